@@ -57,7 +57,7 @@ public struct AESGCMKey: Sendable {
         }
     }
 
-    /// Decrypts the result of `seal`; `nil` unless it was made with this key and this place.
+    /// Decrypts the result of `seal`; `nil` unless `seal` got the same key and place.
     public func open(_ sealed: [UInt8], at place: [UInt8]) -> [UInt8]? {
         guard sealed.count >= Self.nonceByteCount + Self.tagByteCount else { return nil }
         #if canImport(CryptoKit)
@@ -100,7 +100,7 @@ extension AESGCMKey {
             #endif
         }
 
-        /// Decrypts a result of `AESGCMKey.seal`; `nil` unless made with the key and this place.
+        /// Decrypts a result of `AESGCMKey.seal`; `nil` unless `seal` got the same key and place.
         public func open(_ sealed: UnsafeRawBufferPointer, at place: [UInt8]) -> [UInt8]? {
             #if canImport(CryptoKit)
                 return key.open(Array(sealed), at: place)
@@ -122,7 +122,8 @@ extension AESGCMKey {
 #if !canImport(CryptoKit)
     /// A libcrypto context that encrypts or decrypts one text at a time with AES-256-GCM.
     ///
-    /// All calls except `finish` fail only without memory or the library, which ends the process.
+    /// All calls except `finish` fail only if memory or the library is missing, which ends the
+    /// process.
     private final class Cipher {
         private let context: OpaquePointer
 

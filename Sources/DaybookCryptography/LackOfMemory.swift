@@ -1,6 +1,6 @@
 import DaybookLibC
 
-/// Ends the process with `SIGABRT` and no stack trace, as the Swift runtime does without memory.
+/// Ends the process with `SIGABRT` and no stack trace, as Swift does if memory is short.
 ///
 /// Used when a call of libcrypto fails that can fail only for lack of memory.
 func stopForLackOfMemory() -> Never { abort() }

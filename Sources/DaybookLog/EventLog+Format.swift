@@ -8,8 +8,8 @@ enum Meta {
     static let format: [UInt8] = Array("format".utf8)
     /// Key of the log's id: 16 random bytes.
     static let identifier: [UInt8] = Array("id".utf8)
-    /// Key of the HMAC-SHA256 of the log's id under its secret: 32 bytes. It shows if only one of
-    /// the two was changed.
+    /// Key of the HMAC-SHA256 of the log's id under its secret: 32 bytes. It no longer matches if
+    /// only the id or only the secret is changed.
     static let identifierSeal: [UInt8] = Array("idSeal".utf8)
     /// Key of the log's secret: 32 random bytes.
     static let secret: [UInt8] = Array("secret".utf8)

@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookLMDB
 
-/// Counts of the rows and sizes of the file of a log.
+/// The row counts and file sizes of a log.
 public struct LogStatus: Hashable, Sendable {
     /// The log's id as 32 hexadecimal digits.
     public var id: String
@@ -15,7 +15,7 @@ public struct LogStatus: Hashable, Sendable {
     public var recordedAt: Instant?
     /// The number of bytes in the file's pages, used or free.
     public var fileBytes: Int
-    /// The size of the memory map in bytes; the file can grow to it before the map must grow.
+    /// The size of the memory map in bytes, up to which the file can grow without a larger map.
     public var mapBytes: Int
     /// The number of bytes in free pages, which `compact` gives back to the file system.
     public var freeBytes: Int

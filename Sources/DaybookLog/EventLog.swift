@@ -192,7 +192,7 @@ public final class EventLog: Sendable {
         try Self.beginReading(environment)
     }
 
-    /// Begins a write transaction after any other writer, in any process, has finished.
+    /// Waits until no other writer of any process is active, and then begins a write transaction.
     func beginWriting() throws(LogError) -> LogWriting {
         do throws(LMDBError) {
             return LogWriting(try WriteTransaction(in: environment))

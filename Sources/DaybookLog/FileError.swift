@@ -19,15 +19,17 @@ public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .exists(let path): "\(path): the file already exists and is never overwritten"
         case .busy(let path): "\(path): another process is writing the file"
-        case .notAFile(let path): "\(path): expected a regular file, not a folder, device or pipe"
+        case .notAFile(let path):
+            "\(path): the path is a folder, device or pipe; expected a regular file"
         case .noHeadFile(let path):
             "\(path): the head file does not exist; a command that appends with this head file "
                 + "creates it"
         case .damagedHeadFile(let path): "\(path): the file is not a head file, or is damaged"
-        case .failed(let path, let code): "\(path): \(unsafe String(cString: strerror(code)))"
+        case .failed(let path, let code):
+            "\(path): a file operation failed: \(unsafe String(cString: strerror(code)))"
         }
     }
 
     /// Returns the error for a path after a failed system call, from the current `errno`.
-    static func last(_ path: String) -> FileError { .failed(path: path, code: errno) }
+    static func fromErrno(_ path: String) -> FileError { .failed(path: path, code: errno) }
 }

@@ -38,12 +38,12 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notALog(let path): "\(path): the file is an LMDB file, but contains no event log"
         case .formatVersion(let path, let found):
             found < EventLog.formatVersion
-                ? "\(path): the log was made before 0.1.0, in format \(found); this program reads "
-                    + "only format \(EventLog.formatVersion)"
-                : "\(path): the log was made by a later version, in format \(found); this program "
-                    + "reads only format \(EventLog.formatVersion)"
+                ? "\(path): the log was made before version 0.1.0, in format \(found); "
+                    + "this program reads only format \(EventLog.formatVersion)"
+                : "\(path): the log was made by a later version of this program, in format "
+                    + "\(found); this program reads only format \(EventLog.formatVersion)"
         case .storage(.corrupted), .storage(.pageNotFound):
-            "the log is damaged: a page contradicts the rest of the file"
+            "the log is damaged: a page of the file contradicts the other pages"
         case .storage(let error):
             error.isSentence ? "\(error)" : "the log could not be read or written: \(error)"
         case .corrupt(let table, let key, let cause):
@@ -94,11 +94,11 @@ public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .conflict(let position):
-            "the event at position \(position) was appended after the command was decided and may "
-                + "change the decision"
+            "the event at position \(position), appended after the command was decided, may change "
+                + "the decision; try again"
         case .keyReused(let key, let position):
-            "the idempotency key '\(key)' was used for another request, recorded at position "
-                + "\(position)"
+            "the idempotency key '\(key)' was already used for another request, recorded from "
+                + "position \(position) on; use another key"
         case .unstorable(let reason): reason
         case .log(let error): "\(error)"
         }

@@ -49,7 +49,7 @@ import Testing
     func beyondTheList() {
         var result = Verification()
         for position in UInt64(1)...1_000 {
-            result.report(position, "payload", "another layout", isOfLayout: true)
+            result.report(position, "payload", "another layout", isLayoutFault: true)
         }
         #expect(result.isOfOtherLayouts && !result.isDamaged)
         result.report(1_001, "chain", "the hash does not hold")

@@ -1,6 +1,6 @@
 import DaybookLMDB
 
-/// The append requests of one caller, which wait for a transaction, and then their outcome.
+/// The append requests of one caller, which wait for a transaction, and later their outcome.
 final class AppendTicket: @unchecked Sendable {
     /// The requests; either all of them are appended or none.
     let requests: [AppendRequest]
@@ -9,7 +9,7 @@ final class AppendTicket: @unchecked Sendable {
     private var receipts: [Receipt?] = []
     /// The error that stopped the requests, set by `fail`; `nil` after success.
     private var failure: BatchError?
-    /// True after a transaction has processed the requests.
+    /// True if a transaction has processed the requests.
     fileprivate var isDone = false
 
     init(_ requests: [AppendRequest]) {
@@ -43,7 +43,7 @@ final class AppendQueue: @unchecked Sendable {
     private let monitor = Monitor()
     /// The tickets that are not part of a batch yet, oldest first.
     private var waiting: [AppendTicket] = []
-    /// True while one thread writes a batch of tickets.
+    /// True if a thread is writing a batch of tickets.
     private var isWriting = false
 
     /// The maximum number of tickets in one transaction.

@@ -61,7 +61,7 @@ struct AppendSession: ~Copyable {
         try AppendError.mappingLogErrors(try people.load(names, in: transaction))
     }
 
-    /// Appends all requests of a ticket, or fails the ticket and appends none.
+    /// Appends all requests of a ticket, or appends none and stores the error in the ticket.
     ///
     /// - Throws: an error that aborts the transaction for every ticket.
     mutating func append(_ ticket: AppendTicket) throws(AppendError) {
@@ -145,7 +145,8 @@ struct AppendSession: ~Copyable {
             causation == .origin || causation > reached
         {
             throw .unstorable(
-                "the commit's causation is position \(causation), but the log ends at \(reached)")
+                "the commit gives position \(causation) as its cause, but the log has no event at "
+                    + "this position; the log ends at position \(reached)")
         }
         reached = Position(reached.rawValue + UInt64(request.events.count))
         return nil
@@ -294,8 +295,8 @@ struct AppendSession: ~Copyable {
         bytes.append(contentsOf: row.seal)
     }
 
-    /// Returns the row number of an event kind or a time zone in the table `names`, and adds new
-    /// ones.
+    /// Returns the row number of an event kind or time zone in the table `names`; adds a row if it
+    /// is new.
     ///
     /// - Parameters:
     ///   - known: the row number; `nil` if the log does not have the kind or zone yet.

@@ -1,6 +1,6 @@
 public import Daybook
 
-/// A lead of more than a day of the newest commit's recording time over the clock.
+/// The fact that the newest commit's recording time is more than a day ahead of the clock.
 ///
 /// The recording time of a commit is never earlier than that of the previous commit. If the clock
 /// was once far ahead, all later commits would therefore get that wrong time until the correct

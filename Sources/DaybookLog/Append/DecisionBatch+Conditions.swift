@@ -31,7 +31,7 @@ extension DecisionBatch {
         case inBatch
     }
 
-    /// True if the idempotency key is known, in the log or in this batch; false for `nil`.
+    /// True if the log or this batch has the idempotency key; false if there is no key.
     ///
     /// - Throws: `.keyReused` if the log has the idempotency key for another request.
     public func isRepeated(

@@ -14,7 +14,8 @@ package final class DecisionMemory {
         var query: Query
         /// The position up to which the log was folded.
         var through: Position
-        /// The number of events, from the first of the unfinished batch on, that the state covers.
+        /// The number of events of the unfinished batch that the state covers, from its first event
+        /// on.
         var pendingCount: Int
         /// The number of events folded into the state.
         var eventCount = 0

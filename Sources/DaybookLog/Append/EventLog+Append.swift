@@ -177,7 +177,7 @@ extension AppendRequest {
             // Most events of a commit are of one kind.
             if event.kind != kind {
                 if event.kind.area == TextsErased.kind.area, !isFromLog {
-                    return "an event of kind \(event.kind) can only be written by the log itself"
+                    return "events of \(event.kind) cannot be appended: only the log writes them"
                 }
                 kind = event.kind
             }

@@ -94,6 +94,7 @@ public struct DecisionBatch {
     private var pendingIndex = QueryIndex()
     /// The idempotency keys of the batch's requests.
     private var idempotencyKeys: Set<String> = []
+    /// The newest position of the log at the first decision; `nil` until then.
     private var headAtStart: Position?
     /// The states that earlier decisions have cached.
     private let memory: DecisionMemory
@@ -137,7 +138,7 @@ public struct DecisionBatch {
         return outcome
     }
 
-    /// Feeds a decision the events that its queries select; returns the outcome and final query.
+    /// Feeds a decision the events that its queries select; returns the outcome and the last query.
     ///
     /// Each query resumes from the state that an earlier decision of the command type has cached.
     private func gather(
@@ -215,7 +216,7 @@ public struct DecisionBatch {
         return try isCovered(Set(known).subtracting(wanted), by: query, kept)
     }
 
-    /// True if a query selects every event that the items select, up to a cached state's position.
+    /// True if, up to a cached state's position, a query selects every event that the items select.
     private func isCovered(
         _ items: Set<Query.Item>, by query: Query, _ kept: DecisionMemory.CachedState
     ) throws(LogError) -> Bool {
@@ -234,7 +235,7 @@ public struct DecisionBatch {
         return isCovered
     }
 
-    /// Feeds a decision the events that match a query; for the items `newest`, only the newest one.
+    /// Feeds a decision the events that match a query; for each item of `newest`, only the newest.
     private func feed(
         _ query: Query, _ newest: Set<Query.Item>, to decision: inout some PendingDecision,
         through head: Position
@@ -365,7 +366,7 @@ public struct DecisionBatch {
         }
     }
 
-    /// Returns the newest position as of the first decision; every decision reads up to it.
+    /// Returns the newest position at the first decision, up to which every decision reads the log.
     mutating func decisionHead() throws(AppendError) -> Position {
         if let headAtStart { return headAtStart }
         do throws(LogError) {

@@ -41,7 +41,7 @@ extension EventLog {
     /// Looks up the commit with an idempotency key.
     ///
     /// - Returns: `nil` if an encryption key was overwritten after the transaction began, so that a
-    ///   newer transaction must look it up; `.some(nil)` if the idempotency key is new.
+    ///   newer transaction must look up the commit; `.some(nil)` if the idempotency key is new.
     private func earlierCommit(
         for idempotency: AppendRequest.Idempotency,
         in transaction: borrowing some Transaction & ~Copyable

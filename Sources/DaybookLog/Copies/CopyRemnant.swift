@@ -155,7 +155,7 @@ extension EventLog {
         guard status.st_nlink == 1 else { return .kept("it has a second hard link") }
         switch mismatch(path, status, note, isThorough) {
         case .otherLog: return nil
-        case .unknown: return .kept("its log cannot be identified")
+        case .unknown: return .kept("the log of which it is a copy cannot be identified")
         case nil: break
         }
         guard removes else { return .removed }

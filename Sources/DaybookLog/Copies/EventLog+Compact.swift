@@ -16,7 +16,7 @@ package struct Compaction: Hashable, Sendable {
 package enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A process has the log open; `by` is its process id, or `nil` if the id is unknown.
     case open(path: String, by: Int32?)
-    /// In each of three attempts, the log was written to while it was copied.
+    /// In each of three attempts, another process wrote to the log while it was being copied.
     case changing(path: String)
     /// The log could not be opened, read or verified.
     case log(LogError)
@@ -33,12 +33,13 @@ package enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
                 + " has the log open; close the log in all processes, because compacting replaces "
                 + "the file"
         case .changing(let path):
-            "\(path): another process wrote to the log during each of three attempts to copy it"
+            "\(path): another process wrote to the log during each of three attempts to copy the "
+                + "log; stop that process and try again"
         case .log(let error): "\(error)"
         case .file(let error): "\(error)"
         case .unsound(let finding):
-            "the log is damaged: the verification found a fault at position \(finding.position) "
-                + "under the rule '\(finding.rule)': \(finding.message)"
+            "the log is damaged: position \(finding.position) breaks the verification rule "
+                + "'\(finding.rule)': \(finding.message)"
         }
     }
 }
@@ -94,7 +95,7 @@ extension EventLog {
         _ path: String, _ headFile: HeadFile?
     ) throws(CompactError) -> String {
         guard let resolved = unsafe realpath(path, nil) else {
-            guard errno == ENOENT else { throw .file(.last(path)) }
+            guard errno == ENOENT else { throw .file(.fromErrno(path)) }
             try CompactError.mappingLogErrors(try headFile?.refuseAbsence())
             throw .log(.open(.missing(path: path)))
         }
@@ -159,15 +160,15 @@ extension EventLog {
     ) throws(CompactError) {
         var (old, new) = (stat(), stat())
         guard unsafe stat(path, &old) == 0, unsafe fstat(copy.descriptor, &new) == 0 else {
-            throw .file(.last(path))
+            throw .file(.fromErrno(path))
         }
         if old.st_uid != new.st_uid || old.st_gid != new.st_gid {
             guard fchown(copy.descriptor, old.st_uid, old.st_gid) == 0 else {
-                throw .file(.last(path))
+                throw .file(.fromErrno(path))
             }
         }
         guard fchmod(copy.descriptor, old.st_mode & 0o7777) == 0 else {
-            throw .file(.last(path))
+            throw .file(.fromErrno(path))
         }
     }
 

@@ -61,31 +61,31 @@ package struct StagedFile: ~Copyable {
         of original: String, isWritable: Bool = false
     ) throws(FileError) {
         var (old, new) = (stat(), stat())
-        guard unsafe stat(original, &old) == 0 else { throw .last(original) }
+        guard unsafe stat(original, &old) == 0 else { throw .fromErrno(original) }
         guard old.st_mode & S_IFMT == S_IFREG else { return }
-        guard unsafe fstat(descriptor, &new) == 0 else { throw .last(path) }
+        guard unsafe fstat(descriptor, &new) == 0 else { throw .fromErrno(path) }
         if old.st_uid != new.st_uid || old.st_gid != new.st_gid,
             fchown(descriptor, old.st_uid, old.st_gid) != 0
         {
             _ = fchown(descriptor, uid_t.max, old.st_gid)
         }
-        guard unsafe fstat(descriptor, &new) == 0 else { throw .last(path) }
+        guard unsafe fstat(descriptor, &new) == 0 else { throw .fromErrno(path) }
         let isShared = old.st_gid == new.st_gid
         let mode = old.st_mode & (isShared ? 0o777 : 0o707) | (isWritable ? 0o600 : 0)
         guard fchmod(descriptor, mode) == 0 else {
-            throw .last(path)
+            throw .fromErrno(path)
         }
     }
 
     /// Waits until the content of the file is on disk.
     public func sync() throws(FileError) {
-        guard fsync(descriptor) == 0 else { throw .last(target) }
+        guard fsync(descriptor) == 0 else { throw .fromErrno(target) }
     }
 
     /// Returns the size of the file in bytes.
     public func size() throws(FileError) -> Int64 {
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw .last(target) }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .fromErrno(target) }
         return Int64(status.st_size)
     }
 
@@ -104,7 +104,7 @@ package struct StagedFile: ~Copyable {
     public consuming func replace() throws(FileError) {
         try sync()
         Self.removeLock(of: path)
-        guard unsafe DaybookLibC.rename(path, target) == 0 else { throw .last(target) }
+        guard unsafe DaybookLibC.rename(path, target) == 0 else { throw .fromErrno(target) }
         isPublished = true
         try Self.syncFolder(of: target)
     }
@@ -117,7 +117,7 @@ package struct StagedFile: ~Copyable {
                 unsafe DaybookLibC.write(descriptor, rest.baseAddress, rest.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .last(target) }
+            guard count > 0 else { throw .fromErrno(target) }
             rest = rest.extracting(count...)
         }
     }
@@ -133,7 +133,7 @@ package struct StagedFile: ~Copyable {
                 if flock(file, LOCK_EX | LOCK_NB) == 0, isFileAtPath(file, path) { return file }
                 _ = close(file)
             } else {
-                guard errno == EEXIST else { throw .last(path) }
+                guard errno == EEXIST else { throw .fromErrno(path) }
                 try removeRemnant(path, source)
             }
         }
@@ -145,7 +145,7 @@ package struct StagedFile: ~Copyable {
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return }
-            throw .last(path)
+            throw .fromErrno(path)
         }
         defer { _ = close(file) }
         var status = stat()
@@ -159,7 +159,7 @@ package struct StagedFile: ~Copyable {
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else { throw .busy(path: path) }
         guard isFileAtPath(file, path) else { return }
         removeLock(of: path)
-        guard unsafe unlink(path) == 0 else { throw .last(path) }
+        guard unsafe unlink(path) == 0 else { throw .fromErrno(path) }
     }
 
     /// True if `path` is the path of the open file.
@@ -185,21 +185,21 @@ package struct StagedFile: ~Copyable {
         switch errno {
         case EEXIST: throw .exists(path: target)
         case EINVAL, ENOSYS, ENOTSUP: break
-        default: throw .last(target)
+        default: throw .fromErrno(target)
         }
         // The file system cannot rename without replacing, but creating a hard link never replaces.
         guard unsafe link(path, target) == 0 else {
-            throw errno == EEXIST ? .exists(path: target) : .last(target)
+            throw errno == EEXIST ? .exists(path: target) : .fromErrno(target)
         }
-        guard unsafe unlink(path) == 0 else { throw .last(path) }
+        guard unsafe unlink(path) == 0 else { throw .fromErrno(path) }
     }
 
     /// Waits until the folder that contains a path is on disk, so that a new name survives a crash.
     private static func syncFolder(of path: String) throws(FileError) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let file = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard file >= 0 else { throw .last(folder) }
+        guard file >= 0 else { throw .fromErrno(folder) }
         defer { _ = close(file) }
-        guard fsync(file) == 0 else { throw .last(folder) }
+        guard fsync(file) == 0 else { throw .fromErrno(folder) }
     }
 }

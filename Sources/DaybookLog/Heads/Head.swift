@@ -57,7 +57,7 @@ public enum HeadMismatch: Hashable, Sendable, CustomStringConvertible {
         case .otherChain(let found):
             "the commit that ends at this position has the chain value \(Hexadecimal.text(found))"
         case .otherLog(let id):
-            "the head belongs to the log \(id)"
+            "the head belongs to another log, whose id is \(id)"
         }
     }
 }

@@ -35,7 +35,7 @@ public struct HeadFile: Sendable {
     /// A log's id and head, as one slot of a head file records them.
     struct Entry: Hashable {
         /// The log's id, as 32 hexadecimal digits.
-        var log: String
+        var logID: String
         /// The head of the newest commit when the entry was written.
         var head: Head
     }
@@ -53,7 +53,7 @@ extension HeadFile {
             let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard file >= 0 else {
                 if errno == ENOENT { return nil }
-                throw .last(path)
+                throw .fromErrno(path)
             }
             defer { _ = close(file) }
             let slots = try readSlots(of: file)
@@ -65,7 +65,8 @@ extension HeadFile {
         throw .damagedHeadFile(path: path)
     }
 
-    /// Creates the file with a first entry; returns `false` if another process creates it.
+    /// Creates the file with a first entry; returns `false` if another process creates the file
+    /// first.
     func create(_ entry: Entry) throws(FileError) -> Bool {
         do throws(FileError) {
             let file = try StagedFile(for: path, isPrivate: false)
@@ -84,30 +85,30 @@ extension HeadFile {
     func advance(to entry: Entry) throws(FileError) {
         let file = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
-            guard errno == ENOENT else { throw .last(path) }
+            guard errno == ENOENT else { throw .fromErrno(path) }
             throw .noHeadFile(path: path)
         }
         defer { _ = close(file) }
         try lock(file)
         let slots = try readSlots(of: file)
         guard let newest = Self.newestEntry(of: slots) else { throw .damagedHeadFile(path: path) }
-        guard newest.log == entry.log else { throw .damagedHeadFile(path: path) }
+        guard newest.logID == entry.logID else { throw .damagedHeadFile(path: path) }
         guard newest.head.position < entry.head.position else { return }
         // The slot without the newest entry: the older one, or one that a crash left torn.
         let index = slots[0] == newest ? 1 : 0
         let bytes = Self.slot(entry)
         let count = unsafe pwrite(file, bytes, bytes.count, off_t(index * Self.slotByteCount))
         guard count == bytes.count else {
-            throw count < 0 ? .last(path) : .failed(path: path, code: EIO)
+            throw count < 0 ? .fromErrno(path) : .failed(path: path, code: EIO)
         }
-        guard Self.sync(file) == 0 else { throw .last(path) }
+        guard Self.sync(file) == 0 else { throw .fromErrno(path) }
     }
 
     /// Locks the file against other writers; throws `.busy` after ten seconds.
     private func lock(_ file: CInt) throws(FileError) {
         var waited = 0
         while flock(file, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw .last(path) }
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw .fromErrno(path) }
             guard waited < Self.lockTimeoutSeconds * 1_000 else { throw .busy(path: path) }
             waited += 1
             Self.pause()
@@ -132,11 +133,11 @@ extension HeadFile {
     /// interrupted write damages only one slot.
     static let slotByteCount = 4_096
     /// The first word of each slot: the name and version of the file format.
-    private static let context = "daybook-head-file-v1"
+    private static let formatName = "daybook-head-file-v1"
 
     /// Returns an entry as a line of text, padded with spaces to the size of a slot.
     static func slot(_ entry: Entry) -> [UInt8] {
-        let text = "\(context) \(entry.log) \(entry.head)"
+        let text = "\(formatName) \(entry.logID) \(entry.head)"
         var bytes = Array("\(text) \(checksum(text))".utf8)
         bytes.append(
             contentsOf: repeatElement(UInt8(ascii: " "), count: slotByteCount - 1 - bytes.count))
@@ -148,10 +149,10 @@ extension HeadFile {
     static func entry(of bytes: [UInt8]) -> Entry? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let words = text.split(separator: " ", maxSplits: 4)
-        guard words.count >= 4, words[0] == context, Hexadecimal.bytes(words[1])?.count == 16,
+        guard words.count >= 4, words[0] == formatName, Hexadecimal.bytes(words[1])?.count == 16,
             let head = Head(words[2])
         else { return nil }
-        let entry = Entry(log: String(words[1]), head: head)
+        let entry = Entry(logID: String(words[1]), head: head)
         return slot(entry) == bytes ? entry : nil
     }
 
@@ -168,12 +169,12 @@ extension HeadFile {
     /// Reads the entries in both slots of an open head file; `nil` for a damaged slot.
     private func readSlots(of file: CInt) throws(FileError) -> [Entry?] {
         var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { throw .last(path) }
+        guard unsafe fstat(file, &status) == 0 else { throw .fromErrno(path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
         var bytes = [UInt8](repeating: 0, count: 2 * Self.slotByteCount + 1)
         let capacity = bytes.count
         let count = unsafe pread(file, &bytes, capacity, 0)
-        guard count >= 0 else { throw .last(path) }
+        guard count >= 0 else { throw .fromErrno(path) }
         guard count == 2 * Self.slotByteCount else { throw .damagedHeadFile(path: path) }
         return [
             Self.entry(of: Array(bytes[..<Self.slotByteCount])),
@@ -183,7 +184,7 @@ extension HeadFile {
 }
 
 extension EventLog {
-    /// Checks that the log contains the head that the head file had before the log was opened.
+    /// Checks that the log contains the head that the head file recorded before the log was opened.
     ///
     /// Creates a missing head file if the access is `.create`.
     ///
@@ -198,7 +199,7 @@ extension EventLog {
             tries += 1
             guard access == .create else { throw .headFile(.noHeadFile(path: headFile.path)) }
             guard tries < 10_000 else { throw .headFile(.busy(path: headFile.path)) }
-            let entry = HeadFile.Entry(log: id, head: try chainHead())
+            let entry = HeadFile.Entry(logID: id, head: try chainHead())
             do throws(FileError) {
                 if try headFile.create(entry) { return }
                 known = try headFile.newestEntry()
@@ -208,17 +209,17 @@ extension EventLog {
         }
         guard let known else { return }
         let mismatch: HeadMismatch? =
-            known.log == id ? try mismatch(with: known.head) : .otherLog(id: known.log)
+            known.logID == id ? try mismatch(with: known.head) : .otherLog(id: known.logID)
         if let mismatch {
             throw .rolledBack(headFile: headFile.path, known: known.head, mismatch)
         }
     }
 
-    /// Writes the head of the newest commit to the head file, if the log has one.
+    /// Writes the head of the newest commit to the head file, if the log has a head file.
     func recordHead() {
         guard let headFile else { return }
         do throws(LogError) {
-            let entry = HeadFile.Entry(log: id, head: try chainHead())
+            let entry = HeadFile.Entry(logID: id, head: try chainHead())
             try mappingFileErrors(try headFile.advance(to: entry))
         } catch {
             headFile.whenItLags(error)
@@ -246,7 +247,7 @@ extension HeadFile {
 }
 
 extension OpenError {
-    /// True if the log file is missing or nothing was ever written to it.
+    /// True if the log file is missing, or nothing was ever written to the file.
     var isMissingLog: Bool {
         switch self {
         case .missing, .neverBegun: true

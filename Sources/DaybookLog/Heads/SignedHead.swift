@@ -16,7 +16,7 @@ public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
     let signature: [UInt8]
 
     /// The first word of the signed text: the name and version of the text form.
-    static let context = "daybook-head-v1"
+    static let formatName = "daybook-head-v1"
 
     /// Signs the head of a log.
     public init(
@@ -33,7 +33,7 @@ public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
     /// Does not check the signature; see `isSigned(by:)`.
     public init?(_ line: some StringProtocol) {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 5, words[0] == Self.context,
+        guard words.count == 5, words[0] == Self.formatName,
             Hexadecimal.bytes(words[1])?.count == 16, let head = Head(words[2]),
             let time = Timestamp.parse(String(words[3])), Timestamp.text(time.instant) == words[3],
             let signature = Base64.bytes(words[4]), signature.count == 64
@@ -55,6 +55,6 @@ public struct SignedHead: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the text that the signature covers.
     private static func signedText(_ log: String, _ head: Head, _ time: Instant) -> String {
-        "\(context) \(log) \(head) \(Timestamp.text(time))"
+        "\(formatName) \(log) \(head) \(Timestamp.text(time))"
     }
 }

@@ -4,7 +4,7 @@ import DaybookLMDB
 // `index` is derived: it is complete up to a position stored in `meta`, and later events are
 // scanned.
 extension EventLog {
-    /// The number of events after the index at which an append updates the index.
+    /// The number of events missing from the index at which an append updates the index.
     static let indexLag: UInt64 = 32_768
     /// The maximum number of events that one transaction adds to the index.
     private static let indexBatchSize: UInt64 = 100_000

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookLMDB
 
-/// A tag or an event kind in the form of a prefix of keys in the table `index`.
+/// A tag or event kind, in the form with which its row keys in the table `index` begin.
 ///
 /// The prefix consists of a category byte, `k` for a kind or `t` for a tag; the kind's row in
 /// `names`, 2 bytes big-endian, or the tag in UTF-8; a zero byte. In a row key, a position follows,
@@ -19,7 +19,7 @@ struct IndexKey: Hashable {
         self = tag.text.withUTF8Bytes { IndexKey(tag: unsafe $0.bytes) }
     }
 
-    /// Creates a tag or event kind from its prefix of row keys of the index.
+    /// Creates the key from the bytes with which row keys of the tag or event kind begin.
     init(prefix: [UInt8]) {
         self.prefix = prefix
     }

@@ -2,7 +2,7 @@ import Daybook
 import DaybookLMDB
 import Synchronization
 
-/// An index in memory of the events after the stored index, for processes that read often.
+/// An index in memory of the events that the stored index lacks, for processes that read often.
 ///
 /// Events are immutable, so cached positions are valid for all transactions.
 struct TailIndex {
@@ -20,7 +20,7 @@ struct TailIndex {
     /// The estimated cost of building this index, in scans of the same events.
     private static let buildCostInScans: UInt64 = 4
 
-    /// Counts a read of a range after the stored index; returns `true` to use this index.
+    /// Counts a read of a range after the stored index; returns `true` if this index is to be used.
     ///
     /// - Parameter indexed: the last position in the stored index.
     mutating func registerRead(of range: ClosedRange<UInt64>, behind indexed: UInt64) -> Bool {
@@ -117,8 +117,8 @@ extension EventLog {
 }
 
 extension TailIndex {
-    /// Returns the key of the item's tag with the fewest events in a range, or the keys of its
-    /// kinds if they have fewer.
+    /// Returns the key of the item's tag with the fewest events in a range, or the keys of the
+    /// item's kinds if these have fewer events.
     ///
     /// - Returns: `nil` for an item that has neither tags nor kinds.
     fileprivate func keys(

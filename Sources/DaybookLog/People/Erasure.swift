@@ -28,7 +28,7 @@ public struct Erasure: Hashable, Sendable {
     /// The position of the event that records the erasure; `nil` if nothing was erased yet.
     public var position: Position?
 
-    /// True if the log has nothing to erase.
+    /// True if the log has no data that the erasure would erase.
     public var isNothing: Bool {
         texts == 0 && people == 0 && slots == 0 && unrecorded == 0
     }

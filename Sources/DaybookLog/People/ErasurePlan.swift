@@ -38,7 +38,7 @@ struct ErasurePlan {
             position = asked.rawValue
             let event = try log.event(at: asked.rawValue, names, in: transaction)
             try dropTexts(of: [asked.rawValue], in: transaction)
-            var ordinals = Array(0..<UInt32(try catalogue.sealCount(event)))
+            var ordinals = Array(0..<UInt32(try catalogue.personalTextCount(event)))
             if try storedEvent(asked.rawValue, in: transaction).hasNumbers {
                 ordinals.append(SealedNumbers.ordinal)
             }
@@ -201,7 +201,7 @@ struct ErasurePlan {
 
 extension Catalogue {
     /// Returns the number of personal texts of an event; 0 for an unknown event kind.
-    fileprivate func sealCount(_ event: RecordedEvent) throws(LogError) -> Int {
+    fileprivate func personalTextCount(_ event: RecordedEvent) throws(LogError) -> Int {
         try describing(event) { (known, payload) throws(CorruptPayload) in
             try known.seals(payload).count
         } ?? 0

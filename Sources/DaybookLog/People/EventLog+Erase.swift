@@ -80,7 +80,8 @@ extension EventLog {
 
     /// Sets all unused space of the file to zero, as it may still hold deleted data.
     ///
-    /// - Returns: `false` if a running read transaction of any process still uses some of it.
+    /// - Returns: `false` if a running read transaction of any process still uses some of the
+    ///   space.
     public func scrub() throws(LogError) -> Bool {
         // An extra commit, because pages that the newest commit freed must be kept.
         try writing { (transaction) throws(LogError) in
@@ -106,8 +107,7 @@ extension EventLog {
         }
     }
 
-    /// Throws `.damaged` if no recorded erasure names one of the slots, so that damage deletes no
-    /// key.
+    /// Throws `.damaged` if a slot occurs in no recorded erasure, so that damage deletes no key.
     private func checkAreRecorded(_ slots: [UInt32]) throws(LogError) {
         var unrecorded = Set(slots)
         try reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
@@ -293,7 +293,7 @@ extension AppendSession {
 }
 
 extension AppendError {
-    /// The `LogError` of an append by the log itself, which fails for no other reason.
+    /// The `LogError` in this error; an append by the log itself fails for no other reason.
     fileprivate var logError: LogError {
         if case .log(let error) = self { return error }
         return .namesFull

@@ -6,7 +6,8 @@ import DaybookLMDB
 ///
 /// The name of an actor is like `actor:ada`, that of another person is a tag such as `reader:ada`.
 enum PersonName {
-    /// The name of the owner of personal texts if an event names no person and its commit no actor.
+    /// The owner of the personal texts of an event that names no person, if its commit has no
+    /// actor.
     static let log = "log"
 
     /// Returns the name under which an actor is stored, such as `actor:ada`.
@@ -86,7 +87,7 @@ extension EventLog {
     enum Person {
         /// The person's row and encryption key.
         case known(PersonRow, PersonKey)
-        /// The person was erased, or was lost with damage before the log was salvaged.
+        /// The person was erased, or was lost through damage before the log was salvaged.
         case erased
         /// The encryption key is overwritten, but this transaction sees no recorded erasure.
         ///
@@ -210,7 +211,7 @@ extension EventLog {
 enum CommitActor: Hashable {
     /// The actor with this name; empty for a commit without an actor.
     case named(String)
-    /// The actor's name is erased, or was lost with damage.
+    /// The actor's name is erased, or was lost through damage.
     case erased
 }
 

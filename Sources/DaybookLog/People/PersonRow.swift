@@ -12,7 +12,7 @@ import DaybookLMDB
 /// | 8 | 4 | slot of the person's encryption key in the table `vault` |
 /// | 12 | 4 | slot reserved for the person's next key; 0 for none |
 /// | 16 | 8 | number of personal texts |
-/// | 24 | 1 | state: 0 reserved, 1 known, 2 erased, 3 lost with damage |
+/// | 24 | 1 | state: 0 reserved, 1 known, 2 erased, 3 lost through damage |
 /// | 25 | 7 | zero |
 /// | 32 | 32 | seal, SHA-256(salt ‖ name); zero while reserved |
 /// | 64 | | while known: nonce, encrypted salt and name, authentication tag |
@@ -29,7 +29,7 @@ struct PersonRow: Hashable {
         case known = 1
         /// The name was deleted and the encryption key overwritten.
         case erased = 2
-        /// The row or the encryption key was lost with damage before the log was salvaged.
+        /// The row or the encryption key was lost through damage before the log was salvaged.
         case lost = 3
     }
 
@@ -89,7 +89,7 @@ struct PersonRow: Hashable {
         let copy = bytes.copied()
         seal = Array(copy[32..<64])
         sealedName = Array(copy[64...])
-        let least = state == .known ? PersonKey.overhead + PersonalRow.saltByteCount : 0
+        let least = state == .known ? PersonKey.addedByteCount + PersonalRow.saltByteCount : 0
         guard sealedName.count >= least, state == .known || sealedName.isEmpty else {
             throw .invalid(
                 field: "name", found: "\(sealedName.count) bytes",
@@ -109,7 +109,7 @@ struct PersonRow: Hashable {
         return bytes + seal + sealedName
     }
 
-    /// Encrypts and sets the name of a reserved person, who is known from then on.
+    /// Encrypts and sets the name of a reserved person, whose state becomes `known`.
     mutating func setName(_ name: String, _ number: UInt32, under key: PersonKey) {
         let salted = PersonalRow.newSalt() + Array(name.utf8)
         seal = SHA256.hash(salted)

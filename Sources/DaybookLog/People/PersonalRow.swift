@@ -69,7 +69,7 @@ struct PersonalRow {
 /// the authentication tag.
 ///
 /// A row with only the person number 0 marks a text that was erased individually. A row with only
-/// the highest number marks a text that was lost with damage before the log was salvaged.
+/// the highest number marks a text that was lost through damage before the log was salvaged.
 struct TextRow {
     /// The number of the person whose key encrypts the text; 0 if erased, `UInt32.max` if lost.
     let person: UInt32
@@ -78,7 +78,7 @@ struct TextRow {
 
     /// The row of a text that was erased individually.
     static let erased = TextRow(person: 0, sealed: [])
-    /// The row of a text that was lost with damage.
+    /// The row of a text that was lost through damage.
     static let lost = TextRow(person: .max, sealed: [])
 
     /// Encrypts a salted text with the key of its owner, and binds it to its row key.
@@ -97,7 +97,7 @@ struct TextRow {
         person = bytes.integer(at: 0)
         sealed = bytes.copied(from: 4)
         let isGone = person == 0 || person == .max
-        let least = isGone ? 0 : PersonKey.overhead + PersonalRow.saltByteCount
+        let least = isGone ? 0 : PersonKey.addedByteCount + PersonalRow.saltByteCount
         guard sealed.count >= least, !isGone || sealed.isEmpty else {
             throw .invalid(
                 field: "text", found: "\(sealed.count) bytes",
@@ -107,7 +107,7 @@ struct TextRow {
 
     /// True if the text was erased individually or lost; false if erased with its person.
     var isGone: Bool { person == 0 || isLost }
-    /// True if the text was lost with damage.
+    /// True if the text was lost through damage.
     var isLost: Bool { person == .max }
 
     /// The stored row without its checksum.

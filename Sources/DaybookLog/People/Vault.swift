@@ -111,7 +111,7 @@ struct PersonKey: Sendable {
     }
 
     /// The number of bytes that encryption adds: the nonce and the authentication tag.
-    static let overhead = AESGCMKey.nonceByteCount + AESGCMKey.tagByteCount
+    static let addedByteCount = AESGCMKey.nonceByteCount + AESGCMKey.tagByteCount
 
     /// Encrypts bytes; returns the nonce, the encrypted bytes and the authentication tag.
     ///
@@ -119,7 +119,7 @@ struct PersonKey: Sendable {
     ///   data; `open` needs the same bytes.
     func seal(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8] { key.seal(bytes, at: place) }
 
-    /// Decrypts the result of `seal`; `nil` unless it was made with this key and this place.
+    /// Decrypts the result of `seal`; `nil` unless `seal` got the same key and place.
     func open(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8]? { key.open(bytes, at: place) }
 
     /// Returns a decrypter of many texts with this key, for one thread.

@@ -74,7 +74,7 @@ package struct EntityReader: Sendable {
                 .readingOnly(renamingsTagged: Set(few.flatMap(\.tags))))
     }
 
-    /// The number of entities that a state refers to above which all renamings are read.
+    /// The maximum number of referenced entities for which only their own renamings are read.
     private static let followedLimit = 64
 
     /// Returns the events that gave a new id to an entity, or to any entity that its state refers
@@ -164,8 +164,8 @@ package struct EntityReader: Sendable {
         return try events(Query(items: kinds.map { Query.Item(kinds: [$0]) }))
     }
 
-    /// Returns the events that gave new ids to entities of a noun, directly or through intermediate
-    /// ids.
+    /// Returns the events that gave new ids to entities whose tags have a noun, directly or through
+    /// intermediate ids.
     private func renamings(
         of noun: String, _ ids: Set<String>, with others: [RecordedEvent] = []
     ) throws(LogError) -> [RecordedEvent] {
@@ -328,8 +328,8 @@ package struct EntityReader: Sendable {
 
     /// Returns the events that match a query, in the newest schema versions of their kinds.
     ///
-    /// - Parameter noun: `nil`, or the noun of entities of which all events are added if a matching
-    ///   event is about the entity.
+    /// - Parameter noun: the noun of entities; all events of such an entity are added if one of
+    ///   them matches. `nil` to add none.
     public func events(
         matching query: Query, withEntities noun: String? = nil
     ) throws(LogError) -> [RecordedEvent] {

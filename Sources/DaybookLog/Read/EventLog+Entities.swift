@@ -85,7 +85,7 @@ extension EventLog {
         }
     }
 
-    /// Returns the tags of a noun that these events have, except the known tags.
+    /// Returns the tags of these events with a noun such as `sleep`, except the known tags.
     private func entities(
         _ noun: String, of events: some Sequence<RecordedEvent>, but known: Set<Tag>
     ) -> Set<Tag> {

@@ -99,7 +99,7 @@ struct KindTable<Event: EventSet>: Sendable {
     /// A placeholder for kinds whose payloads are never read; it throws an error.
     private static var unusedReader: @Sendable (RawSpan) throws(CorruptPayload) -> Event {
         { (_) throws(CorruptPayload) in
-            throw .invalid(field: "kind", found: "an event kind that this event set does not read")
+            throw .invalid(field: "kind", found: "an event kind that the fold does not read")
         }
     }
 

@@ -15,8 +15,8 @@ public enum StateError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownProjection(let name):
             "the catalogue that the log was opened with has no projection '\(name)'"
         case .severalProjections(let type, let names):
-            "the projections \(names.joined(separator: ", ")) all fold with the type \(type); "
-                + "pass the name of one of them"
+            "several projections fold with the type \(type); pass one of their names: "
+                + names.joined(separator: ", ")
         case .log(let error): "\(error)"
         }
     }

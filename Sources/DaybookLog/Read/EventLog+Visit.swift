@@ -126,7 +126,7 @@ struct ReadChunks {
     private var range: ClosedRange<UInt64>?
     /// The positions that are still to be read.
     private var positions: ArraySlice<UInt64>
-    /// True to scan the whole range; false to look up `positions`.
+    /// True if the whole range is scanned; false if `positions` are looked up.
     private let scansRange: Bool
 
     /// Creates the chunks of a range in a reading order.

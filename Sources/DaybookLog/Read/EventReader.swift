@@ -61,7 +61,7 @@ public struct EventReader: Sendable {
     public let query: Query
     /// The range of positions to read, and the reading order.
     public let window: ReadWindow
-    /// The type of entity of which all events are added to the matching ones; `nil` to add none.
+    /// The type of entity whose events are all added if one of them matches; `nil` to add none.
     public let entities: Entities?
 
     /// A type of entity of which a reader returns all events if one of them matches.
@@ -73,19 +73,19 @@ public struct EventReader: Sendable {
         /// The kinds of the events to add; empty for all kinds.
         public var kinds: Set<EventKind>
 
-        /// Creates the setting for entities of a noun.
+        /// Creates the type of the entities whose tags have a noun.
         public init(_ noun: String, kinds: Set<EventKind> = []) {
             self.noun = noun
             self.kinds = kinds
         }
 
-        /// Creates the setting for entities of a noun, with added events of all kinds.
+        /// Creates the type of the entities whose tags have a noun, with added events of all kinds.
         public init(stringLiteral noun: String) { self.init(noun) }
     }
 
     /// Creates a reader.
     ///
-    /// - Parameter entities: the type of entity of which all events are added, if any.
+    /// - Parameter entities: the type of entity whose events are all added if one of them matches.
     public init(
         _ log: EventLog, _ query: Query = .all, _ window: ReadWindow = ReadWindow(),
         withEntities entities: Entities? = nil
@@ -320,7 +320,7 @@ public struct EventReader: Sendable {
 extension EventLog {
     /// Returns a reader of the events that match a query in a window of positions.
     ///
-    /// - Parameter entities: the type of entity of which all events are added, if any.
+    /// - Parameter entities: the type of entity whose events are all added if one of them matches.
     public func reader(
         _ query: Query = .all, _ window: ReadWindow = ReadWindow(),
         withEntities entities: EventReader.Entities? = nil

@@ -10,7 +10,7 @@ public struct RecordedCommit: Hashable, Sendable {
     public var recordedAt: Instant
     /// The actor, device, correlation and causation; the actor is empty if not given or erased.
     public var metadata: CommitMetadata
-    /// True if the commit had an actor whose name was erased or was lost with damage.
+    /// True if the commit had an actor whose name was erased or was lost through damage.
     public var isActorErased: Bool
     /// HMAC-SHA256 of the idempotency key under the log's secret, 32 bytes; empty for a commit
     /// without such a key.

@@ -6,14 +6,14 @@ package struct TaggedEntity: Hashable, Sendable {
     /// The tag that identifies the entity.
     public var tag: Tag
     /// The number of events with the tag.
-    public var events: Int
+    public var eventCount: Int
     /// The earliest time at which one of the events occurred, by the devices' clocks.
     public var first: Instant
     /// The latest time at which one of the events occurred, by the devices' clocks.
     public var last: Instant
 }
 
-/// Access to the event kinds, tag nouns and entities that occur in a log.
+/// Access to the event kinds, tag nouns (such as `baby`) and entities that occur in a log.
 ///
 ///     let babies = try log.contents.ids(of: "baby", limit: 10)
 public struct LogContents: Sendable {
@@ -43,8 +43,8 @@ extension LogContents {
         return all.contains { names.row(of: $0) != nil }
     }
 
-    /// Returns the nouns of all tags in the log, such as `sleep` of `sleep:7`, with one lookup
-    /// each.
+    /// Returns the nouns of all tags in the log, such as `sleep` of `sleep:7`, by one lookup per
+    /// noun.
     public func nouns() throws(LogError) -> Set<String> {
         var nouns: Set<String> = []
         let transaction = try log.beginReading()
@@ -66,7 +66,7 @@ extension LogContents {
         }
     }
 
-    /// Returns the ids in the tags of a noun that start with a prefix, in byte order.
+    /// Returns the ids with a prefix, from the tags of a noun such as `baby`, in byte order.
     ///
     /// - Parameters:
     ///   - start: the prefix of the ids; empty for all ids.
@@ -89,7 +89,7 @@ extension LogContents {
         return ids
     }
 
-    /// Scans the log and returns every entity for which it has tags, ordered by tag.
+    /// Scans the log and returns every entity for which the log has tags, ordered by tag.
     ///
     /// - Parameters:
     ///   - noun: the noun of the entities; `nil` for all nouns.
@@ -123,10 +123,11 @@ extension LogContents {
                     let index = indices[tag, default: found.count]
                     guard index < found.count else {
                         indices[tag] = index
-                        found.append(TaggedEntity(tag: tag, events: 1, first: moment, last: moment))
+                        found.append(
+                            TaggedEntity(tag: tag, eventCount: 1, first: moment, last: moment))
                         return
                     }
-                    found[index].events += 1
+                    found[index].eventCount += 1
                     found[index].first = min(found[index].first, moment)
                     found[index].last = max(found[index].last, moment)
                 }

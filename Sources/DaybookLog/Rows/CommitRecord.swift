@@ -23,7 +23,7 @@ import DaybookCryptography
 /// the first to use, in the order of rows of `names`, as its category byte, its byte count in 2
 /// bytes and its UTF-8; the row of each event.
 struct CommitRecord: Hashable {
-    /// The byte range of the chain value, the only bytes of the row that it does not cover.
+    /// The byte range of the chain value, which covers all other bytes of the row.
     static let chainRange = 16..<48
 
     /// The only supported value of the field `layout`.
@@ -62,7 +62,7 @@ struct CommitRecord: Hashable {
 
     /// A person whom a commit is the first to name, with the digest of the person's salted name.
     struct NewPerson: Hashable {
-        /// The size of this person in the row of a commit, in bytes.
+        /// The size of a new person's entry in the row of a commit, in bytes.
         static let byteCount = 36
 
         var number: UInt32
@@ -152,7 +152,7 @@ struct CommitRecord: Hashable {
     var invalidEventCount: CorruptRecord {
         .invalid(
             field: "eventCount", found: "\(eventCount)",
-            expected: "at least 1, with positions that exist")
+            expected: "at least 1, and not past the highest possible position")
     }
 
     /// The stored row without its checksum.
@@ -222,7 +222,7 @@ struct Chain {
         }
     }
 
-    /// Returns the chain value of the commit, 32 bytes, and resets the hash; `begin` may follow.
+    /// Returns the chain value of the commit, 32 bytes, and resets the hash for the next commit.
     mutating func finish() -> [UInt8] { hasher.finish() }
 
     /// Adds the stored row of the commit's next event, without its checksum, to the hash.

@@ -11,8 +11,8 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
     /// A separately stored name or integer cannot be put back into the payload at this offset,
     /// because its mark is missing or the integer is malformed.
     case parts(offset: Int)
-    /// An event's kind or time zone refers to this row of the table `names`, which is missing or of
-    /// the other category.
+    /// An event's kind or time zone refers to this row of the table `names`, which is missing or
+    /// has the other category.
     case unknownName(UInt16)
     /// The checksum does not match the row.
     case checksum
@@ -33,15 +33,15 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
             "field '\(field)' is not valid UTF-8: \(Self.excerpt(found))"
         case .parts(let offset):
             "a separately stored name or integer cannot be put back into the payload at offset "
-                + "\(offset): its mark is missing or the integer is malformed"
+                + "\(offset): the mark in its place is missing, or the integer is malformed"
         case .unknownName(let row):
-            "row \(row) of the table 'names' is missing, or is a time zone instead of an event "
-                + "kind or the reverse"
+            "the event refers to row \(row) of the table 'names' for its kind or time zone, but "
+                + "the row is missing or of the other category"
         case .checksum: "the row does not match its checksum"
         case .missing: "the row is missing"
         case .cipher: "the data cannot be decrypted with the person's encryption key"
         case .keyGone:
-            "the encryption key of a person is overwritten without a recorded erasure"
+            "the person's encryption key is overwritten, but no erasure of the person is recorded"
         }
     }
 

@@ -71,7 +71,8 @@ private struct SlotAllocator {
         allocated = allocatedBefore
     }
 
-    /// Returns the next key slot, and writes its block of new keys if the slot is the first in it.
+    /// Returns the next key slot, and writes a block of new keys if the slot is the first of a
+    /// block.
     mutating func allocate(in transaction: inout LogWriting) throws(LogError) -> UInt32 {
         guard allocated < .max else { throw .peopleFull }
         let known = Vault.blockCount(ofSlots: allocated)

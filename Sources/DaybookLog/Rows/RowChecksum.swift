@@ -16,20 +16,20 @@ enum RowChecksum {
     @usableFromInline static let byteCount = 8
 
     /// The first of the two constants from wyhash that are combined with the words.
-    @usableFromInline static let first: UInt64 = 0xA076_1D64_78BD_642F
+    @usableFromInline static let firstConstant: UInt64 = 0xA076_1D64_78BD_642F
     /// The second of the two constants from wyhash that are combined with the words.
-    @usableFromInline static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
+    @usableFromInline static let secondConstant: UInt64 = 0xE703_7ED1_A0B4_28DB
 
     /// Returns the checksum of a row with an integer key.
     @inlinable @inline(__always)
     static func sum(_ table: UInt64, _ key: UInt64, _ value: RawSpan) -> UInt64 {
-        sum(value, from: foldProduct(table ^ first, key ^ second))
+        sum(value, from: foldProduct(table ^ firstConstant, key ^ secondConstant))
     }
 
     /// Returns the checksum of a row with a byte key.
     @usableFromInline
     static func sum(_ table: UInt64, _ key: RawSpan, _ value: RawSpan) -> UInt64 {
-        sum(value, from: sum(key, from: foldProduct(table ^ first, second)))
+        sum(value, from: sum(key, from: foldProduct(table ^ firstConstant, secondConstant)))
     }
 
     /// Returns the XOR of the two halves of a 128-bit product.
@@ -45,18 +45,19 @@ enum RowChecksum {
     @inlinable
     static func sum(_ bytes: RawSpan, from seed: UInt64) -> UInt64 {
         let count = bytes.byteCount
-        var (even, odd) = (seed, seed ^ second)
+        var (even, odd) = (seed, seed ^ secondConstant)
         var offset = 0
         while offset + 32 <= count {
-            even = foldProduct(word(bytes, offset) ^ first, word(bytes, offset + 8) ^ even)
-            odd = foldProduct(word(bytes, offset + 16) ^ second, word(bytes, offset + 24) ^ odd)
+            even = foldProduct(word(bytes, offset) ^ firstConstant, word(bytes, offset + 8) ^ even)
+            odd = foldProduct(
+                word(bytes, offset + 16) ^ secondConstant, word(bytes, offset + 24) ^ odd)
             offset += 32
         }
         while offset < count {
-            even = foldProduct(tail(bytes, offset) ^ first, tail(bytes, offset + 8) ^ even)
+            even = foldProduct(tail(bytes, offset) ^ firstConstant, tail(bytes, offset + 8) ^ even)
             offset += 16
         }
-        return foldProduct(even ^ UInt64(count), odd ^ first)
+        return foldProduct(even ^ UInt64(count), odd ^ firstConstant)
     }
 
     /// Returns eight bytes from an offset on as a little-endian integer, without a bounds check.

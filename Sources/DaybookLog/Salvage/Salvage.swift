@@ -20,9 +20,9 @@ package struct SalvageMove: Record {
 /// The result of a salvage: counts of the data in the new log, and lists of the lost data.
 package struct SalvageReport: Hashable, Sendable {
     /// The number of events in the new log.
-    public internal(set) var events: UInt64 = 0
+    public internal(set) var eventCount: UInt64 = 0
     /// The number of commits in the new log.
-    public internal(set) var commits: UInt64 = 0
+    public internal(set) var commitCount: UInt64 = 0
     /// The last position up to which the new log has the same events and chain values.
     public internal(set) var unchangedThrough = Position.origin
     /// The head of the new log; if no commit was moved, the damaged log once had it too.
@@ -41,7 +41,7 @@ package struct SalvageReport: Hashable, Sendable {
     /// The ranges of positions whose events got other positions in the new log, in order.
     public internal(set) var moves: [SalvageMove] = []
     /// The number of personal texts in the new log.
-    public internal(set) var texts: UInt64 = 0
+    public internal(set) var textCount: UInt64 = 0
     /// The positions in the new log of events with a personal text that was erased or lost.
     public internal(set) var withoutText: [Position] = []
     /// The number of people whose rows or encryption keys are lost, with their names and texts.
@@ -58,7 +58,8 @@ package struct SalvageReport: Hashable, Sendable {
 
 /// The options of a salvage.
 package struct SalvageOptions: Sendable {
-    /// True to also write complete commits after a gap, at new positions, in a log with a new id.
+    /// True if complete commits after a gap are written, too: at new positions, in a log with a new
+    /// id.
     public var includesCommitsAfterGaps = false
     /// The IANA names of time zones to try for lost rows of the table `names`.
     public var zones: [String] = []
@@ -85,9 +86,9 @@ package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
     case unreadable(OpenError)
     /// The first commit of the log is lost, so no commit can be proven by a chain value.
     ///
-    /// `beyondGaps` is the number of complete commits after the lost ones, which
+    /// `completeCount` is the number of complete commits after the lost ones, which
     /// `SalvageOptions.includesCommitsAfterGaps` would write.
-    case nothing(path: String, beyondGaps: Int)
+    case nothing(path: String, completeCount: Int)
     /// The new file could not be written.
     case file(FileError)
     /// The damaged log has another format, or the new log could not be written or verified.
@@ -99,15 +100,16 @@ package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .unreadable(let error): "\(error)"
         case .nothing(let path, 0):
-            "\(path): the file contains no commit whose chain value can be verified"
+            "\(path): nothing can be salvaged, because the file contains no commit whose chain "
+                + "value (the hash of all commits up to the commit itself) is correct"
         case .nothing(let path, let count):
-            "\(path): the first commit is lost, so that the \(count) complete commits after it "
-                + "cannot be verified by their chain values"
+            "\(path): the first commit is lost, so that the chain values (hashes) of "
+                + "\(count.counted("complete commit")) after it cannot be verified"
         case .file(let error): "\(error)"
         case .log(let error): "\(error)"
         case .unsound(let finding):
-            "the verification of the new log found a fault at position \(finding.position) under "
-                + "the rule '\(finding.rule)': \(finding.message)"
+            "the new log has a fault: position \(finding.position) breaks the verification "
+                + "rule '\(finding.rule)': \(finding.message)"
         }
     }
 }
@@ -139,7 +141,7 @@ extension EventLog {
             throw .log(.formatVersion(path: path, found: found))
         }
         guard isAnything else {
-            throw .nothing(path: path, beyondGaps: salvage.commitsAfterGaps.count)
+            throw .nothing(path: path, completeCount: salvage.commitsAfterGaps.count)
         }
         let result: Verification
         do throws(LogError) {
@@ -223,7 +225,7 @@ private struct Salvage {
             try writer.append(commitsAfterGaps, isMoved: true, skipsRepeatedKeys: true, isWriting)
             addGaps(writer.written.skippedCommits, "an earlier commit has the same idempotency key")
         } else {
-            addGaps(commitsAfterGaps, "complete, but after a gap")
+            addGaps(commitsAfterGaps, "the commit is complete, but follows a gap")
         }
         try writer.finish()
         try log.reindex()
@@ -315,11 +317,11 @@ private struct Salvage {
     private mutating func fillReport(
         _ written: SalvageWriter.Written, _ rows: SalvageRows, _ id: [UInt8]
     ) {
-        report.events = written.lastPosition
-        report.commits = written.commits
+        report.eventCount = written.lastPosition
+        report.commitCount = written.commitCount
         report.head = Head(unchecked: Position(written.lastPosition), written.lastChainValue)
         report.moves = written.moves
-        report.texts = written.texts
+        report.textCount = written.textCount
         report.withoutText = written.positionsWithoutText.map { Position($0) }
         report.id = Hexadecimal.text(id)
         report.hasSameSecret = rows.secret != nil

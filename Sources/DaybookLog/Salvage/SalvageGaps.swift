@@ -17,7 +17,7 @@ package struct SalvageGap: Record {
     }
 }
 
-/// A search after the first gap for complete commits, and for the reasons for other losses.
+/// A search for complete commits after the first gap, and for the reasons why others were lost.
 struct SalvageGaps {
     /// The ranges of positions without complete commits, in order.
     private(set) var gaps: [SalvageGap] = []

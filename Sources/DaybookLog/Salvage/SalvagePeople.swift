@@ -1,16 +1,16 @@
 import Daybook
 import DaybookLMDB
 
-/// The erasures that the commits of the new log record.
+/// The erasures that the commits of the new log record. A record is moved if its position changes.
 struct SalvageErasures {
     /// The numbers of people who were erased completely.
     private(set) var people: Set<UInt32> = []
     /// The key slots whose encryption keys were erased.
     private(set) var slots: Set<UInt32> = []
-    /// The positions of events erased individually, by erasures that are not moved.
-    private var positions: Set<UInt64> = []
-    /// The position of the newest erasure of each tag, of erasures that are not moved.
-    private var tags: [String: UInt64] = [:]
+    /// The positions of the events whose texts an unmoved record erased one event at a time.
+    private var erasedPositions: Set<UInt64> = []
+    /// The position of the newest unmoved record of an erasure of each tag.
+    private var erasedTags: [String: UInt64] = [:]
 
     /// Adds a recorded erasure to the sets.
     ///
@@ -22,16 +22,18 @@ struct SalvageErasures {
         slots.formUnion(record.slots.compactMap { UInt32(exactly: $0) }.filter { $0 > 0 })
         guard !isMoved else { return }
         if let erased = record.position.flatMap({ UInt64(exactly: $0) }) {
-            positions.insert(erased)
+            erasedPositions.insert(erased)
         }
-        for tag in record.erasedTags { tags[tag] = max(position, tags[tag] ?? 0) }
+        for tag in record.erasedTags {
+            erasedTags[tag] = max(position, erasedTags[tag] ?? 0)
+        }
     }
 
-    /// True if the erasure of an event's texts is recorded; for events that are not moved.
+    /// True if an unmoved record covers the texts of an event, which must be unmoved, too.
     func hasErased(_ position: UInt64, _ eventTags: [[UInt8]]) -> Bool {
-        positions.contains(position)
+        erasedPositions.contains(position)
             || eventTags.contains {
-                tags[String(decoding: $0, as: UTF8.self), default: 0] > position
+                erasedTags[String(decoding: $0, as: UTF8.self), default: 0] > position
             }
     }
 }
@@ -44,7 +46,7 @@ struct SalvagePeople {
         case known(PersonKey, name: String)
         /// A recorded erasure has overwritten the encryption key.
         case erased
-        /// The row or the encryption key was lost with damage.
+        /// The row or the encryption key was lost through damage.
         case lost
 
         /// True if the person could not be recovered.
@@ -54,7 +56,7 @@ struct SalvagePeople {
         }
     }
 
-    /// Each person's row in the new log and outcome, by person number minus 1.
+    /// Each person's row in the new log, and the outcome of recovery, by person number minus 1.
     private(set) var people: [(row: PersonRow, person: Outcome)] = []
     /// The number of people who could not be recovered.
     private(set) var lostCount = 0

@@ -31,7 +31,7 @@ extension SalvageWriter {
             written.textCounts[kept.person, default: 0] += 1
             found[text.ordinal] = kept
         }
-        written.texts += UInt64(found.count)
+        written.textCount += UInt64(found.count)
         let isErased = erasures.hasErased(position, try tags(of: event)) && !isMoved
         var isLost = false
         for ordinal in marked.union(found.keys).union(seals.ordinals).sorted() {

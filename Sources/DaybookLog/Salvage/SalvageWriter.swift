@@ -21,19 +21,19 @@ struct SalvageWriter {
         /// The last position of an event that has the same position in the damaged log.
         var lastUnmovedPosition: UInt64 = 0
         /// The number of written commits.
-        var commits: UInt64 = 0
+        var commitCount: UInt64 = 0
         /// The chain value of the last written commit.
         var lastChainValue: [UInt8] = Array(repeating: 0, count: 32)
         /// The event kinds and time zones in the order of rows of the table `names`.
         var names: [Name] = []
         /// The number of people in `SalvagePeople.firstMentions` whom the written commits name.
         var mentionCount = 0
-        /// The first positions of these people in the new log, by person number.
+        /// The first positions of people in the new log, by person number.
         var firstPositions: [UInt32: UInt64] = [:]
         /// The number of written personal texts, by person number.
         var textCounts: [UInt32: UInt64] = [:]
         /// The number of written personal texts.
-        var texts: UInt64 = 0
+        var textCount: UInt64 = 0
         /// The positions in the new log of events with a personal text that was not found.
         var positionsWithoutText: [UInt64] = []
         /// The ranges of positions of the damaged log whose events got other positions.
@@ -185,12 +185,12 @@ struct SalvageWriter {
         written.lastChainValue = commit.chain
         written.lastPosition += UInt64(candidates.count)
         if !isMoved { written.lastUnmovedPosition = written.lastPosition }
-        written.commits += 1
+        written.commitCount += 1
     }
 
-    /// Notes the people whom a commit is the first to name in the new log, and adds them to it.
+    /// Notes in `written` the people whom a commit is the first to name in the new log.
     ///
-    /// To a moved commit, this adds the people whom only lost commits before it had named.
+    /// Adds them to a moved commit, too, because the commit that first named them may be lost.
     private func addNewPeople(
         _ commit: inout CommitRecord, _ salvaged: SalvagedCommit, isMoved: Bool, _ first: UInt64,
         _ written: inout Written

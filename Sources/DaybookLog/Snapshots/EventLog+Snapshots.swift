@@ -4,28 +4,28 @@ import DaybookLMDB
 /// The result of one pass over a log that takes snapshots of entities.
 package struct SnapshotPass: Hashable, Sendable {
     /// The number of snapshots that were written.
-    public var written = 0
+    public var writtenCount = 0
     /// The total size of the states in the written snapshots, in bytes.
-    public var bytes = 0
-    /// The number of snapshots deleted because of a changed fold or personal values.
-    public var dropped = 0
+    public var byteCount = 0
+    /// The number of snapshots deleted because their fold changed or they held personal values.
+    public var droppedCount = 0
     /// The number of entities for which snapshots were written.
-    public var entities = 0
+    public var entityCount = 0
 
     /// Creates the result of a pass that has only deleted snapshots.
-    public init(dropped: Int = 0) {
-        self.dropped = dropped
+    public init(droppedCount: Int = 0) {
+        self.droppedCount = droppedCount
     }
 }
 
 extension EventLog {
     /// The minimum number of events of an entity between two of its snapshots.
     ///
-    /// The number grows with the size of the state, so that snapshots take at most `snapshotShare`
-    /// bytes for each event.
+    /// The number grows with the size of the state, so that snapshots take at most
+    /// `snapshotBytesPerEvent` bytes for each event.
     static let snapshotStride: UInt64 = 256
     /// The maximum number of bytes in snapshots for each event of an entity.
-    static let snapshotShare: UInt64 = 64
+    static let snapshotBytesPerEvent: UInt64 = 64
 
     /// True if the log has at least one snapshot, usable or not.
     var hasSnapshots: Bool {
@@ -89,7 +89,7 @@ extension EventLog {
                 // An earlier program version may have stored such values, also in snapshots.
                 for rules in projection.rules {
                     let row = Snapshot.prefix(projection.name, rules)
-                    pass.dropped += try dropSnapshots(beginningWith: row)
+                    pass.droppedCount += try dropSnapshots(beginningWith: row)
                 }
                 continue
             }
@@ -120,7 +120,7 @@ extension EventLog {
         if let checkpoint = try checkpoint(row), checkpoint.fingerprint == fingerprint.bytes {
             reached = checkpoint.position
         } else {
-            pass.dropped += try dropSnapshots(beginningWith: row)
+            pass.droppedCount += try dropSnapshots(beginningWith: row)
         }
         guard reached < reader.through else { return }
         var batch: [Snapshot] = []
@@ -128,16 +128,16 @@ extension EventLog {
         for key in try keys(of: projection, after: reached, through: reader.through) {
             let new = try newSnapshots(of: projection, rules, key, fingerprint, reader)
             guard !new.isEmpty else { continue }
-            pass.entities += 1
-            pass.written += new.count
+            pass.entityCount += 1
+            pass.writtenCount += new.count
             batch += new
             batchBytes += new.reduce(0) { $0 + $1.state.count }
             guard batchBytes > 1 << 24 || batch.count > 10_000 else { continue }
             try store(batch)
-            pass.bytes += batchBytes
+            pass.byteCount += batchBytes
             (batch, batchBytes) = ([], 0)
         }
-        pass.bytes += batchBytes
+        pass.byteCount += batchBytes
         try store(batch, reaching: (row, fingerprint.bytes + reader.through.rawValue.bytes))
     }
 
@@ -215,7 +215,7 @@ extension EventLog {
 
     /// Returns the number of events between two snapshots, for a state of `stateBytes` bytes.
     private static func stride(_ stateBytes: Int) -> UInt64 {
-        max(snapshotStride, UInt64(stateBytes) / snapshotShare)
+        max(snapshotStride, UInt64(stateBytes) / snapshotBytesPerEvent)
     }
 }
 

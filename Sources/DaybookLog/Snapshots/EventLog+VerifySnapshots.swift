@@ -42,7 +42,8 @@ extension EventLog {
         if broken > 0 {
             result.report(
                 0, "snapshot",
-                "\(broken) rows of snapshots of the projection \(projection.name) are malformed")
+                "\(broken.counted("snapshot")) of the projection \(projection.name) "
+                    + "\(broken.are) malformed")
         }
         for (key, snapshots) in kept.sorted(by: { $0.key < $1.key }) {
             try check(snapshots, along: reader.walk(of: projection, key), rules, reader, &result)
@@ -71,12 +72,12 @@ extension EventLog {
             if next.checkpoint != state.checkpoint {
                 result.report(
                     event.position.rawValue, "snapshot",
-                    "the snapshot of \(name) covers \(next.checkpoint.count) events, expected "
-                        + "\(state.checkpoint.count), or it covers other events")
+                    "the snapshot of \(name) covers \(next.checkpoint.count) events, but not "
+                        + "exactly the \(state.checkpoint.count) events of the entity so far")
             } else if next.state != Snapshot.digest(of: state.fold.bytes) {
                 result.report(
                     event.position.rawValue, "snapshot",
-                    "the snapshot of \(name) has another state than a new fold of its events")
+                    "the state in the snapshot of \(name) differs from a new fold of its events")
             } else {
                 result.snapshots += 1
             }

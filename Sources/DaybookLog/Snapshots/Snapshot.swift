@@ -137,7 +137,7 @@ package struct Checkpoint: Hashable, Sendable {
     /// Advances the checkpoint by one folded event.
     ///
     /// The position is combined with the hash by XOR, and the result is mixed as in SplitMix64.
-    public mutating func pass(_ envelope: Envelope) {
+    public mutating func advance(past envelope: Envelope) {
         position = envelope.position
         count += 1
         latest = max(latest, envelope.occurredAt)
@@ -162,6 +162,6 @@ package struct EntityState: Sendable {
     /// Folds the next event of the entity into the state.
     mutating func apply(_ event: borrowing EventView) throws(LogError) {
         try mappingFoldErrors(try fold.apply(event))
-        checkpoint.pass(event.envelope)
+        checkpoint.advance(past: event.envelope)
     }
 }

@@ -12,9 +12,9 @@ public struct Verification: Hashable, Sendable {
     public var head: [UInt8] = Array(repeating: 0, count: 32)
     /// The number of personal texts that were erased.
     public var erasedTexts: UInt64 = 0
-    /// The number of personal texts that were lost with damage before the log was salvaged.
+    /// The number of personal texts that were lost through damage before the log was salvaged.
     public var lostTexts: UInt64 = 0
-    /// The number of people whose names were lost with damage before the log was salvaged.
+    /// The number of people whose names were lost through damage before the log was salvaged.
     public var lostPeople: UInt64 = 0
     /// The number of snapshots whose states a fold from the first event on reproduces.
     public var snapshots: UInt64 = 0
@@ -61,11 +61,11 @@ public struct Verification: Hashable, Sendable {
     /// - Parameters:
     ///   - position: the position of the faulty event or commit; 0 if the fault concerns neither.
     ///   - rule: the name of the broken rule.
-    ///   - isOfLayout: true for an intact payload that does not have the layout of its kind.
+    ///   - isLayoutFault: true if the payload is intact, but does not have the layout of its kind.
     mutating func report(
-        _ position: UInt64, _ rule: String, _ message: String, isOfLayout: Bool = false
+        _ position: UInt64, _ rule: String, _ message: String, isLayoutFault: Bool = false
     ) {
-        isDamaged = isDamaged || !isOfLayout
+        isDamaged = isDamaged || !isLayoutFault
         guard findings.count < Self.findingLimit else { return }
         findings.append(
             Finding(position: Position(position), rule: rule, message: message))

@@ -29,7 +29,7 @@ struct PeopleCheck {
         case erased
         /// A recorded erasure still has to overwrite the key.
         case beingErased
-        /// The key was lost with damage before the log was salvaged.
+        /// The key was lost through damage before the log was salvaged.
         case lost
     }
 

@@ -59,7 +59,7 @@ extension VerificationWalk {
                 result.report(
                     last, "last",
                     "the table 'tags' gives \(last) as the last position of the tag \(tag), but "
-                        + "no event there has the tag")
+                        + "no event at this position has the tag")
             }
             return true
         }
@@ -73,7 +73,7 @@ extension VerificationWalk {
                 result.report(
                     last, "last",
                     "the table 'kinds' gives \(last) as the last position of the event kind in "
-                        + "row \(kind) of 'names', but no event there is of this kind")
+                        + "row \(kind) of 'names', but no event at this position is of this kind")
             }
             return true
         }
@@ -90,7 +90,7 @@ extension VerificationWalk {
                 if !before.prefix.isEmpty {
                     result.report(
                         before.last, "index",
-                        "the blocks of a tag or kind are not followed by a summary")
+                        "a tag or event kind has blocks in the index, but no summary after them")
                 }
                 before = (rowKey.extracting(..<prefixCount).copied(), 0, 0)
             }
@@ -133,7 +133,8 @@ extension VerificationWalk {
         }
         if !before.prefix.isEmpty {
             result.report(
-                before.last, "index", "the blocks of a tag or kind are not followed by a summary")
+                before.last, "index",
+                "a tag or event kind has blocks in the index, but no summary after them")
         }
     }
 
@@ -147,9 +148,8 @@ extension VerificationWalk {
         if !isRight {
             result.report(
                 indexedThrough, "index",
-                "the index has \(index.digest.count) positions of tags and kinds, but the events "
-                    + "up to \(indexedThrough) require \(totals.expectedIndex.count), or other ones"
-            )
+                "the positions in the index (\(index.digest.count)) are not those of the tags and "
+                    + "kinds of the events up to \(indexedThrough) (\(totals.expectedIndex.count))")
         }
         isIndexComplete = isRight && part.result.findings.isEmpty
         guard isIndexComplete else { return }
@@ -159,7 +159,8 @@ extension VerificationWalk {
                 ?? "the tag \(String(decoding: key.tag, as: UTF8.self))"
             result.report(
                 last, "last",
-                "the stored last position of \(name) is before \(last), its last indexed position")
+                "the index gives \(last) as the last position of \(name), but the table 'tags' or "
+                    + "'kinds' gives an earlier one")
         }
     }
 
@@ -175,7 +176,7 @@ extension VerificationWalk {
     }
 
     /// The number of rows of `keysByDigest` whose commits are read in one batch.
-    private static let keyBatchCount = 65_536
+    private static let keyBatchSize = 65_536
 
     /// Checks that each row of `keysByDigest` has the position of a commit with its idempotency
     /// key.
@@ -187,7 +188,7 @@ extension VerificationWalk {
         try transaction.scanRows(log.tables.keysByDigest, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
             batch.append(KeyRow(position: value.storedPosition ?? 0, digest: key.copied()))
-            guard batch.count == Self.keyBatchCount else { return true }
+            guard batch.count == Self.keyBatchSize else { return true }
             try checkKeys(batch, transaction)
             batch.removeAll(keepingCapacity: true)
             return true
@@ -281,7 +282,7 @@ private struct KeyRow {
     var digest: [UInt8]
 }
 
-/// A digest of positions of tags and event kinds that does not depend on their order.
+/// An order-independent digest of the positions at which the tags and event kinds occur.
 struct IndexDigest: Equatable, Sendable {
     /// The number of positions in the digest.
     private(set) var count: UInt64 = 0
@@ -305,7 +306,7 @@ struct IndexDigest: Equatable, Sendable {
 }
 
 extension EventLog {
-    /// True if there is an event at a position and it satisfies `fits`.
+    /// True if the event at a position exists and satisfies `fits`.
     fileprivate func isEvent(
         at position: UInt64, in transaction: borrowing ReadTransaction,
         _ fits: (EventHeader, RawSpan) -> Bool

@@ -179,9 +179,9 @@ extension VerificationWalk {
             // The checksum of the row matches, so the payload is intact.
             result.report(
                 position, "payload",
-                "the payload of \(kind.kind): \(error); the row is intact, so the event was "
-                    + "written in another layout of the kind",
-                isOfLayout: true)
+                "the payload of \(kind.kind) cannot be read: \(error); the row is intact, so the "
+                    + "event was written in another layout of the kind",
+                isLayoutFault: true)
             return
         }
         for offset in offsets ?? [] {

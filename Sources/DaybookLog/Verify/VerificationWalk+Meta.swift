@@ -48,7 +48,7 @@ extension VerificationWalk {
             guard value.byteCount == Fingerprint.byteCount + 8 else {
                 result.report(
                     0, "snapshot",
-                    "a checkpoint has \(value.byteCount) bytes, expected "
+                    "a row of the table 'checkpoints' has \(value.byteCount) bytes, expected "
                         + "\(Fingerprint.byteCount + 8)"
                 )
                 return true

@@ -13,7 +13,8 @@ extension VerificationWalk {
             do throws(CorruptPayload) {
                 record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
             } catch {
-                result.report(position, "payload", "the payload of \(event.kind): \(error)")
+                result.report(
+                    position, "payload", "the payload of \(event.kind) cannot be read: \(error)")
                 return true
             }
             for tag in record.erasedTags { people.erasedTags[tag] = position }
@@ -45,7 +46,7 @@ extension VerificationWalk {
             if people.slots[Int(slot) - 1] != .erased {
                 result.report(
                     0, "erasure",
-                    "key slot \(slot) is to be overwritten without a recorded erasure")
+                    "key slot \(slot) is listed for overwriting, but in no recorded erasure")
             }
             people.slots[Int(slot) - 1] = .beingErased
         }
@@ -114,7 +115,10 @@ extension VerificationWalk {
         guard row.state != .erased else {
             let slot = slot(row.slot)
             if !people.erasedPeople.contains(number) || (slot != .erased && slot != .beingErased) {
-                result.report(0, "erasure", "person \(number) is erased without a recorded erasure")
+                result.report(
+                    0, "erasure",
+                    "person \(number) is marked as erased, but no recorded erasure names the "
+                        + "person and the key slot")
             }
             return
         }
@@ -197,7 +201,8 @@ extension VerificationWalk {
                 0, "erasure",
                 "the encryption key in slot \(number) is overwritten without a recorded erasure")
         case (.damaged, _):
-            result.report(0, "vault", "the encryption key in slot \(number) was changed")
+            result.report(
+                0, "vault", "the encryption key in slot \(number) does not match its checksum")
         }
     }
 
@@ -279,7 +284,7 @@ extension VerificationWalk {
                         found = "the restored payload of \(kind) is not canonical"
                     }
                 } catch {
-                    found = "the restored payload of \(kind): \(error)"
+                    found = "the restored payload of \(kind) cannot be read: \(error)"
                 }
                 return true
             }
@@ -301,7 +306,8 @@ extension VerificationWalk {
     ) throws(LogError) -> Bool {
         let key = PersonalRow.key(position, ordinal)
         guard let stored = try transaction.row(key.rawSpan, in: log.tables.texts) else {
-            result.report(position, "erasure", "a personal text is gone without a recorded erasure")
+            result.report(
+                position, "erasure", "a personal text is missing without a recorded erasure")
             return true
         }
         totals.textCount += 1
@@ -315,7 +321,7 @@ extension VerificationWalk {
             let tags = (try? header.tags(in: bytes)) ?? []
             if !people.isErasureRecorded(position, tags) {
                 result.report(
-                    position, "erasure", "a personal text is gone without a recorded erasure")
+                    position, "erasure", "a personal text was erased without a recorded erasure")
             }
             return true
         }
@@ -333,7 +339,7 @@ extension VerificationWalk {
         guard row.person <= people.count else {
             result.report(
                 position, "person",
-                "a text belongs to person \(row.person), who does not exist")
+                "a personal text belongs to person \(row.person), who does not exist")
             return false
         }
         totals.textCounts[row.person, default: 0] += 1

@@ -34,7 +34,7 @@ struct VerificationWalk {
     var knownPeople: [UInt32: KnownPerson] = [:]
     /// The hash of the commit that is being checked.
     private var commitHash = Chain()
-    /// Computes the digest of the text that is being compared with its seal.
+    /// Computes the digest of the text that is being compared with the digest in its event.
     var sealHasher = SHA256()
 
     /// Creates a check, which reads the table `names` from the file instead of the cache.
@@ -66,7 +66,7 @@ struct VerificationWalk {
             if first != checked.nextPosition {
                 result.report(
                     checked.nextPosition, "gap",
-                    "expected a commit at \(checked.nextPosition), found the next one at \(first)"
+                    "no commit begins at \(checked.nextPosition); the next commit begins at \(first)"
                 )
             }
             checked.nextPosition = first == .max ? first : first + 1
@@ -77,8 +77,8 @@ struct VerificationWalk {
                     try checkCommit(commit, row, first...last, transaction)
                 } else {
                     result.report(
-                        first, "record", "the commit has no events, or ends after the last position"
-                    )
+                        first, "record",
+                        "the commit has no events, or ends after the highest possible position")
                 }
             }
             result.commits += 1
@@ -106,7 +106,8 @@ struct VerificationWalk {
             do throws(CorruptRecord) {
                 return try body(value)
             } catch {
-                result.report(key, "record", "table '\(table.name)': \(error)")
+                result.report(
+                    key, "record", "the row of table '\(table.name)' is malformed: \(error)")
             }
         } catch {
             result.report(
@@ -173,7 +174,7 @@ struct VerificationWalk {
         } else if chainValue != commit.chain {
             result.report(
                 first, "chain",
-                "the chain value does not match; the commit or its events were changed")
+                "the commit and its events do not hash to the stored chain value: one was changed")
         }
         checked.lastChainValue = commit.chain
     }
@@ -187,7 +188,7 @@ struct VerificationWalk {
         do throws(LogError) {
             return try transaction.checked(stored, position, log.tables.events)
         } catch {
-            result.report(position, "checksum", "the event's row was changed")
+            result.report(position, "checksum", "the event's row does not match its checksum")
             return nil
         }
     }
@@ -203,14 +204,15 @@ struct VerificationWalk {
             if (last ?? 0) < position {
                 result.report(
                     position, "last",
-                    "the stored last position of the tag \(tag) is before this event with the tag")
+                    "the event has the tag \(tag), but the table 'tags' gives an earlier last position "
+                        + "of the tag, or none")
             }
         }
         if (try log.lastPosition(ofKind: kind, in: transaction) ?? 0) < position {
             result.report(
                 position, "last",
-                "the stored last position of the event kind in row \(kind) of 'names' is before "
-                    + "this event of the kind")
+                "the event is of the kind in row \(kind) of 'names', but the table 'kinds' gives an "
+                    + "earlier last position of the kind, or none")
         }
     }
 }

@@ -13,7 +13,7 @@ package final class WalkEvents {
     /// The id of the only entity to read; `nil` to read several entities.
     private let onlyID: String?
     /// True if each entity has only one id.
-    private let hasPlainIds: Bool
+    private let hasSingleIDs: Bool
     /// The UTF-8 of the noun and the colon with which the entities' tags begin.
     private let tagPrefix: [UInt8]
     /// The part of the entities that this thread reads; other threads read the others.
@@ -29,7 +29,7 @@ package final class WalkEvents {
     private struct Kind {
         /// The event kind, in the schema version of the stored events.
         var name: EventKind
-        /// True for the newest schema version of the kind.
+        /// True if this is the newest schema version of the kind.
         var isNewest: Bool
     }
 
@@ -49,7 +49,7 @@ package final class WalkEvents {
         self.catalogue = catalogue
         latest = validThrough ?? Instant(microseconds: .max)
         onlyID = walk.key
-        hasPlainIds = walk.identities.isEmpty
+        hasSingleIDs = walk.identities.isEmpty
         tagPrefix = Array(walk.projection.prefix.utf8)
     }
 
@@ -66,8 +66,8 @@ package final class WalkEvents {
         do throws(CorruptRecord) {
             kind = try self.kind(header.kind, names)
             let ids = try self.ids(header, bytes)
-            guard ids.count > 0 || !hasPlainIds else { return true }
-            let isPlain = hasPlainIds && kind.isNewest && ids.count == 1
+            guard ids.count > 0 || !hasSingleIDs else { return true }
+            let isPlain = hasSingleIDs && kind.isNewest && ids.count == 1
             if isPlain, share.count > 1 {
                 let id = bytes.extracting(ids.first)
                 let isShared = try id.isASCII ? share.holds(id) : share.holds(id.readText())

@@ -111,8 +111,8 @@ extension SalvageCommand {
                 "the log's secret is lost: idempotency keys of earlier requests are not recognised")
         }
         Output.line(
-            "\(output): \(report.events.counted("event")) in "
-                + "\(report.commits.counted("commit")), unchanged up to "
+            "\(output): \(report.eventCount.counted("event")) in "
+                + "\(report.commitCount.counted("commit")), unchanged up to "
                 + "\(report.unchangedThrough)")
         Output.line("head \(report.head)")
     }
@@ -214,11 +214,11 @@ struct SalvageAnswer: Answer {
 extension SalvageAnswer {
     init(_ report: SalvageReport) {
         self.init(
-            complete: report.isComplete, events: Int64(report.events),
-            commits: Int64(report.commits), unchangedThrough: report.unchangedThrough,
+            complete: report.isComplete, events: Int64(report.eventCount),
+            commits: Int64(report.commitCount), unchangedThrough: report.unchangedThrough,
             lastPosition: report.lastPosition, head: HeadPart(report.head), id: report.id,
             sameId: report.hasSameID, sameSecret: report.hasSameSecret,
-            texts: Int64(report.texts), lostPeople: Int64(report.lostPeople),
+            texts: Int64(report.textCount), lostPeople: Int64(report.lostPeople),
             unreadablePages: Int64(report.unreadablePages),
             missing: report.gaps, moved: report.moves,
             withoutText: report.withoutText.map { WithoutText(position: $0) })

@@ -50,7 +50,7 @@ struct SnapshotCommand: ParsableCommand {
             guard !drop else {
                 let dropped = try log.status().snapshots
                 try log.dropSnapshots()
-                return SnapshotPass(dropped: dropped)
+                return SnapshotPass(droppedCount: dropped)
             }
             return try log.takeSnapshots(catalogue, of: asked) { projection in
                 Progress.setStage(projection.name)
@@ -58,18 +58,18 @@ struct SnapshotCommand: ParsableCommand {
         }
         guard output.json else {
             Output.line(
-                "\(pass.written.counted("snapshot")) of "
-                    + "\(pass.entities.counted("entity", "entities")), \(pass.bytes) bytes")
-            if pass.dropped > 0 {
-                let dropped = pass.dropped.counted("earlier one")
-                Output.line("\(dropped) \(pass.dropped.are) deleted")
+                "\(pass.writtenCount.counted("snapshot")) of "
+                    + "\(pass.entityCount.counted("entity", "entities")), \(pass.byteCount) bytes")
+            if pass.droppedCount > 0 {
+                let dropped = pass.droppedCount.counted("earlier one")
+                Output.line("\(dropped) \(pass.droppedCount.are) deleted")
             }
             return
         }
         Output.answer(
             SnapshotAnswer(
-                written: Int64(pass.written), entities: Int64(pass.entities),
-                bytes: Int64(pass.bytes), dropped: Int64(pass.dropped)))
+                written: Int64(pass.writtenCount), entities: Int64(pass.entityCount),
+                bytes: Int64(pass.byteCount), dropped: Int64(pass.droppedCount)))
     }
 }
 

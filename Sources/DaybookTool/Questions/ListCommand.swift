@@ -100,11 +100,11 @@ struct ListCommand: ParsableCommand {
             // An event with two tags of the same entity counts once.
             let items = members.map { Query.Item(kinds: filter.kinds, tags: [$0.tag]) }
             let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
-            entity.events = 0
+            entity.eventCount = 0
             if let query = Query(items: items) {
                 let window = ReadWindow(through: reading.through)
                 try reading.log.reader(query, window).forEachInPlace { event in
-                    entity.events += event.envelope.occurredAt <= latest ? 1 : 0
+                    entity.eventCount += event.envelope.occurredAt <= latest ? 1 : 0
                     return true
                 }
             }
@@ -137,7 +137,7 @@ struct ListCommand: ParsableCommand {
             var count =
                 counts[noun] ?? NounCount(noun: noun, first: entity.first, last: entity.last)
             count.entities += 1
-            count.events += entity.events
+            count.events += entity.eventCount
             count.first = min(count.first, entity.first)
             count.last = max(count.last, entity.last)
             counts[noun] = count
@@ -167,12 +167,12 @@ struct ListCommand: ParsableCommand {
                 Output.answer(
                     ListAnswer(
                         noun: String(entity.tag.noun), id: String(entity.tag.id),
-                        events: Int64(entity.events), firstAt: entity.first,
+                        events: Int64(entity.eventCount), firstAt: entity.first,
                         lastAt: entity.last))
                 continue
             }
             table.add(
-                String(entity.tag.id), entity.events.counted("event"),
+                String(entity.tag.id), entity.eventCount.counted("event"),
                 Timestamp.text(entity.first), Timestamp.text(entity.last))
         }
         Output.lines(table.lines)

@@ -46,11 +46,11 @@ import Testing
     @Test("The file knows each commit's head as soon as the commit is acknowledged")
     func following() throws {
         let log = try open()
-        #expect(try headFile.newestEntry() == HeadFile.Entry(log: log.id, head: .origin))
+        #expect(try headFile.newestEntry() == HeadFile.Entry(logID: log.id, head: .origin))
         for _ in 1...5 {
             try append(to: log)
             #expect(
-                try headFile.newestEntry() == HeadFile.Entry(log: log.id, head: log.chainHead()))
+                try headFile.newestEntry() == HeadFile.Entry(logID: log.id, head: log.chainHead()))
         }
         let size = try Data(contentsOf: url(headFile.path)).count
         #expect(size == 2 * HeadFile.slotByteCount)
@@ -154,7 +154,7 @@ import Testing
         let newest = try #require(try headFile.newestEntry())
         let older = try #require(try log.commits.at(Position(2)))
         try headFile.advance(
-            to: HeadFile.Entry(log: log.id, head: Head(unchecked: older.last, older.chain)))
+            to: HeadFile.Entry(logID: log.id, head: Head(unchecked: older.last, older.chain)))
         #expect(try headFile.newestEntry() == newest)
     }
 
@@ -178,7 +178,7 @@ import Testing
     @Test("Every changed byte of a slot is noticed")
     func checksum() throws {
         let entry = HeadFile.Entry(
-            log: String(repeating: "ab", count: 16),
+            logID: String(repeating: "ab", count: 16),
             head: try #require(Head("12:" + String(repeating: "7f", count: 32))))
         let slot = HeadFile.slot(entry)
         #expect(slot.count == HeadFile.slotByteCount)

@@ -117,7 +117,7 @@ import Testing
             let by = (0..<600).map { Author($0 % 2 == 0 ? "needle-kim" : "needle-lee") }
             try append(by.map { SignedNote(1, by: $0) }, to: log, actor: "needle-kim")
             let pass = try log.takeSnapshots(catalogue, of: SignedNotes.projections)
-            #expect(pass.written == 0)
+            #expect(pass.writtenCount == 0)
             #expect(try !holds("needle"))
             let head = try log.verify(against: catalogue).head
             let erasure = try log.erase(.actor("needle-kim"), catalogue: catalogue)

@@ -99,7 +99,7 @@ import Testing
         }
         try log.reindex()
         let pass = try log.takeSnapshots(catalogue, of: Strolls.projections)
-        #expect(pass.written == 0)
+        #expect(pass.writtenCount == 0)
         for place in places + [Self.east] { #expect(try !holds(place)) }
         #expect(try walks(log).flatMap(\.places).compactMap(\.value).count == 800)
         _ = try log.erase(.tags([Tag("walk", "r")]), catalogue: catalogue)

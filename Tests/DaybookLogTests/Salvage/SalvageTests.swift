@@ -25,7 +25,8 @@ import Testing
         let original = try OriginalLog(at: path)
         try FileManager.default.removeItem(atPath: path + "-lock")
         let report = try salvage()
-        #expect(report.isComplete && report.events == 140 && report.texts == 46, "\(report)")
+        #expect(
+            report.isComplete && report.eventCount == 140 && report.textCount == 46, "\(report)")
         #expect(report.head.chain == original.head && report.id == original.id)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(original.bytes))
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
@@ -77,7 +78,7 @@ import Testing
         let original = try OriginalLog(at: path)
         try original.destroy(names: [1, 2])
         let report = try salvage()
-        #expect(report.isComplete && report.events == 140, "\(report.gaps)")
+        #expect(report.isComplete && report.eventCount == 140, "\(report.gaps)")
         #expect(try original.compare(output) == 140)
     }
 
@@ -99,7 +100,7 @@ import Testing
         var options = SalvageOptions()
         options.includesCommitsAfterGaps = true
         let whole = try salvage(options)
-        #expect(whole.events == 140 - UInt64(commit.count) && whole.gaps.count == 1)
+        #expect(whole.eventCount == 140 - UInt64(commit.count) && whole.gaps.count == 1)
         let move = try #require(whole.moves.first)
         #expect(move.first == Position(commit.upperBound + 1) && move.last == Position(140))
         #expect(move.movedTo == Position(commit.lowerBound) && !whole.hasSameID)
@@ -122,12 +123,12 @@ import Testing
         let original = try OriginalLog(at: path)
         try original.destroy(events: [2])
         let count = original.commits.count - 1
-        #expect(throws: SalvageError.nothing(path: path, beyondGaps: count)) { try salvage() }
+        #expect(throws: SalvageError.nothing(path: path, completeCount: count)) { try salvage() }
         #expect(!FileManager.default.fileExists(atPath: output))
         var options = SalvageOptions()
         options.includesCommitsAfterGaps = true
         let report = try salvage(options)
-        #expect(report.events == 138 && report.moves.first?.movedTo == Position(1))
+        #expect(report.eventCount == 138 && report.moves.first?.movedTo == Position(1))
         #expect(try original.compare(output) == 0)
     }
 
@@ -157,7 +158,7 @@ import Testing
         bytes.zero(pages: [0, 1])
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         let forked = try salvage()
-        #expect(forked.events == 142 && forked.lastPosition == nil)
+        #expect(forked.eventCount == 142 && forked.lastPosition == nil)
         let log = try EventLog(path: output, access: .read)
         #expect(try log.commits.ofKey("k141")?.metadata.actor == "other")
     }
@@ -182,7 +183,7 @@ import Testing
         let junk = folder.path("junk")
         for bytes in [[], [UInt8](repeating: 0, count: 40_000), Array("no log".utf8)] {
             try Data(bytes).write(to: URL(fileURLWithPath: junk))
-            #expect(throws: SalvageError.nothing(path: junk, beyondGaps: 0)) {
+            #expect(throws: SalvageError.nothing(path: junk, completeCount: 0)) {
                 try EventLog.salvage(junk, to: folder.path("none"), against: catalogue)
             }
         }
@@ -208,8 +209,8 @@ import Testing
                 let report = try salvage(options)
                 #expect(try original.compare(output) == Int(report.unchangedThrough.rawValue))
                 let moved = report.moves.reduce(0) { $0 + $1.last.rawValue - $1.first.rawValue + 1 }
-                #expect(report.events == report.unchangedThrough.rawValue + moved)
-                #expect(report.isComplete == (report.events == 140 && report.isComplete))
+                #expect(report.eventCount == report.unchangedThrough.rawValue + moved)
+                #expect(report.isComplete == (report.eventCount == 140 && report.isComplete))
                 try FileManager.default.removeItem(atPath: output)
             } catch SalvageError.nothing {
                 continue

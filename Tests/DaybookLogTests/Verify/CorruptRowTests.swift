@@ -247,11 +247,18 @@ import Testing
     func formatVersion() throws {
         let path = folder.path("log")
         for (version, message) in [
-            (1, "the log was made before 0.1.0, in format 1; this program reads only format 3"),
-            (2, "the log was made before 0.1.0, in format 2; this program reads only format 3"),
+            (
+                1,
+                "the log was made before version 0.1.0, in format 1; this program reads only format 3"
+            ),
+            (
+                2,
+                "the log was made before version 0.1.0, in format 2; this program reads only format 3"
+            ),
             (
                 4,
-                "the log was made by a later version, in format 4; this program reads only format 3"
+                "the log was made by a later version of this program, in format 4; "
+                    + "this program reads only format 3"
             ),
         ] as [(UInt32, String)] {
             do { try log().write(format: version) }

@@ -115,7 +115,7 @@ import Testing
             try write(bytes, path)
             #expect(throws: LogError.self) { try EventLog(path: path, access: .read) }
             let report = try EventLog.salvage(path, to: saved, against: catalogue)
-            #expect(report.isComplete && report.events == UInt64(count), "\(shape)")
+            #expect(report.isComplete && report.eventCount == UInt64(count), "\(shape)")
             #expect(report.head == head, "\(shape)")
         }
     }
@@ -140,7 +140,7 @@ import Testing
             #expect(throws: LogError.self) { try EventLog(path: path, access: .read) }
             let saved = folder.path("saved-\(root)")
             let report = try EventLog.salvage(path, to: saved, against: catalogue)
-            #expect(report.events == 5 && report.lastPosition == nil, "\(root): \(report)")
+            #expect(report.eventCount == 5 && report.lastPosition == nil, "\(root): \(report)")
         }
     }
 
@@ -155,7 +155,7 @@ import Testing
         try write(bytes, path)
         #expect(throws: LogError.self) { try EventLog(path: path, access: .read) }
         let report = try EventLog.salvage(path, to: saved, against: catalogue)
-        #expect(report.events == UInt64(count) && report.lastPosition == nil, "\(report)")
+        #expect(report.eventCount == UInt64(count) && report.lastPosition == nil, "\(report)")
     }
 
     @Test("A table whose record leads to another tree is refused, and its rows are salvaged")
@@ -176,7 +176,7 @@ import Testing
                 }
                 let saved = folder.path("saved")
                 let report = try EventLog.salvage(path, to: saved, against: catalogue)
-                #expect(report.events == 5, "\(name): \(report)")
+                #expect(report.eventCount == 5, "\(name): \(report)")
                 try FileManager.default.removeItem(atPath: saved)
             }
         }

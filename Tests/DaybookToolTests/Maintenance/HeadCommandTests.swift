@@ -174,7 +174,8 @@ import Testing
         let heads = try log.file("heads", try other.replay("stat", "--sign", secret).out)
         let answer = try log.replay("verify", "--heads", heads, "--signed-by", own)
         #expect(
-            answer.code == 1 && answer.out.contains("the head belongs to the log"), "\(answer.out)")
+            answer.code == 1 && answer.out.contains("the head belongs to another log"),
+            "\(answer.out)")
     }
 
     @Test("OpenSSL checks what stat signed", .enabled(if: OpenSSL.isThere))
