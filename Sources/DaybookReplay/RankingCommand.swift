@@ -59,7 +59,7 @@ struct RankingCommand: ExampleProviding, PagedCommand {
     @Flag(help: "Close the week.")
     var close = false
 
-    /// True to close a week that is already closed again, so that its late events count.
+    /// True to close a week although it is closed already, so that its late events count.
     @Flag(help: "With --close: close the week again, including late events.")
     var again = false
 
@@ -84,9 +84,9 @@ struct RankingCommand: ExampleProviding, PagedCommand {
         guard rules == "standard" else {
             throw ValidationError(
                 rules == "source"
-                    ? "--rules source: \(Running.sourceRunsReason); --shape source prints the ranking "
-                        + "in the shape of the shared specification."
-                    : "--rules \(rules): a ranking supports only the standard rules.")
+                    ? "--rules: the rule set 'source' has no rankings: \(Running.sourceRunsReason); "
+                        + "--shape source prints the ranking in the shape of the shared specification."
+                    : "--rules: expected 'standard', as for any ranking, found '\(rules)'.")
         }
         if let top, top < 1 {
             throw ValidationError("--top: expected a number from 1 up, found \(top).")

@@ -26,7 +26,7 @@ private func story(
     var story = try known ?? CareStory(zone: zone)
     let bytes = try Array(Data(contentsOf: data.appending(path: path)))
     let rows = try CareFile.read(bytes, as: format, zone: story.zone, rules: .standard)
-    let plan = CareImport(babyId: "b", format: format, settingsText: zone, rows: rows) {
+    let plan = CareImportPlan(babyId: "b", format: format, settingsText: zone, rows: rows) {
         Array("\($0)/".utf8) + $1
     }
     var ids = EntryIds()

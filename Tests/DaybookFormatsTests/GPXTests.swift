@@ -124,13 +124,13 @@ private func text(_ file: GPXFile) -> String {
         "A file without a track is refused with the reason",
         arguments: [
             ("", "line 1: no element found (column 1)"),
-            ("<kml/>", "line 1: expected a gpx document, found <kml> (column 1)"),
+            ("<kml/>", "line 1: expected a GPX file, found the element <kml> (column 1)"),
             ("<gpx>\n<trk>", "line 2: no element found (column 6)"),
-            ("<gpx/>", "expected a track, found no track point"),
-            ("<gpx><trk><trkseg/></trk></gpx>", "expected a track, found no track point"),
+            ("<gpx/>", "the file has no track point"),
+            ("<gpx><trk><trkseg/></trk></gpx>", "the file has no track point"),
             (
                 "<gpx><wpt lat='0' lon='0'/><wpt lat='0' lon='0'/><rte><rtept/></rte></gpx>",
-                "expected a track, found no track point (points of routes: 1, waypoints: 2)"
+                "the file has no track point (points of routes: 1, waypoints: 2)"
             ),
             (
                 "<!DOCTYPE gpx [<!ENTITY a 'b'>]>\n<gpx/>",
@@ -163,9 +163,9 @@ private func text(_ file: GPXFile) -> String {
         #expect(outings.map { $0.points.map(\.time).count } == [3, 3, 3])
         #expect(outings.map { $0.lineNumbers.count } == [3, 3, 3])
         #expect(outings.map { $0.title?.text } == ["hills", "hills", "hills"])
-        #expect(Set(outings.map { $0.identity(of: "u").runId }).count == 3)
+        #expect(Set(outings.map { $0.identity(asRunOf: "u").runId }).count == 3)
         let whole = try read("<gpx><trk>\(days[0])</trk></gpx>")
-        #expect(whole.outings.map { $0.identity(of: "u") } == [whole.identity(of: "u")])
+        #expect(whole.outings.map { $0.identity(asRunOf: "u") } == [whole.identity(asRunOf: "u")])
         // A gap within a segment counts as one between two.
         let joined = days.joined().replacing("</trkseg><trkseg>", with: "")
         #expect(try read("<gpx><trk>\(joined)</trk></gpx>").outings.count == 3)
@@ -216,7 +216,7 @@ private func text(_ file: GPXFile) -> String {
             (point.latE9 ?? 0).magnitude <= 90_000_000_000
         }
         guard file.points.contains(where: isPossible) else { return }
-        let identity = file.identity(of: "u")
+        let identity = file.identity(asRunOf: "u")
         let command = Running.ImportTrack(
             runId: identity.runId, userId: "u", segments: file.segments)
         let events = try command.decide(Running.State(), now: .epoch)
@@ -225,8 +225,8 @@ private func text(_ file: GPXFile) -> String {
         let exported = GPXFile.text("a <b> & \u{1}c", batches)
         let back = try read(exported)
         #expect(back.title?.text == "a <b> & c")
-        #expect(back.identity(of: "u") == identity, "seed \(8_000 + round)")
-        #expect(back.identity(of: "v") != identity)
+        #expect(back.identity(asRunOf: "u") == identity, "seed \(8_000 + round)")
+        #expect(back.identity(asRunOf: "v") != identity)
         #expect(GPXFile.text("a <b> & c", batches) == exported)
     }
 }

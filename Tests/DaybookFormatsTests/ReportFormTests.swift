@@ -127,7 +127,7 @@ import Testing
         }
         #expect(pictures[0].0.days[0].sleeps.map(\.style) == [.night, .nap, .open])
         #expect(pictures[0].0.countingNote == nil)
-        #expect(pictures[1].0.days[0].sleeps.map(\.style) == [.countedBefore, .nap])
+        #expect(pictures[1].0.days[0].sleeps.map(\.style) == [.countedOnEarlierDay, .nap])
         #expect(pictures[2].0.days[0].sleeps.map(\.style) == [.night, .nap])
         #expect(pictures.map { $0.0.days[0].marks.map(\.kind) } == [[], [], [.breastfeed]])
         #expect(pictures[1].1.contains("  ▓ nap  - counted on the day it began\n"))

@@ -11,7 +11,7 @@ extension CareFile {
     /// Metadata key for the confidence in an estimated end, in percent.
     static let estimatedEndKey = "estimatedEndConfidence"
 
-    /// The personal texts of an entry, which the folded entry does not contain.
+    /// The personal texts of an entry, which `BabyCare.Entry` does not contain.
     public struct EntryTexts: Hashable, Sendable {
         /// The note; `nil` if the entry has no note, or the note is erased.
         public var note: String?

@@ -91,7 +91,7 @@ struct BabyAIRows: CareRowReader {
         do throws(InputError) {
             tree = try JSONParser.parse(text.utf8)
         } catch {
-            throw CareFile.Reason("unreadableJSON", name, error.message)
+            throw CareFile.Reason("unreadableJSON", name, "the cell is not JSON: \(error.message)")
         }
         guard case .map(let members) = tree.content else {
             throw CareFile.Reason(

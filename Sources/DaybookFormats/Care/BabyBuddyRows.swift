@@ -26,7 +26,7 @@ struct BabyBuddyRows: CareRowReader {
         case medication
     }
 
-    /// Columns that identify each model; a file has the first model whose columns it all has.
+    /// Columns that identify each model; the first model whose columns are all in the file counts.
     private static let headers: [(model: Model, columns: [String])] = [
         (.sleep, ["nap", "start", "end"]), (.feeding, ["type", "method", "start"]),
         (.diaper, ["wet", "solid", "time"]), (.temperature, ["temperature", "time"]),
@@ -56,8 +56,8 @@ struct BabyBuddyRows: CareRowReader {
             for (column, noun) in [("birth_date", "children"), ("slug", "tags")]
             where columns[column] != nil {
                 throw InputError(
-                    "this file is Baby Buddy's list of \(noun); such a list contains no care "
-                        + "entries to import",
+                    "the file is Baby Buddy's list of \(noun), which has no care entries; import "
+                        + "another export, such as that of feedings",
                     line: 1, field: column)
             }
             throw InputError(

@@ -18,7 +18,8 @@ struct BabyConnectRows: CareRowReader {
         content.caregiver = cells["Caregiver"].isEmpty ? nil : cells["Caregiver"]
         guard !activity.isEmpty else {
             throw CareFile.Reason(
-                "unknownActivity", "Activity", "expected an activity, found an empty cell")
+                "unknownActivity", "Activity",
+                "expected an activity, such as Sleep or Bottle, found an empty cell")
         }
         if activity.lowercased() == "diaper" || activity.lowercased() == "potty" {
             content.entries = try diaperEntries(cells, extra)
@@ -121,7 +122,7 @@ struct BabyConnectRows: CareRowReader {
         guard isWet || isSolid || words.contains("dry") else {
             throw CareFile.Reason(
                 "unknownDiaper", "Extra data",
-                "expected wet, BM or dry, found '\(extra.prefix(60))'")
+                "expected a diaper that is wet, BM or dry, found '\(extra.prefix(60))'")
         }
         var entries = try cells.diaperEntries(
             isWet: isWet, isSolid: isSolid, "Date and Time", endColumn, cells.note("Text", "Notes"))

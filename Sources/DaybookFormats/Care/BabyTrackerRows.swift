@@ -116,8 +116,8 @@ struct BabyTrackerRows: CareRowReader {
             guard let knownOrder else { continue }
             guard order ?? knownOrder == knownOrder else {
                 throw InputError(
-                    "the file has dates with the month first and dates with the day first; "
-                        + "--date-order mdy or dmy imports the rows whose dates fit that order",
+                    "some dates in the file have the month first, others the day first; "
+                        + "--date-order mdy or dmy imports only the rows that fit that order",
                     line: record.line, field: "Time")
             }
             order = knownOrder
@@ -130,7 +130,7 @@ struct BabyTrackerRows: CareRowReader {
         guard isOrderGuessed, let timeIndex, timeIndex < fields.count,
             let (first, second) = Self.dayAndMonthNumbers(fields[timeIndex]), first != second
         else { return nil }
-        return "the date is read with the month first, because no date of the file shows the "
+        return "the date is read with the month first, because no date in the file shows the "
             + "order; --date-order dmy reads the day first"
     }
 
@@ -238,7 +238,7 @@ struct BabyTrackerRows: CareRowReader {
         guard lengthS <= 28 * 86_400 else {
             throw CareFile.Reason(
                 "tooLong", columnsByStem["duration"]?.name ?? endColumn,
-                "expected a duration of at most 28 days, found \(lengthS / 60) minutes")
+                "expected a sleep of at most 28 days, found \(lengthS / 60) minutes")
         }
         entry.state = nil
         entry.declaredDurationS = lengthS
@@ -334,7 +334,7 @@ struct BabyTrackerRows: CareRowReader {
         guard isWet || isSolid || status.contains("dry") else {
             throw CareFile.Reason(
                 "unknownDiaper", "Status",
-                "expected Wet, Dirty, Mixed or Dry, found '\(status.prefix(60))'")
+                "expected a diaper that is Wet, Dirty, Mixed or Dry, found '\(status.prefix(60))'")
         }
         return try cells.diaperEntries(isWet: isWet, isSolid: isSolid, "Time", nil, nil)
     }
@@ -393,7 +393,7 @@ struct BabyTrackerRows: CareRowReader {
         }
         guard entry.value != BabyCare.Value.blank else {
             throw CareFile.Reason(
-                "unreadableAmount", "Weight", "expected a weight, height or head size, found none")
+                "unreadableAmount", "Weight", "the growth row has no weight, height or head size")
         }
         return entry
     }

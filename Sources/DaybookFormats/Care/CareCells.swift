@@ -37,7 +37,7 @@ struct CareCells {
     struct CellTime {
         /// The point in time; for an ambiguous local time, the earlier of the two.
         var instant: Instant
-        /// States that a change of the clocks makes the local time ambiguous or nonexistent.
+        /// Effect of a change of the clocks: the local time is ambiguous or nonexistent.
         ///
         /// `nil` if the point in time is certain.
         var flag: BabyCare.TimeFlag?
@@ -83,7 +83,7 @@ struct CareCells {
 
     /// Creates an entry of a kind, with the times in the columns named `start` and `end`.
     ///
-    /// Of the two points in time of an ambiguous end, the later is used if the earlier lies before
+    /// An ambiguous end is taken as the later of its two points in time if the earlier lies before
     /// the start. A sleep without an end is an open entry.
     ///
     /// - Parameter end: the column of the end; `nil` for entries without an end.

@@ -54,7 +54,7 @@ public enum CareFile {
 
     /// The content of one row: its entries, and the cells that identify the row in later files.
     public struct Content: Hashable, Sendable {
-        /// Texts that are equal only for equal rows.
+        /// Texts that tell the row from others: they are equal only for equal rows.
         ///
         /// These are all cells or, in formats with varying columns, the non-empty cells with their
         /// column names.
@@ -75,7 +75,7 @@ public enum CareFile {
         public var created: Instant?
         /// Id of the entry in the file; `nil` if the format has no ids of entries.
         public var entryId: String?
-        /// How the entry was recorded, such as by voice; `nil` if the file does not say.
+        /// Way in which the entry was recorded, such as by voice; `nil` if the file does not say.
         public var source: BabyCare.Source?
         /// Care entries of the row; empty for a row about the baby itself.
         public var entries: [BabyCare.ImportedEntry] = []
@@ -166,8 +166,8 @@ public enum CareFile {
             guard fields.count == columns.names.count else {
                 throw Reason(
                     "wrongCellCount", Reason.wholeRow,
-                    "expected \(columns.names.count) cells, as in the header, found "
-                        + "\(fields.count)")
+                    "the row has \(fields.count.counted("cell")), but the header has "
+                        + "\(columns.names.count)")
             }
             var content = Content(cells: reader.distinguishingCells(fields, columns))
             let values = isEscaped ? fields.map(CareRecords.unescaped) : fields
@@ -196,11 +196,15 @@ public enum CareFile {
         guard let ended = entry.ended else { return }
         guard ended >= entry.started else {
             throw Reason(
-                "endBeforeStart", field, "expected an end at or after the start of the entry")
+                "endBeforeStart", field,
+                "the entry ends at \(Timestamp.text(ended)), before its start at "
+                    + Timestamp.text(entry.started))
         }
         guard ended.microseconds(since: entry.started) <= 28 * Instant.dayUs else {
             throw Reason(
-                "tooLong", field, "expected an end at most 28 days after the start of the entry")
+                "tooLong", field,
+                "the entry ends at \(Timestamp.text(ended)), more than 28 days after its start at "
+                    + Timestamp.text(entry.started))
         }
     }
 }
@@ -213,7 +217,7 @@ protocol CareRowReader {
     var endColumn: String { get }
     /// Parses the cells of a row and sets its content, or throws the reason for its rejection.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason)
-    /// Returns the cells of a record, of which there must then be as many as in the header.
+    /// Returns the cells of a record; a record with more or fewer cells than the header is rejected.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String]
     /// Returns texts that are equal only for equal rows, for `CareFile.Content.cells`.
     func distinguishingCells(_ fields: [String], _ columns: CSVColumns) -> [String]

@@ -7,7 +7,7 @@ public enum CareFiles: FileFormats {
     public static let imports = BabyCare.FileFormat.allCases.map(description)
     /// Export formats; the only one is BabyAI's CSV.
     public static let exports = [ExportDescription(EntryFile.self)]
-    /// Routes of the source app's server that export the same entries.
+    /// Routes of the source app's server that export a baby's entries.
     ///
     /// Source: the router of 2026-02-21 in document S4 (docs/sources.md).
     public static let routes = [
@@ -35,7 +35,7 @@ public enum CareFiles: FileFormats {
         ) { source in
             guard let (_, zone) = source.zone else {
                 throw InputError(
-                    "the time zone of the local times in the file is unknown; name it with --zone",
+                    "the file has local times in an unknown time zone; name the zone with --zone",
                     line: 1)
             }
             var settings = CareFile.Settings()

@@ -11,7 +11,7 @@ public struct EntryFile: FileExport {
     public static let summary = "A baby's entries, as BabyAI exports them."
     /// The option `--baby`, which names the baby whose entries are exported.
     public static let subject = FileOption.id("baby", "The baby, for babyai-csv.")
-    /// True: `--record` records the export in the log.
+    /// True, so that `--record` records the export in the log.
     public static let isRecorded = true
 
     /// Present or former id of the baby.
@@ -63,7 +63,7 @@ public struct EntryFile: FileExport {
         let profile = state.care.profile
         guard profile.isKnown else {
             throw .unanswerable(
-                "the log has no profile of a baby '\(babyId)' up to position \(context.position)")
+                "the log has no profile of the baby '\(babyId)' up to position \(context.position)")
         }
         let texts = state.textsByEntryId
         let entries = state.care.entries.values.filter { $0.state != .none }

@@ -23,7 +23,7 @@ struct EntryImport: PendingImport {
 
     /// Imports each new or changed row, and returns the counts of rows and the rejected rows.
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
-        let plan = CareImport(
+        let plan = CareImportPlan(
             babyId: babyId, format: format, settingsText: settingsText, rows: rows,
             digest: log.keyedDigest)
         var identities = plan.identities()
@@ -91,7 +91,7 @@ struct EntryImport: PendingImport {
     ///
     /// If the row has keys under several ids of the baby, the first that is not new counts.
     private func keyState<Log: ImportLog>(
-        of identity: CareImport.Identity?, _ log: Log
+        of identity: CareImportPlan.Identity?, _ log: Log
     ) throws(Log.Failure) -> CommandKey.State {
         guard let identity else { return .new }
         for each in [identity] + identity.identitiesUnderOtherIds {
@@ -101,7 +101,7 @@ struct EntryImport: PendingImport {
         return .new
     }
 
-    /// Returns the message for a row that was imported before with another time zone or unit.
+    /// Returns the message for a row imported before with another zone, unit or date order.
     ///
     /// - Parameter ids: all ids of the baby that the log has.
     private func otherSettingsMessage<Log: ImportLog>(
@@ -118,9 +118,11 @@ struct EntryImport: PendingImport {
             return true
         }
         zones.remove(zone.name)
-        guard !zones.isEmpty else { return "imported before in another unit" }
-        return "imported before in \(zones.sorted().joined(separator: " and ")), "
-            + "now in \(zone.name)"
+        guard !zones.isEmpty else {
+            return "the row was imported before with another unit or order of dates"
+        }
+        return "the row was imported before with times in "
+            + "\(zones.sorted().joined(separator: " and ")), now with times in \(zone.name)"
     }
 
     /// Reads the entries and the profile of the baby from the log, under all ids of the baby.
@@ -159,7 +161,7 @@ struct EntryImport: PendingImport {
                 Refusal(
                     "otherChild",
                     "the row is about the child '\(child.prefix(60))', but rows imported earlier "
-                        + "for this baby were about \(other)"))
+                        + "for the baby '\(babyId)' were about \(other)"))
         }
         let isNew = sourceId != nil && remembered == nil
         let isBorn = content.birthDate != nil && state.profile.birthDate == nil
@@ -181,14 +183,14 @@ struct EntryImport: PendingImport {
         return outcome
     }
 
-    /// Decides the command that imports one row, under the idempotency key of the row.
+    /// Imports one row into the log, under the idempotency key of the row.
     ///
     /// - Parameters:
     ///   - entryId: the id of the new entry, or the prefix of the ids of several new entries.
     ///   - changes: the ids of entries that the row changes; empty for a new row.
     ///   - line: the line of the row in the file, to be recorded with the entry.
     private func importRow<Log: ImportLog>(
-        _ content: CareFile.Content, _ identity: CareImport.Identity, _ entryId: String,
+        _ content: CareFile.Content, _ identity: CareImportPlan.Identity, _ entryId: String,
         _ changes: [String], _ line: BabyCare.FileLine, _ log: inout Log
     ) throws(Log.Failure) -> Outcome {
         var entries = content.entries
@@ -268,7 +270,7 @@ extension ImportOutcome {
     }
 }
 
-extension [CareImport.Identity?] {
+extension [CareImportPlan.Identity?] {
     /// Origins with which earlier imports may have recorded the rows, under all ids of the baby.
     fileprivate var origins: [BabyCare.Origin] {
         compactMap(\.self).flatMap { [$0.origin] + $0.identitiesUnderOtherIds.map(\.origin) }

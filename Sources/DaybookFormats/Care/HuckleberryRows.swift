@@ -33,7 +33,7 @@ struct HuckleberryRows: CareRowReader {
         switch type {
         case "":
             throw CareFile.Reason(
-                "unknownActivity", "Type", "expected the type of the row, found an empty cell")
+                "unknownActivity", "Type", "expected a type such as Sleep, found an empty cell")
         case "sleep", "nap":
             var entry = try cells.entry(.sleep, "Start", "End")
             entry.declaredDurationS = try cells.duration("Duration")
@@ -173,7 +173,8 @@ struct HuckleberryRows: CareRowReader {
         guard isWet || isSolid || words.contains("dry") else {
             throw CareFile.Reason(
                 "unknownDiaper", endConditionName,
-                "expected pee, poo, both or dry, found '\(cells[endConditionName].prefix(60))'")
+                "expected a diaper with pee, poo, both or dry, found "
+                    + "'\(cells[endConditionName].prefix(60))'")
         }
         return try cells.diaperEntries(
             isWet: isWet, isSolid: isSolid, "Start", "End", cells.note("Notes"))

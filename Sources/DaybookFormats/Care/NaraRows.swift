@@ -16,7 +16,7 @@ struct NaraRows: CareRowReader {
     let requiredColumns = ["Type", startEpochColumn]
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "[Sleep] End Date/time (Epoch)"
-    /// Columns of single types that no field of an entry covers; their cells are added to the note.
+    /// Columns for one type of row that no field of an entry covers; the note gets their cells.
     private let unmappedColumns: [String]
 
     /// Creates a reader for a file with these columns.
@@ -39,7 +39,7 @@ struct NaraRows: CareRowReader {
         let type = cells["Type"]
         guard !type.isEmpty else {
             throw CareFile.Reason(
-                "unknownActivity", "Type", "expected the type of the row, found an empty cell")
+                "unknownActivity", "Type", "expected a type such as Sleep, found an empty cell")
         }
         content.sourceBabyId = cells["_profileKey"].isEmpty ? nil : cells["_profileKey"]
         if type == "Profile" { return try profile(cells, &content) }
@@ -51,7 +51,7 @@ struct NaraRows: CareRowReader {
         guard let started else {
             throw CareFile.Reason(
                 "unreadableTime", Self.startEpochColumn,
-                "expected milliseconds since 1970, found an empty cell")
+                "expected a time in milliseconds since 1970, found an empty cell")
         }
         var entries = try entries(type, cells, started)
         for index in entries.indices where entries.count > 1 {
@@ -79,7 +79,7 @@ struct NaraRows: CareRowReader {
         guard let date = CivilDate(text: String(cells[name].prefix(10))) else {
             throw CareFile.Reason(
                 "unreadableTime", name,
-                "expected a date like 2026-01-31, found '\(cells[name].prefix(60))'")
+                "expected a birth date like 2026-01-31, found '\(cells[name].prefix(60))'")
         }
         content.birthDate = date.text
     }
@@ -97,7 +97,7 @@ struct NaraRows: CareRowReader {
         guard let number, (0..<4_102_444_800_000).contains(number) else {
             throw CareFile.Reason(
                 "unreadableTime", "\(name) (Epoch)",
-                "expected milliseconds since 1970, found '\(epoch.prefix(60))'")
+                "expected a time in milliseconds since 1970, found '\(epoch.prefix(60))'")
         }
         return Instant(microseconds: number * 1_000)
     }
@@ -188,7 +188,7 @@ struct NaraRows: CareRowReader {
         return (try cells.checkedAmount(unit.microlitres(text), name), text, unit)
     }
 
-    /// Reads the unit of the amount in the column `name`, which is in a column `name Unit`.
+    /// Reads the unit of the amounts in the column `name` from the column `name Unit`.
     private func unit(
         _ cells: CareCells, _ name: String
     ) throws(CareFile.Reason) -> BabyCare.AmountUnit {
@@ -245,13 +245,13 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
-    /// Returns the end of a sleep of at most 28 days; an error names the column `name`.
+    /// Returns the end of a sleep; throws an error about the column `name` if it lasts over 28 days.
     private func sleepEnd(
         after started: Instant, _ lengthS: Int64, _ name: String
     ) throws(CareFile.Reason) -> Instant {
         guard lengthS <= 28 * 86_400 else {
             throw CareFile.Reason(
-                "tooLong", name, "expected a duration of at most 28 days, found \(lengthS) seconds")
+                "tooLong", name, "expected a sleep of at most 28 days, found \(lengthS) seconds")
         }
         return started.advanced(byMicroseconds: lengthS * 1_000_000)
     }
@@ -267,7 +267,8 @@ struct NaraRows: CareRowReader {
         let isSolid = isBoth || words.contains("dirty") || words.contains("poo")
         guard isWet || isSolid || words.contains("dry") else {
             throw CareFile.Reason(
-                "unknownDiaper", name, "expected Wet, Dirty or Dry, found '\(words.prefix(60))'")
+                "unknownDiaper", name,
+                "expected a Wet, Dirty or Dry diaper, found '\(words.prefix(60))'")
         }
         let kinds: [(BabyCare.Kind, Bool)] = [
             (.pee, isWet), (.poo, isSolid), (.dry, !isWet && !isSolid),
@@ -296,7 +297,7 @@ struct NaraRows: CareRowReader {
         if let ended = entry.ended, ended < started {
             throw CareFile.Reason(
                 "endBeforeStart", "[Pump] End Date/time (Epoch)",
-                "expected an end at or after the start of the entry")
+                "the end of pumping, \(Timestamp.text(ended)), is before its start")
         }
         entry.value.durationS = try seconds(cells, "[Pump] Duration (Seconds)")
         let (leftUl, rightUl) = (try volume(cells, left)?.ul, try volume(cells, right)?.ul)
@@ -325,7 +326,7 @@ struct NaraRows: CareRowReader {
         }
         guard entry.value != BabyCare.Value.blank else {
             throw CareFile.Reason(
-                "unreadableAmount", weight, "expected a weight, height or head size, found none")
+                "unreadableAmount", weight, "the growth row has no weight, height or head size")
         }
         return entry
     }
@@ -371,7 +372,7 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
-    /// Columns of single types whose cells become fields or metadata, or are not needed.
+    /// Columns for one type of row whose cells become fields or metadata, or are not needed.
     private static let mappedColumns: Set<String> = {
         var names: Set<String> = [
             "[Solid Feed] Food", "[Solid Feed] Meal", "[Solids] Food", "[Routine] Routine",

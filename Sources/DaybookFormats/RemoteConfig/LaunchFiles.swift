@@ -3,7 +3,7 @@ public import DaybookModel
 
 /// Registers the command that tries out a remote config for app launches.
 public enum LaunchFiles: FileFormats {
-    /// Commands that show the effect of a candidate file; the only one is `launch-decision`.
+    /// Commands that try out a file before it is used; the only one is `launch-decision`.
     public static let trials: [any Trial.Type] = [ConfigTrial.self]
 }
 
@@ -39,7 +39,7 @@ public struct ConfigTrial: Trial {
     /// The option `--app-version`, which names the version whose launch decision is shown.
     public static let subject = FileOption(
         "app-version", value: "version", .text, "The version of the app.")
-    /// The word in messages for a value of the option `subject`.
+    /// Word for a value of the option `--app-version` in messages.
     public static let noun = "version"
     /// The options of the command besides `file` and `subject`.
     public static let options = [
@@ -81,7 +81,7 @@ public struct ConfigTrial: Trial {
     private let now: Instant
     /// Optional versions that the user has skipped, from `--skipped`.
     private let skipped: [String]
-    /// Rule set by which the launch decision is made.
+    /// Rule set under which the launch decision is made.
     private let rules: Rules
     /// Options of the launch decision, from `--latest-as-optional`.
     private let decisionOptions: LaunchDecision.Options
@@ -137,8 +137,8 @@ public struct ConfigTrial: Trial {
             warnings.append(
                 TrialWarning(
                     "noKnownKey",
-                    "none of its keys is known, so it decides nothing; --keys gives the app's own "
-                        + "names"))
+                    "none of the config's keys is known, so the config decides nothing; --keys names "
+                        + "a file with the app's own names of the keys"))
         }
         return warnings
     }
@@ -189,7 +189,7 @@ public struct ConfigTrial: Trial {
         return [
             TrialWarning(
                 "skipped",
-                "--skipped does nothing: by the source's rules an update is offered at each launch")
+                "--skipped does nothing: the rule set 'source' offers an update at each launch")
         ]
     }
 
@@ -205,7 +205,7 @@ public struct ConfigTrial: Trial {
                 + leaves.map { "  \($0.path)  \($0.value)" })
     }
 
-    /// Returns one answer for each app version in the log, in descending order of devices.
+    /// Returns one answer for each app version in the log, that with the most devices first.
     ///
     /// - Parameter census: the devices and the launches of each version in the log.
     public func answers(_ census: Launch.Census.State) -> [TrialAnswer] {
@@ -219,7 +219,7 @@ public struct ConfigTrial: Trial {
         }
         return versions.map { version in
             var row = VersionRow(decide(version, skipped: []), version)
-            row.launches = census.launches[version] ?? 0
+            row.launchCount = census.launches[version] ?? 0
             for id in (devices[version] ?? []).sorted() {
                 guard let device = census.devices[id] else { continue }
                 row.add(id, device, decide(version, skipped: device.skipped), isNamed: listsDevices)

@@ -42,8 +42,8 @@ public enum RemoteConfig {
             if let conditions = settings.conditions {
                 let names = conditions.map { "'\($0)'" }.joined(separator: ", ")
                 throw InputError(
-                    "the config is not a template and so has no "
-                        + (conditions.isEmpty ? "conditions" : "condition \(names)"),
+                    "the config is not a template with conditions; leave out "
+                        + (conditions.isEmpty ? "--no-condition" : "--condition \(names)"),
                     line: tree.line)
             }
             let flat = try RemoteConfigSettings.flattened(tree, keys: known)
@@ -63,7 +63,7 @@ public enum RemoteConfig {
         let tree = try parseJSON(bytes)
         guard case .map(let members) = tree.content else {
             throw InputError(
-                "expected a JSON object with the app's names of keys, found \(tree.noun)",
+                "expected a JSON object with the app's own names of keys, found \(tree.noun)",
                 line: tree.line)
         }
         var keys: [String: String] = [:]
@@ -71,12 +71,12 @@ public enum RemoteConfig {
             guard Launch.Config.keys.contains(member.key) else {
                 let known = Launch.Config.keys.sorted().joined(separator: ", ")
                 throw InputError(
-                    "a config has no such key; known keys: \(known)",
+                    "the config key '\(member.key.prefix(60))' is unknown; known keys: \(known)",
                     line: member.value.line, field: member.key)
             }
             guard case .text(let own) = member.value.content, !own.isEmpty else {
                 throw InputError(
-                    "expected the app's name for this key, as a text, found \(member.value.noun)",
+                    "expected the app's own name of the key, as a text, found \(member.value.noun)",
                     line: member.value.line, field: member.key)
             }
             if let other = keys.first(where: { $0.value == own })?.key {

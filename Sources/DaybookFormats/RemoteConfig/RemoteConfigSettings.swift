@@ -23,7 +23,7 @@ enum RemoteConfigSettings {
                     let other = parentsByKey.updateValue(member.key, forKey: setting.key)
                     if let other, other != member.key {
                         throw InputError(
-                            "the key is set twice, by '\(other)' and by '\(member.key)'",
+                            "the config sets the key twice, in '\(other)' and in '\(member.key)'",
                             line: member.value.line, field: setting.key)
                     }
                 }

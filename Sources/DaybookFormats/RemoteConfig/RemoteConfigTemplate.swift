@@ -96,8 +96,8 @@ struct RemoteConfigTemplate {
         if holding == nil, isUsed, !conditional.isEmpty {
             let names = conditional.map { "'\($0.key)'" }.joined(separator: ", ")
             throw InputError(
-                "the value of the parameter depends on \(names); give each condition that holds "
-                    + "with --condition, or use --no-condition",
+                "the value of the parameter depends on the conditions \(names); name those that "
+                    + "hold with --condition, or use --no-condition",
                 line: parameter.value.line, field: parameter.path)
         }
         let own = (holding ?? []).lazy.compactMap { name in
@@ -134,7 +134,7 @@ struct RemoteConfigTemplate {
         }
     }
 
-    /// Returns the message why the template does not determine the value on a device.
+    /// Returns the message that explains why the template does not determine a device's value.
     ///
     /// Source: `RemoteConfigParameterValue`, a union of `value`, `useInAppDefault`,
     /// `personalizationValue`, `rolloutValue` and `experimentValue`.
@@ -152,10 +152,10 @@ struct RemoteConfigTemplate {
                 + "which value Firebase chooses for a user"
         }
         guard case .map(let members) = chosen.content else {
-            return "expected a value with 'value' or 'useInAppDefault', found \(chosen.noun)"
+            return "expected an object with 'value' or 'useInAppDefault', found \(chosen.noun)"
         }
         let names = members.map { "'\($0.key)'" }.joined(separator: ", ")
-        return "expected a value with 'value' or 'useInAppDefault', found "
+        return "expected an object with 'value' or 'useInAppDefault', found "
             + (names.isEmpty ? "an empty object" : "one with \(names)")
     }
 }

@@ -8,20 +8,20 @@ struct VersionRow: Record {
     /// Version of the app, such as `1.2.0`.
     var appVersion = ""
     /// Number of devices whose last launch was of this version.
-    var devices: Int64 = 0
+    var deviceCount: Int64 = 0
     /// Number of launches of the version in the log.
-    var launches: Int64 = 0
+    var launchCount: Int64 = 0
     /// Result of a launch on a device that has skipped no version.
     var status = Launch.LaunchStatus.valid
     /// Reason for `status`, such as a block of the version; `nil` if there is none.
     var reason: Launch.VersionReason?
-    /// Rule set by which the decisions are made.
+    /// Rule set under which the decisions are made.
     var rules = Rules.standard
-    /// Distinct decisions for devices with this version, in descending order of devices.
+    /// Distinct decisions for devices with this version, the most frequent first.
     var decisions: [CountedDecision] = []
     static var blank: Self { Self() }
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("appVersion", &appVersion, "devices", &devices, "launches", &launches)
+        try field("appVersion", &appVersion, "devices", &deviceCount, "launches", &launchCount)
         try field("status", &status, "reason", &reason, "rules", &rules, "shown", &decisions)
     }
 }
@@ -34,19 +34,19 @@ extension VersionRow {
         /// Reason for the status; `nil` if there is none.
         var reason: Launch.VersionReason?
         /// Prompts that the app shows at the launch, in order.
-        var pending: [Launch.PendingStep] = []
+        var prompts: [Launch.PendingStep] = []
         /// Number of devices with this decision.
-        var devices: Int64 = 0
-        /// The devices with this decision; `nil` unless the user asked for devices.
+        var deviceCount: Int64 = 0
+        /// The devices with this decision; `nil` without the option `--devices`.
         var listedDevices: [ListedDevice]?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("status", &status, "reason", &reason, "pending", &pending)
-            try field("devices", &devices, "whom", &listedDevices)
+            try field("status", &status, "reason", &reason, "pending", &prompts)
+            try field("devices", &deviceCount, "whom", &listedDevices)
         }
     }
 
-    /// A device in a listing of the devices with one decision.
+    /// A device with a launch decision, as listed for the option `--devices`.
     struct ListedDevice: Record {
         /// Id of the device.
         var deviceId = ""
@@ -78,16 +78,16 @@ extension VersionRow {
     mutating func add(
         _ id: String, _ device: Launch.CountedDevice, _ decision: LaunchDecision, isNamed: Bool
     ) {
-        devices += 1
+        deviceCount += 1
         let outcome = CountedDecision(
-            status: decision.status, reason: decision.reason, pending: decision.pending)
+            status: decision.status, reason: decision.reason, prompts: decision.pending)
         let known = decisions.firstIndex {
             $0.status == outcome.status && $0.reason == outcome.reason
-                && $0.pending == outcome.pending
+                && $0.prompts == outcome.prompts
         }
         let index = known ?? decisions.count
         if known == nil { decisions.append(outcome) }
-        decisions[index].devices += 1
+        decisions[index].deviceCount += 1
         if isNamed {
             decisions[index].listedDevices =
                 (decisions[index].listedDevices ?? []) + [
@@ -97,7 +97,7 @@ extension VersionRow {
         }
         // Outcomes with equal numbers keep the order of their first devices.
         var position = index
-        while position > 0, decisions[position - 1].devices < decisions[position].devices {
+        while position > 0, decisions[position - 1].deviceCount < decisions[position].deviceCount {
             decisions.swapAt(position - 1, position)
             position -= 1
         }
@@ -106,7 +106,8 @@ extension VersionRow {
     /// The row as lines of text: `1.0.0  3 devices, 9 launches: 2 optional then notice, 1 notice`.
     var lines: [String] {
         let start =
-            "\(appVersion)  \(devices.counted("device")), \(launches.counted("launch", "launches")): "
+            "\(appVersion)  \(deviceCount.counted("device")), "
+            + "\(launchCount.counted("launch", "launches")): "
         guard decisions.count > 1 || decisions.first?.listedDevices != nil else {
             return [
                 start
@@ -114,7 +115,7 @@ extension VersionRow {
                         ?? CountedDecision(status: status, reason: reason).shortText)
             ]
         }
-        let counts = decisions.map { "\($0.devices) \($0.shortText)" }
+        let counts = decisions.map { "\($0.deviceCount) \($0.shortText)" }
         return [start + counts.joined(separator: ", ")]
             + decisions.flatMap { outcome in
                 (outcome.listedDevices ?? []).map { "  \(outcome.shortText)  \($0.line)" }
@@ -125,10 +126,10 @@ extension VersionRow {
 extension VersionRow.CountedDecision {
     /// The decision as a short text: `forced (blacklist)`, `optional then notice`.
     fileprivate var shortText: String {
-        guard pending.count > 1 else {
+        guard prompts.count > 1 else {
             return status.name + (reason.map { " (\($0.name))" } ?? "")
         }
-        return pending.map(\.name).joined(separator: " then ")
+        return prompts.map(\.name).joined(separator: " then ")
     }
 }
 

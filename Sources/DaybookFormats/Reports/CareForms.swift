@@ -133,8 +133,8 @@ enum QuickText {
             (.poo, answer.poo), (.feeding, answer.feeding), (.sleep, answer.sleep),
             (.diaper, answer.diaper), (.medication, answer.medication),
         ]
-        return all.filter { only == nil || $0.0 == only }.map { sort, latest in
-            let name = sort.name + String(repeating: " ", count: 12 - sort.name.count)
+        return all.filter { only == nil || $0.0 == only }.map { group, latest in
+            let name = group.name + String(repeating: " ", count: 12 - group.name.count)
             guard let latest else { return "\(name)not recorded" }
             let at = latest.ended ?? latest.started
             let ago = Self.ago(minutes: latest.agoMin)

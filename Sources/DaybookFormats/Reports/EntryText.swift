@@ -25,7 +25,7 @@ enum EntryText {
 
     /// A table of entries that fits a maximum width of lines.
     ///
-    /// Too wide amounts are shortened; below 80 columns ids are then on lines of their own.
+    /// Amounts that are too wide are shortened; below 80 columns, ids then get lines of their own.
     private struct Table {
         /// Maximum width of a line, in characters.
         let columns: Int

@@ -80,7 +80,7 @@ public enum ReportCSV {
         return joined
     }
 
-    /// True for an empty value that is an object in another row, whose members have columns.
+    /// True if the value is empty, but is an object in another row, whose members have columns.
     private static func isParentOfColumns(_ leaf: Cell, _ rows: [[Cell]]) -> Bool {
         guard leaf.value.isEmpty else { return false }
         return rows.contains { row in row.contains { $0.path.hasPrefix(leaf.path + ".") } }

@@ -60,7 +60,7 @@ public struct ReportPicture: Sendable {
             /// A sleep without an end, drawn up to the recording time of the last event.
             case open
             /// The part of a sleep that the rules count on the earlier day on which it started.
-            case countedBefore
+            case countedOnEarlierDay
         }
 
         /// Start and end of the part, in seconds from the start of the day.
@@ -124,7 +124,7 @@ public struct ReportPicture: Sendable {
         return day
     }
 
-    /// True if the figures of the day `window` count the entry.
+    /// True if the figures of the day include the entry; `window` is the time of the day.
     ///
     /// Under the later rules of the source documents an entry counts on each day that it touches,
     /// under all other rules on the day of its start.
@@ -163,7 +163,9 @@ public struct ReportPicture: Sendable {
     private static func style(
         _ entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> SleepPart.Style {
-        if !isCounted(entry, window, reporter), reporter.rules == .source { return .countedBefore }
+        if !isCounted(entry, window, reporter), reporter.rules == .source {
+            return .countedOnEarlierDay
+        }
         if entry.state == .open { return .open }
         if entry.isEstimated { return .estimated }
         return reporter.isNight(entry) ? .night : .nap

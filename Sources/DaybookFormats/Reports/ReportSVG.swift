@@ -210,7 +210,7 @@ public enum ReportSVG {
         case .estimated: "\(box) fill=\"url(#estimated)\" stroke=\"#33557f\"/>\n"
         case .open:
             "\(box) fill=\"none\" stroke=\"#1f3f6e\" stroke-dasharray=\"4 3\"/>\n"
-        case .countedBefore: "\(box) fill=\"#fff\" stroke=\"#7fa3d1\"/>\n"
+        case .countedOnEarlierDay: "\(box) fill=\"#fff\" stroke=\"#7fa3d1\"/>\n"
         }
     }
 
@@ -263,7 +263,7 @@ public enum ReportSVG {
         let kinds = Set(picture.days.flatMap { $0.marks.map(\.kind) })
         let blocks: [(ReportPicture.SleepPart.Style, String)] = [
             (.night, "night sleep"), (.nap, "nap"), (.estimated, "estimated end"),
-            (.open, "not ended"), (.countedBefore, "counted on the day it began"),
+            (.open, "not ended"), (.countedOnEarlierDay, "counted on the day it began"),
         ]
         var (svg, place) = ("", bandsLeft)
         for (style, name) in blocks where styles.contains(style) {

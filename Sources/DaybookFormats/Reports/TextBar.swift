@@ -119,7 +119,7 @@ enum TextBar {
         case .nap: "▓"
         case .estimated: "░"
         case .open: "›"
-        case .countedBefore: "-"
+        case .countedOnEarlierDay: "-"
         }
     }
 
@@ -157,7 +157,7 @@ enum TextBar {
         let styles = Set(days.flatMap { $0.sleeps.map(\.style) })
         let names: [(ReportPicture.SleepPart.Style, String)] = [
             (.night, "█ night"), (.nap, "▓ nap"), (.estimated, "░ estimated"), (.open, "› open"),
-            (.countedBefore, "- counted on the day it began"),
+            (.countedOnEarlierDay, "- counted on the day it began"),
         ]
         return names.filter { styles.contains($0.0) }.map(\.1)
     }

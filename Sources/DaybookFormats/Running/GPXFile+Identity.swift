@@ -27,7 +27,7 @@ extension GPXFile {
     /// The identity of a runner's track, which depends only on the runner and the points.
     ///
     /// A track that is exported and imported again keeps its identity. Points with impossible
-    /// coordinates only split segments, and accuracies, names and white space do not count.
+    /// coordinates only split segments, and accuracies, names and white space are ignored.
     public struct Identity: Hashable, Sendable {
         /// Idempotency key of the import; the log stores only a keyed digest of it.
         public var key: String
@@ -38,7 +38,7 @@ extension GPXFile {
     }
 
     /// Returns the identity that this track has as a run of a user.
-    public func identity(of userId: String) -> Identity {
+    public func identity(asRunOf userId: String) -> Identity {
         var hash = SHA256()
         var times: [String] = []
         var buffer = BinaryWriter()
@@ -66,7 +66,7 @@ extension GPXFile {
             buffer = BinaryWriter()
         }
         let track = Hexadecimal.text(hash.finalize())
-        let run = CareImport.sha256([userId] + times)
+        let run = CareImportPlan.sha256([userId] + times)
         return Identity(key: "import/gpx/\(userId)/\(track)", runId: "gpx-\(run.prefix(16))")
     }
 }

@@ -2,7 +2,7 @@ public import Daybook
 import DaybookModel
 import DaybookXML
 
-/// A streaming reader of GPX files.
+/// Reads GPX files piece by piece.
 ///
 /// The reader accepts the variants of real files: a missing namespace, prefixes of element names, a
 /// byte order mark, exponents, any offset from UTC, fractions of seconds, missing times, empty
@@ -34,7 +34,7 @@ public final class GPXReader {
         }
     }
 
-    /// Returns the track; call this after the last bytes of the file are fed.
+    /// Returns the track; to be called after the last bytes of the file were fed.
     ///
     /// - Throws: an error if the document is incomplete, is not GPX or has no track point.
     public func finish() throws(InputError) -> GPXFile {
@@ -63,7 +63,7 @@ private final class GPXBuilder: XMLHandler {
     var line: () -> Int = { 0 }
     /// Error message that stops the XML reader; `nil` as long as the file is acceptable.
     private(set) var complaint: String?
-    /// True while the XML reader must pass the text of the current element.
+    /// True while the builder needs the text of the current element from the XML reader.
     private(set) var wantsText = false
     /// Rules that bring the name of the track into the form in which it is stored.
     private let rules: InputRules
@@ -86,7 +86,7 @@ private final class GPXBuilder: XMLHandler {
     /// True once a point has a readable time.
     private var hasTime = false
     /// Numbers of ignored waypoints and route points, by the name of their XML element.
-    private var ignoredPoints: [String: Int] = [:]
+    private var ignoredPointCounts: [String: Int] = [:]
 
     /// A kind of XML element whose text is needed.
     private enum TextKind {
@@ -103,9 +103,9 @@ private final class GPXBuilder: XMLHandler {
     /// Error message for a file without track points, with the numbers of ignored points.
     var noTrackMessage: String {
         let counts = ["wpt": "waypoints", "rtept": "points of routes"]
-            .compactMap { name, noun in ignoredPoints[name].map { "\(noun): \($0)" } }.sorted()
+            .compactMap { name, noun in ignoredPointCounts[name].map { "\(noun): \($0)" } }.sorted()
         let rest = counts.isEmpty ? "" : " (\(counts.joined(separator: ", ")))"
-        return "expected a track, found no track point\(rest)"
+        return "the file has no track point\(rest)"
     }
 
     /// Starts an element: a track, segment or point, or a value within them.
@@ -113,7 +113,7 @@ private final class GPXBuilder: XMLHandler {
         depth += 1
         let element = Self.localName(name)
         if depth == 1, element != "gpx" {
-            complaint = "expected a gpx document, found <\(element.prefix(40))>"
+            complaint = "expected a GPX file, found the element <\(element.prefix(40))>"
         } else if let pointDepth {
             let isChild = depth == pointDepth + 1
             switch element {
@@ -132,7 +132,7 @@ private final class GPXBuilder: XMLHandler {
         } else if element == "trk", depth == 2 {
             trackDepth = depth
         } else if element == "wpt" || element == "rtept" {
-            ignoredPoints[element, default: 0] += 1
+            ignoredPointCounts[element, default: 0] += 1
         }
     }
 
@@ -215,7 +215,7 @@ private final class GPXBuilder: XMLHandler {
     /// Starts a segment, unless the track has the maximum number of segments.
     private func startSegment() {
         guard file.segments.count < Running.mostSegmentsOfTrack else {
-            complaint = "a track has at most \(Running.mostSegmentsOfTrack) segments"
+            complaint = "the file has more than \(Running.mostSegmentsOfTrack) segments; split it"
             return
         }
         file.segments.append(Running.TrackSegment.blank)
@@ -230,7 +230,7 @@ private final class GPXBuilder: XMLHandler {
             segmentDepth = trackDepth
         }
         guard file.lineNumbers.count < Running.mostPointsOfTrack else {
-            complaint = "a track has at most \(Running.mostPointsOfTrack) points; split the file"
+            complaint = "the file has more than \(Running.mostPointsOfTrack) points; split it"
             return
         }
         pointDepth = depth

@@ -99,7 +99,7 @@ struct SourceRanking: Record {
 extension SourceRanking {
     /// Creates the JSON from the rows of a ranking.
     ///
-    /// - Parameter cards: the folded name, image and totals of each runner, by user id.
+    /// - Parameter cards: the name, image and totals of each runner, by user id.
     init(_ rows: [Running.RankingRow], _ cards: [String: Running.RunnerCard.State]) {
         rankings = rows.map { row in
             Row(

@@ -22,14 +22,14 @@ public enum RunFiles: FileFormats {
     ]
     /// Export formats; the only one is GPX.
     public static let exports = [ExportDescription(RunFile.self)]
-    /// Pictures; the only one is a run as SVG.
+    /// Formats of pictures; the only one is a run as SVG.
     public static let pictures = [PictureDescription(of: "run", RunPicture.self)]
 
-    /// The option `--max-speed`, the maximum speed from the point before, in metres per second.
+    /// The option `--max-speed`, the limit of the speed from the point before, in metres per second.
     private static let maxSpeed = FileOption(
         "max-speed", value: "m/s", .positive(power: 3, example: "12.5"),
         "gpx: leave out points reached faster than this, in metres a second.")
-    /// The option `--max-accuracy`, the maximum radius of a point's accuracy, in metres.
+    /// The option `--max-accuracy`, the limit of a point's accuracy radius, in metres.
     private static let maxAccuracy = FileOption(
         "max-accuracy", value: "m", .positive(power: 3, example: "50"),
         "gpx: leave out points less accurate than this, in metres.")
@@ -41,7 +41,7 @@ public enum RunFiles: FileFormats {
 
 /// An export of a run as GPX, without rejected, cropped and erased points.
 public struct RunFile: FileExport {
-    public typealias Model = RunTrackFile
+    public typealias Model = NamedTrack
 
     /// Name of the format in the command `export`.
     public static let name = "gpx"
@@ -59,23 +59,23 @@ public struct RunFile: FileExport {
     }
 
     /// The query for the events with the run's name and points.
-    public var query: Query { RunTrackFile.query(runId) }
+    public var query: Query { NamedTrack.query(runId) }
 
     /// Returns the run as a GPX file.
     ///
     /// - Throws: an error if the log has no points of the run, or all of them are erased.
     public func answer(
-        _ track: RunTrackFile.State, _ context: ReportContext
+        _ track: NamedTrack.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
         let batches = track.keptBatches
         guard !batches.isEmpty else {
             throw .unanswerable(
-                "the log has no locations of a run '\(runId)' up to position \(context.position)")
+                "the log has no points of the run '\(runId)' up to position \(context.position)")
         }
         let points = batches.flatMap(\.points)
         let erased = points.count { $0.place == nil }
         guard erased == 0 || erased < points.count else {
-            throw .unanswerable("all locations of run '\(runId)' are erased; none can be exported")
+            throw .unanswerable("all points of the run '\(runId)' are erased; none can be exported")
         }
         return ExportedFile(
             text: GPXFile.text(track.title, batches),
@@ -85,11 +85,11 @@ public struct RunFile: FileExport {
     }
 
     /// Returns the suggested file name: the id of the run with `.gpx`.
-    public func fileName(_ track: RunTrackFile.State, at now: Instant) -> String { "\(runId).gpx" }
+    public func fileName(_ track: NamedTrack.State, at now: Instant) -> String { "\(runId).gpx" }
 }
 
 /// The projection of a run's name and points, for files and pictures.
-public enum RunTrackFile: Projection {
+public enum NamedTrack: Projection {
     /// The events that change the name or the points of a run.
     public enum Event: EventSet {
         case runStarted(Running.RunStarted)
@@ -175,7 +175,7 @@ public enum DrawnRun: Projection {
         /// Figures of the run, such as distance and pace.
         public var run = Running.Run.blank
         /// Name and points of the run.
-        public var track = RunTrackFile.State.blank
+        public var track = NamedTrack.State.blank
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -187,11 +187,11 @@ public enum DrawnRun: Projection {
         Running.RunView.evolve(&state.run, with: event, envelope)
         switch event {
         case .runStarted(let started):
-            RunTrackFile.evolve(&state.track, with: .runStarted(started), envelope)
+            NamedTrack.evolve(&state.track, with: .runStarted(started), envelope)
         case .locationsRecorded(let batch):
-            RunTrackFile.evolve(&state.track, with: .locationsRecorded(batch), envelope)
+            NamedTrack.evolve(&state.track, with: .locationsRecorded(batch), envelope)
         case .runCropped(let cropped):
-            RunTrackFile.evolve(&state.track, with: .runCropped(cropped), envelope)
+            NamedTrack.evolve(&state.track, with: .runCropped(cropped), envelope)
         default: break
         }
     }

@@ -57,7 +57,7 @@ extension SourceRunner {
             totalRuns: runner.totalRuns)
     }
 
-    /// Creates the JSON from the id of a runner, and the runner's folded name, image and totals.
+    /// Creates the JSON from the id of a runner, and from the runner's name, image and totals.
     init(_ id: String, _ card: Running.RunnerCard.State) {
         self.init(
             id: id, name: card.name ?? Running.defaultName, profileImageUrl: card.imageUrl,

@@ -75,7 +75,7 @@ public enum RunningForms: FileFormats {
         guard isClosed else { return answer.rows }
         guard let closed = answer.closed else {
             throw .unanswerable(
-                "the ranking of week \(answer.week) is not closed in \(answer.zone)")
+                "the ranking of week \(answer.week) in \(answer.zone) is not closed (made final)")
         }
         return closed.rows
     }

@@ -38,7 +38,7 @@ struct TrackFileImport: PendingImport {
     /// Returns the message of a refusal if the track was imported before with the other value of
     /// `isSplit`.
     ///
-    /// Returns `nil` if the track was not, or if the earlier run is cancelled or discarded.
+    /// Returns `nil` for any other track, and if the earlier run is cancelled or discarded.
     private func refusalOfOtherSplit<Log: ImportLog>(
         _ outings: [GPXFile], _ log: Log
     ) throws(Log.Failure) -> String? {
@@ -49,7 +49,7 @@ struct TrackFileImport: PendingImport {
                 return nil
             }
             return "the track was imported before as one run, '\(whole)'; "
-                + "cancel that run first to import it with --split; nothing was imported"
+                + "cancel that run before importing with --split; nothing was imported"
         }
         guard try trackImport.existingRunId(file, log) == nil else { return nil }
         for outing in outings {
@@ -59,7 +59,7 @@ struct TrackFileImport: PendingImport {
                 continue
             }
             return "an outing of the track was imported before, as run '\(part)'; "
-                + "--split adds the others; nothing was imported"
+                + "--split adds the other outings; nothing was imported"
         }
         return nil
     }
@@ -108,14 +108,14 @@ struct TrackFileImport: PendingImport {
         let fast = doubts.fastPlaces.map { (place) -> Remark in
             (
                 place, "fasterThanRunning",
-                "faster than \(limit) m/s from the point before, too fast for a runner; the "
-                    + "distance counts, and --max-speed leaves wrong points out"
+                "reached at more than \(limit) m/s, too fast for a runner; the distance counts, but "
+                    + "--max-speed leaves such points out"
             )
         }
         let overlaps = doubts.overlaps.map { (found) -> Remark in
             (
                 found.place, "overlappingSegment",
-                "its segment overlaps in time with another segment; the distance of both counts"
+                "the point's segment overlaps another segment in time; the distance of both counts"
             )
         }
         let outings = doubts.outingStarts.map { (place) -> Remark in

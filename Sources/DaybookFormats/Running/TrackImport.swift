@@ -8,13 +8,13 @@ struct TrackImport {
     let userId: String
     /// Time zone of the run; `nil` if not given.
     let zone: String?
-    /// Maximum speed from the point before, in millimetres per second; `nil` for no limit.
+    /// Limit of the speed from the point before, in millimetres per second; `nil` for no limit.
     ///
-    /// A point reached faster is rejected.
+    /// Points reached at a greater speed are rejected.
     let maxSpeedMmPerS: Int64?
-    /// Maximum radius within which a point is accurate, in millimetres; `nil` for no limit.
+    /// Limit of the radius within which a point is accurate, in millimetres; `nil` for no limit.
     ///
-    /// A less accurate point is rejected.
+    /// Points with a greater radius are rejected.
     let maxAccuracyMm: Int64?
 
     /// The result of importing a track: its run, or a message why nothing was imported.
@@ -45,13 +45,14 @@ struct TrackImport {
     func importTrack<Log: ImportLog>(
         _ track: GPXFile, to log: inout Log
     ) throws(Log.Failure) -> Result {
-        let identity = track.identity(of: userId)
+        let identity = track.identity(asRunOf: userId)
         let key = CommandKey(
             key: identity.key, asked: BinaryWriter.bytes([maxSpeedMmPerS, maxAccuracyMm]))
         if let runId = try runIdUnderKey(identity, log) {
             guard try log.state(of: key) != .reused else {
                 return .refused(
-                    "the track was imported before with other limits, as run \(runId)")
+                    "the track was imported before as run '\(runId)' with another --max-speed or "
+                        + "--max-accuracy; give the same limits")
             }
             return .run(resultingRun(of: command(runId, track), isRepeated: true))
         }
@@ -71,14 +72,14 @@ struct TrackImport {
         case .events: return .run(resultingRun(of: body, isRepeated: false))
         case .refused(let refusal):
             return .refused(
-                "refused: \(refusal.message) (\(refusal.code)); nothing was imported")
+                "the track was refused: \(refusal.message) (\(refusal.code)); nothing was imported")
         }
     }
 
     /// Returns the id of the run that already has the track; `nil` for a new track.
     func existingRunId<Log: ImportLog>(_ track: GPXFile, _ log: Log) throws(Log.Failure) -> String?
     {
-        let identity = track.identity(of: userId)
+        let identity = track.identity(asRunOf: userId)
         if let runId = try runIdUnderKey(identity, log) { return runId }
         return try runIdWithSameTrack(track, identity, log)
     }
@@ -151,9 +152,9 @@ struct TrackImport {
                 return started <= end && start <= run.ended ?? start
             }
         for run in candidates.sorted(by: { $0.runId < $1.runId }) {
-            let recorded = try log.state(of: RunTrackFile.self, RunTrackFile.query(run.runId))
+            let recorded = try log.state(of: NamedTrack.self, NamedTrack.query(run.runId))
             let tracks = [recorded.batches, recorded.keptBatches].map { GPXFile($0) }
-            if tracks.contains(where: { $0.identity(of: userId).key == identity.key }) {
+            if tracks.contains(where: { $0.identity(asRunOf: userId).key == identity.key }) {
                 return run.runId
             }
         }

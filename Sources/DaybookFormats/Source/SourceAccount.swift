@@ -5,9 +5,9 @@ import DaybookModel
 struct SourceAccount {
     /// Household of the baby; `nil` if the baby has none.
     private let householdId: String?
-    /// Folded subscription of the household.
+    /// Subscription of the household, computed from its events.
     private let subscription: Account.Subscription.State
-    /// Folded AI credits of the user.
+    /// AI credits of the user, computed from their events.
     private let wallet: Account.Wallet.State
 
     /// Reads the plan of the baby's household and the credits of a user from the log.
@@ -30,7 +30,7 @@ struct SourceAccount {
         wallet = try states.states(Account.Wallet.self, of: [tag])[tag] ?? .blank
     }
 
-    /// Name of the plan in the app, even of an ended subscription; `nil` if there was none.
+    /// The app's name of the household's plan, even if it has ended; `nil` without any plan.
     var plan: String? {
         switch subscription.plan {
         case .photoShare: "PHOTO_SHARE"

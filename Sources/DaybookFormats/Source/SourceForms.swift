@@ -49,7 +49,7 @@ public enum SourceForms: FileFormats {
             let report = last.reports[0]
             guard let group = report.group else {
                 throw ReportError.invalid(
-                    argument: "what", "expected one of \(groupNames), found none")
+                    argument: "what", "expected a group of entries (\(groupNames)), found none")
             }
             guard group != .poo else {
                 return last.answers.map { SourceShapes.lastPoo($0.poo, tone: report.tone) }
@@ -189,7 +189,7 @@ extension ReportForm {
     static let source: ReportForm = "source"
 }
 
-/// The projection of a baby's name, which the folded profile does not contain.
+/// The projection of a baby's name, which `Household.Profile` does not contain.
 private enum NamedBaby: Projection {
     /// The event that gives a baby its name.
     enum Event: EventSet {

@@ -32,9 +32,9 @@ public struct SourceLanding {
     /// Length of the range that the page is about: day, week or month.
     private let range: BabyCare.Reporter.LandingRange
     /// First day of the range.
-    private let first: CivilDate
+    private let firstDay: CivilDate
     /// Day after the last day of the range.
-    private let next: CivilDate
+    private let dayAfterLast: CivilDate
     /// Time of the answer.
     private let now: Instant
     /// Facts about the baby and its household that entries do not contain.
@@ -58,8 +58,8 @@ public struct SourceLanding {
     ) {
         self.reporter = reporter
         self.range = range
-        self.first = first
-        self.next = next
+        firstDay = first
+        dayAfterLast = next
         self.now = now
         self.facts = facts
         self.notes = notes
@@ -97,17 +97,17 @@ public struct SourceLanding {
     }
 
     /// Number of days in the range.
-    private var dayCount: Int { next.daysSince1970 - first.daysSince1970 }
+    private var dayCount: Int { dayAfterLast.daysSince1970 - firstDay.daysSince1970 }
 
     /// JSON members about the baby, the plan and the range.
     private var aboutMembers: Members {
         let today = reporter.zone.day(at: now)
-        let last = next.adding(days: -1)
+        let last = dayAfterLast.adding(days: -1)
         let label =
             switch range {
-            case .day: first.text
-            case .week: "\(first.month)/\(first.day) - \(last.month)/\(last.day)"
-            case .month: first.monthText
+            case .day: firstDay.text
+            case .week: "\(firstDay.month)/\(firstDay.day) - \(last.month)/\(last.day)"
+            case .month: firstDay.monthText
             }
         return [
             "ai_credit_balance": .integer(facts.creditBalance), "ai_grace_limit": .integer(3),
@@ -117,7 +117,7 @@ public struct SourceLanding {
             "baby_weight_kg": reporter.profile.weightG.map { .number($0, places: 3) } ?? .null,
             "date": .text(today.text), "range": .text(range.name),
             "range_day_count": .integer(Int64(dayCount)), "range_end_date": .text(last.text),
-            "range_label": .text(label), "range_start_date": .text(first.text),
+            "range_label": .text(label), "range_start_date": .text(firstDay.text),
             "reference_text": .text("Derived from selected range confirmed events."),
             "tz_offset": .text(Timestamp.offset(reporter.zone.offsetS(at: now))),
         ]
@@ -238,7 +238,7 @@ extension SourceLanding {
         case .week, .month:
             mode = range == .week ? "daily_total_ml_7d" : "daily_total_ml_month"
             points = (0..<max(0, dayCount)).map { index in
-                let day = first.adding(days: index)
+                let day = firstDay.adding(days: index)
                 let ml = formula.filter { reporter.zone.day(at: $0.started) == day }
                     .reduce(0) { $0 + $1.roundedMl }
                 return (range == .week ? "\(day.month)/\(day.day)" : "\(day.day)", ml)

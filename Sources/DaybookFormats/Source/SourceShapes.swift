@@ -135,25 +135,25 @@ extension SourceShapes {
     /// The counterparts are `recent-sleep`, `last-diaper` and `last-medication`.
     ///
     /// - Parameters:
-    ///   - sort: the group of entries.
+    ///   - group: the group of entries.
     ///   - entries: the baby's entries, of which only closed entries of the group are used.
     public static func lastEntry(
-        _ sort: BabyCare.LastReport.Group, of entries: [BabyCare.Entry], in zone: Zone,
+        _ group: BabyCare.LastReport.Group, of entries: [BabyCare.Entry], in zone: Zone,
         tone: String?
     ) -> SourceJSON {
-        let noun = sort.name
-        let newest = entries.filter { $0.state == .closed && sort.includes($0.kind) }
+        let noun = group.name
+        let newest = entries.filter { $0.state == .closed && group.includes($0.kind) }
             .max { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
         guard let newest else {
             let hint =
-                sort == .sleep ? "summarize sleep timing" : "answer immediately"
+                group == .sleep ? "summarize sleep timing" : "answer immediately"
             return lastEntryAnswer(
                 nil, zone, message: "No \(noun) records yet. Add one and I can \(hint).",
                 reference: "No confirmed \(noun) events are stored yet.")
         }
         let (type, clock) = (newest.kind.type, utcClock(newest.started))
         let texts: (friendly: String, formal: String, brief: String) =
-            switch sort {
+            switch group {
             case .feeding, .poo:
                 (
                     "Latest feeding (\(type.lowercased())) was logged at \(clock).",
@@ -179,7 +179,7 @@ extension SourceShapes {
                 )
             }
         let subject =
-            switch sort {
+            switch group {
             case .feeding, .poo: "feeding event (FORMULA or BREASTFEED)"
             case .diaper: "diaper event (PEE or POO)"
             case .sleep, .medication: "\(noun) event for this baby"

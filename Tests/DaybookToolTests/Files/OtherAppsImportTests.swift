@@ -59,8 +59,8 @@ extension ScratchLog {
         #expect(try Self.rows(answer) == [1, 1, 3, 1], "\(answer)")
         #expect(
             answer.err.contains(
-                "the row is about the child 'p2', but rows imported earlier for this baby were "
-                    + "about the child 'p1'"),
+                "the row is about the child 'p2', but rows imported earlier for the baby "
+                    + "'mia' were about the child 'p1'"),
             "\(answer.err)")
         let profile = try log.replay("state", "profile", "mia", "--json").objects().first
         #expect("\(profile ?? [:])".contains("2026-08-01"))

@@ -216,10 +216,10 @@ import Testing
     func noKnownKey() throws {
         let answer = try Self.decide(#"{"ios_min": "2.0.0"}"#, "--app-version", "1.0.0", "--json")
         #expect(answer.code == 1)
-        #expect(answer.err.contains("none of its keys is known"), "\(answer.err)")
+        #expect(answer.err.contains("none of the config's keys is known"), "\(answer.err)")
         #expect(try answer.objects().first?["status"] as? String == "valid")
         let empty = try Self.decide("{}", "--app-version", "1.0.0")
-        #expect(empty.code == 1 && empty.err.contains("none of its keys is known"))
+        #expect(empty.code == 1 && empty.err.contains("none of the config's keys is known"))
     }
 
     @Test("The app's own names of keys are read from a mapping, and replace the usual ones")
@@ -240,8 +240,8 @@ import Testing
                 "2 keys are unknown and ignored: 'minVersion' and 'ios_title'"),
             "\(answer.err)")
         for (content, message) in [
-            (#"{"minimum": "a"}"#, "keys.json:1: field 'minimum': a config has no such key"),
-            (#"{"minVersion": 1}"#, "keys.json:1: field 'minVersion': expected the app's name"),
+            (#"{"minimum": "a"}"#, "field 'minimum': the config key 'minimum' is unknown"),
+            (#"{"minVersion": 1}"#, "keys.json:1: field 'minVersion': expected the app's own name"),
             (
                 #"{"minVersion": "a", "latestVersion": "a"}"#,
                 "found 'a', the name of 'minVersion'"

@@ -60,7 +60,7 @@ import Testing
         _ = try load(log)
         let other = try load(log, Self.track, "--max-speed", "12.5")
         #expect(other.code == 1)
-        #expect(other.err.contains("was imported before with other limits, as run gpx-"))
+        #expect(other.err.contains("was imported before as run 'gpx-"))
         #expect(try load(log, Self.track, "--max-speed", "fast").code == 2)
     }
 
@@ -77,7 +77,7 @@ import Testing
         "Unreadable input creates no log and names the place of the fault",
         arguments: [
             ("<gpx><trk><trkseg><trkpt lat='0' lon='0'>\n</trk></gpx>", ":2: mismatched tag"),
-            ("<gpx><wpt lat='0' lon='0'/></gpx>", "found no track point (waypoints: 1)"),
+            ("<gpx><wpt lat='0' lon='0'/></gpx>", "the file has no track point (waypoints: 1)"),
             ("<!DOCTYPE g [<!ENTITY a 'b'>]><gpx/>", ":1: entities are declared"),
             ("lat,lon\n", ":1: syntax error"),
         ])

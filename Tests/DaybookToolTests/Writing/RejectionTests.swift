@@ -43,7 +43,7 @@ import Testing
             .filter { $0.contains("imported before") }
         #expect(lines.count == 1, "\(answer.err)")
         #expect(
-            lines.first?.contains("imported before in America/New_York, now in Asia/Seoul") == true,
+            lines.first?.contains("in America/New_York, now with times in Asia/Seoul") == true,
             "\(answer.err)")
     }
 

@@ -10,7 +10,7 @@ public import DaybookModel
 /// A row with a known key was imported before. A row with a new key changes the entries of an
 /// earlier row if both have equal identifying cells (activity, start, caregiver, contents) and the
 /// earlier row is missing from this file. Any other row is new.
-public struct CareImport: Sendable {
+public struct CareImportPlan: Sendable {
     /// Id of the baby that the file is imported for.
     public let babyId: String
     /// Format of the file.
@@ -191,7 +191,7 @@ private struct OtherOrigins {
     private var cellsDigests: [Daybook.Digest: Daybook.Digest] = [:]
 
     /// Creates the translation from the identities of a file's rows.
-    init(_ identities: [CareImport.Identity]) {
+    init(_ identities: [CareImportPlan.Identity]) {
         for identity in identities {
             for origin in identity.identitiesUnderOtherIds.lazy.map(\.origin) {
                 rowDigests[origin.rowDigest] = identity.origin.rowDigest
@@ -224,7 +224,7 @@ public struct EntryIds {
     ///
     /// - Parameter isTaken: true if the baby has an entry with the id.
     public mutating func next(
-        _ identity: CareImport.Identity, _ entries: [BabyCare.ImportedEntry],
+        _ identity: CareImportPlan.Identity, _ entries: [BabyCare.ImportedEntry],
         isTaken: (String) -> Bool
     ) -> String {
         if let id = identity.givenId { return id }
