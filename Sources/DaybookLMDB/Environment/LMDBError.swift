@@ -122,7 +122,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
         diskFull.rawValue: "the disk is full; the log is unchanged",
         outOfMemory.rawValue:
             "the log cannot be mapped into memory; a limit of the address space (ulimit -v) is "
-            + "too small for it",
+            + "too small for the log",
         inputOutput.rawValue:
             "the disk could not read or write (input/output error); check the system log",
     ]

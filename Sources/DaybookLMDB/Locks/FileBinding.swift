@@ -98,7 +98,7 @@ final class FileBinding: Sendable {
         guard let status = FileStatus(of: dataDescriptor), status.identity == identity else {
             throw .replacedWhileOpening(path: name)
         }
-        guard status.links == 1 else { throw .linked(path: name, count: status.links) }
+        guard status.linkCount == 1 else { throw .linked(path: name, count: status.linkCount) }
         switch MetaPages.content(of: dataDescriptor, byteCount: status.byteCount) {
         case .environment: try checkStates(dataDescriptor, name)
         case .damaged(let page): throw .damaged(path: name, .metaPage(page))
@@ -116,7 +116,7 @@ final class FileBinding: Sendable {
         }
     }
 
-    /// Throws if the meta pages or their states are damaged, because LMDB itself checks nothing.
+    /// Throws if a meta page, or the state to which it leads, is damaged; LMDB does not check this.
     private static func checkStates(_ dataDescriptor: CInt, _ name: String) throws(OpenError) {
         let damage: StateDamage?
         do throws(LMDBError) {
@@ -210,10 +210,10 @@ final class FileBinding: Sendable {
         guard let status = FileStatus(of: path), status.identity == dataFile else {
             return .fileReplaced
         }
-        guard status.links == 1 else { return .fileLinked }
+        guard status.linkCount == 1 else { return .fileLinked }
         guard let lockFile else { return nil }
         guard let status = FileStatus(of: Self.lockPath(path)), status.identity == lockFile,
-            status.links == 1
+            status.linkCount == 1
         else { return .lockFileReplaced }
         return nil
     }

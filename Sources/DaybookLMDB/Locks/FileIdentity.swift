@@ -12,7 +12,7 @@ struct FileIdentity: Hashable, Sendable {
 struct FileStatus: Sendable {
     let identity: FileIdentity
     /// Number of hard links.
-    let links: Int
+    let linkCount: Int
     let byteCount: Int
     let isRegular: Bool
     /// Permission bits, without the file type.
@@ -39,7 +39,7 @@ struct FileStatus: Sendable {
     private init(_ status: stat) {
         identity = FileIdentity(
             device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
-        links = Int(status.st_nlink)
+        linkCount = Int(status.st_nlink)
         byteCount = Int(status.st_size)
         isRegular = status.st_mode & S_IFMT == S_IFREG
         mode = status.st_mode & 0o777

@@ -48,7 +48,7 @@ enum LockFile {
     private static func openExisting(
         _ path: String, _ status: FileStatus
     ) throws(LMDBError) -> (descriptor: CInt, file: FileIdentity)? {
-        guard status.isRegular, status.links == 1 else { throw .notOneFile }
+        guard status.isRegular, status.linkCount == 1 else { throw .notOneFile }
         guard OpenFiles.claim(status.identity) else { throw .otherLogOpen }
         let descriptor = Descriptor.open(path, O_RDWR)
         guard descriptor >= 0 else {

@@ -66,9 +66,9 @@ extension PageFile {
     private func freedPages(in meta: MetaPage) -> FreedPages {
         var freed = FreedPages(allPages: PageSet(pageCount: pageCount))
         var isWhole = true
-        var leaves = Leaves(claimedRows: meta.free.entries, pageCount: pageCount)
+        var leaves = Leaves(claimedRowCount: meta.free.entries, pageCount: pageCount)
         walk(meta.free, &leaves) { bytes, node in
-            guard node.keyCount == 8, let row = freePageNumbers(of: node, bytes) else {
+            guard node.keyByteCount == 8, let row = freePageNumbers(of: node, bytes) else {
                 isWhole = false
                 return
             }
@@ -78,7 +78,7 @@ extension PageFile {
             freed.freedByNewest = row
             for page in row { freed.allPages.insert(page) }
         }
-        if !isWhole || leaves.broken > 0 { freed.newestTransaction = nil }
+        if !isWhole || leaves.brokenCount > 0 { freed.newestTransaction = nil }
         return freed
     }
 
@@ -132,20 +132,20 @@ extension PageFile {
     /// The pages that can be reached from the root of one table, and the number of rows on them.
     public struct Leaves {
         /// Number of rows according to the table's record.
-        public var claimedRows: UInt64
+        public var claimedRowCount: UInt64
         /// Number of rows on the intact leaves that were reached.
-        public fileprivate(set) var rows: UInt64 = 0
+        public fileprivate(set) var rowCount: UInt64 = 0
         /// Number of damaged pages to which the branches lead.
-        public fileprivate(set) var broken: UInt64 = 0
+        public fileprivate(set) var brokenCount: UInt64 = 0
         /// Number of reached pages that the list of free pages names too.
         ///
         /// They belong to an earlier state, unless that list is damaged.
-        public fileprivate(set) var freed: UInt64 = 0
+        public fileprivate(set) var freedCount: UInt64 = 0
         /// All branches and leaves that were reached.
         fileprivate var pages: PageSet
 
-        fileprivate init(claimedRows: UInt64, pageCount: UInt64) {
-            self.claimedRows = claimedRows
+        fileprivate init(claimedRowCount: UInt64, pageCount: UInt64) {
+            self.claimedRowCount = claimedRowCount
             pages = PageSet(pageCount: pageCount)
         }
 
@@ -158,7 +158,7 @@ extension PageFile {
     /// - Returns: `nil` if the list of tables has no readable record of the table.
     public func leaves(of table: String, in state: State) -> Leaves? {
         var record: TreeRecord?
-        var lists = Leaves(claimedRows: 0, pageCount: pageCount)
+        var lists = Leaves(claimedRowCount: 0, pageCount: pageCount)
         walk(state.meta.main, &lists) { bytes, node in
             guard node.flags == PageFormat.treeFlag, node.size == PageFormat.treeRecordBytes,
                 node.dataStart + node.size <= bytes.count,
@@ -169,7 +169,7 @@ extension PageFile {
             }
         }
         guard let record else { return nil }
-        var leaves = Leaves(claimedRows: record.entries, pageCount: pageCount)
+        var leaves = Leaves(claimedRowCount: record.entries, pageCount: pageCount)
         walk(record, &leaves, state.freed.allPages) { _, _ in }
         return leaves
     }
@@ -192,10 +192,10 @@ extension PageFile {
         guard level <= min(depth, PageFormat.maximumDepth), page < pageCount,
             leaves.pages.insert(page)
         else {
-            leaves.broken += 1
+            leaves.brokenCount += 1
             return
         }
-        if freed?.contains(page) == true { leaves.freed += 1 }
+        if freed?.contains(page) == true { leaves.freedCount += 1 }
         let bytes = read(page, pageSize)
         func node(_ index: Int) -> Node {
             let entry = PageFormat.headerBytes + 2 * index
@@ -205,13 +205,13 @@ extension PageFile {
         }
         switch content(bytes, of: page) {
         case .leaf(let count) where level == depth:
-            leaves.rows += UInt64(count)
+            leaves.rowCount += UInt64(count)
             for index in 0..<count { row(bytes, node(index)) }
         case .branch(let count) where level < depth:
             for index in 0..<count {
                 descend(node(index).child, level + 1, depth, &leaves, freed, row)
             }
-        default: leaves.broken += 1
+        default: leaves.brokenCount += 1
         }
     }
 }

@@ -146,25 +146,25 @@ extension PageFile {
         /// Flags such as `PageFormat.largeFlag`; in a branch, the high bits of `child`.
         let flags: UInt16
         /// Size of the key in bytes.
-        let keyCount: Int
+        let keyByteCount: Int
 
         init(_ bytes: UnsafeRawBufferPointer, _ offset: Int) {
             self.offset = offset
             size = Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
             flags = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt16.self)
-            keyCount = Int(bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
+            keyByteCount = Int(bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
         }
 
         /// Offset of the key within the page.
         var keyStart: Int { offset + PageFormat.nodeHeaderBytes }
         /// Offset of the data within the page.
-        var dataStart: Int { keyStart + keyCount }
+        var dataStart: Int { keyStart + keyByteCount }
         /// True if the data is on overflow pages.
         var isLarge: Bool { flags == PageFormat.largeFlag }
 
         /// Returns the number of bytes that the node uses on its page.
         func byteCount(isLeaf: Bool) -> Int {
-            PageFormat.nodeHeaderBytes + keyCount + (isLeaf ? (isLarge ? 8 : size) : 0)
+            PageFormat.nodeHeaderBytes + keyByteCount + (isLeaf ? (isLarge ? 8 : size) : 0)
         }
 
         /// Number of the page to which the node of a branch leads.
@@ -173,7 +173,7 @@ extension PageFile {
         /// Returns true if the node may be a row: its key has a valid size, and key and data fit
         /// the page.
         func mayBeRow(within pageSize: Int) -> Bool {
-            (1...511).contains(keyCount) && flags <= PageFormat.largeFlag
+            (1...511).contains(keyByteCount) && flags <= PageFormat.largeFlag
                 && dataStart + (isLarge ? 8 : size) <= pageSize
         }
     }

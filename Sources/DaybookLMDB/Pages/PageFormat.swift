@@ -52,11 +52,11 @@ struct TreeRecord: Hashable {
     /// Number of levels, including the leaves; 0 for an empty tree.
     var depth: UInt16
     /// Number of branches.
-    var branchPages: UInt64
+    var branchPageCount: UInt64
     /// Number of leaves.
-    var leafPages: UInt64
+    var leafPageCount: UInt64
     /// Number of pages that hold values too large for a leaf.
-    var overflowPages: UInt64
+    var overflowPageCount: UInt64
     /// Number of rows.
     var entries: UInt64
     /// Number of the root page; `PageFormat.noPage` for an empty tree.
@@ -64,7 +64,8 @@ struct TreeRecord: Hashable {
 
     /// The record of a tree without rows.
     static let empty = TreeRecord(
-        padding: 0, flags: 0, depth: 0, branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0,
+        padding: 0, flags: 0, depth: 0, branchPageCount: 0, leafPageCount: 0, overflowPageCount: 0,
+        entries: 0,
         root: PageFormat.noPage)
 
     /// True if the tree has no rows.
@@ -77,9 +78,9 @@ extension TreeRecord {
         padding = start.loadUnaligned(as: UInt32.self)
         flags = start.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
         depth = start.loadUnaligned(fromByteOffset: 6, as: UInt16.self)
-        branchPages = start.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-        leafPages = start.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-        overflowPages = start.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+        branchPageCount = start.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        leafPageCount = start.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        overflowPageCount = start.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
         entries = start.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
         root = start.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
     }
@@ -156,7 +157,7 @@ extension TreeRecord {
     /// True if the depth is possible and, for an empty tree, all counts are 0.
     fileprivate var isPlausible: Bool {
         guard isEmpty else { return (1...PageFormat.maximumDepth).contains(Int(depth)) && root > 1 }
-        return depth == 0 && branchPages == 0 && leafPages == 0 && overflowPages == 0
+        return depth == 0 && branchPageCount == 0 && leafPageCount == 0 && overflowPageCount == 0
             && entries == 0
     }
 }

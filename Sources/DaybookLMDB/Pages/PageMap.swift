@@ -130,10 +130,10 @@ extension PageMap {
         let (node, rest) = try node(page, index)
         let size = Int(node.loadUnaligned(as: UInt32.self))
         let flags = node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
-        let keyCount = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
-        let begin = PageFormat.nodeHeaderBytes + keyCount
+        let keyByteCount = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+        let begin = PageFormat.nodeHeaderBytes + keyByteCount
         let key = UnsafeRawBufferPointer(
-            start: node + PageFormat.nodeHeaderBytes, count: keyCount)
+            start: node + PageFormat.nodeHeaderBytes, count: keyByteCount)
         if flags == 0 {
             guard begin + size <= rest else { throw .corrupted }
             return Row(

@@ -127,7 +127,8 @@ struct PageWalk {
                 isTableList: isTableList)
         }
         let expected = Counts(
-            branches: tree.branchPages, leaves: tree.leafPages, overflow: tree.overflowPages,
+            branches: tree.branchPageCount, leaves: tree.leafPageCount,
+            overflow: tree.overflowPageCount,
             entries: tree.entries)
         if counts != expected, faults.isEmpty {
             addFault(
@@ -135,7 +136,8 @@ struct PageWalk {
                 "is the root of \(name), which has \(counts.entries) rows on "
                     + "\(counts.branches + counts.leaves + counts.overflow) pages; its record says "
                     + "\(tree.entries) rows on "
-                    + "\(tree.branchPages &+ tree.leafPages &+ tree.overflowPages) pages")
+                    + "\(tree.branchPageCount &+ tree.leafPageCount &+ tree.overflowPageCount) pages"
+            )
         }
     }
 
@@ -318,8 +320,8 @@ extension PageMap {
         _ page: UnsafeRawPointer, _ index: Int
     ) throws(LMDBError) -> UInt64 {
         let (node, _) = try node(page, index)
-        let keyCount = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
-        return (node + PageFormat.nodeHeaderBytes + keyCount).loadUnaligned(as: UInt64.self)
+        let keyByteCount = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+        return (node + PageFormat.nodeHeaderBytes + keyByteCount).loadUnaligned(as: UInt64.self)
     }
 }
 

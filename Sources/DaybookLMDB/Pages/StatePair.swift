@@ -6,8 +6,8 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
     case numbers(UInt64, UInt64)
     /// A meta page and its list of free pages disagree about the number of the transaction that
     /// wrote them.
-    case state(page: Int, number: UInt64, freed: UInt64)
-    /// The newer state does not continue the older state.
+    case transaction(page: Int, number: UInt64, freed: UInt64)
+    /// Neither of the two states, to which the meta pages lead, was made from the other.
     case unrelated
     /// The pages of all trees and the free pages do not add up to the number of pages of the newest
     /// state.
@@ -20,15 +20,16 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
         case .metaPage(let page): "the content of meta page \(page) is invalid"
         case .numbers(let first, let second):
             "the transaction numbers of the meta pages, \(first) and \(second), are not consecutive"
-        case .state(let page, let number, let freed):
+        case .transaction(let page, let number, let freed):
             "meta page \(page) has the transaction number \(number), but the newest transaction in "
                 + "its list of free pages is \(freed)"
-        case .unrelated: "the two meta pages lead to states of which neither continues the other"
+        case .unrelated:
+            "the two meta pages lead to versions of the tables that do not follow from each other"
         case .pageCount(let page, let last, let counted):
             "meta page \(page) gives \(last) as the last page number (\(last &+ 1) pages), but the "
-                + "tables, free pages and meta pages of its state add up to \(counted) pages"
+                + "tables it leads to, the free pages and the meta pages add up to \(counted) pages"
         case .pages(let page):
-            "the state to which meta page \(page) leads has pages with unexpected content"
+            "the tables or free pages to which meta page \(page) leads have unexpected content"
         }
     }
 }
@@ -88,7 +89,7 @@ struct StatePair {
     /// Throws if a state's number is not that of the newest transaction in its list of free pages.
     private static func check(_ pages: PageMap, newestFreed: UInt64?) throws(StateDamage) {
         guard let newestFreed, newestFreed != pages.transaction else { return }
-        throw .state(
+        throw .transaction(
             page: Int(pages.meta.page), number: pages.transaction, freed: newestFreed)
     }
 
@@ -118,9 +119,9 @@ struct StatePair {
 extension StatePair {
     /// Returns the damage of a file that other processes may be writing; `nil` if there is none.
     ///
-    /// A contradiction counts only if both meta pages stay the same from before the check until
-    /// after a pause in which any write of a meta page ends. If the meta pages keep changing, a
-    /// writer is active, which checks the states itself.
+    /// A contradiction is returned only if neither meta page changes from before the check until
+    /// after a pause that is longer than the write of a meta page. If the meta pages keep changing,
+    /// a writer is active, which checks the states itself.
     static func damage(in file: CInt) throws(LMDBError) -> StateDamage? {
         var seen: [UInt8]?
         for _ in 0..<100 {
@@ -230,7 +231,7 @@ struct UsedPages {
 
 extension TreeRecord {
     /// Number of pages of the tree itself, without the pages of sets within it.
-    fileprivate var pageCount: UInt64 { branchPages &+ leafPages &+ overflowPages }
+    fileprivate var pageCount: UInt64 { branchPageCount &+ leafPageCount &+ overflowPageCount }
 
     /// True if the data of a row is a set of values: LMDB's flag `MDB_DUPSORT`.
     fileprivate var hasSets: Bool { flags & 0x04 != 0 }

@@ -273,15 +273,16 @@ extension SalvageRows {
     /// earlier state or of another table.
     var lastPosition: UInt64? {
         guard trees.isTrusted, let leaves = trees.events else { return nil }
-        if leaves.broken == 0, leaves.freed == 0 {
-            return leaves.rows == lastCurrentPosition && leaves.rows == leaves.claimedRows
+        if leaves.brokenCount == 0, leaves.freedCount == 0 {
+            return leaves.rowCount == lastCurrentPosition
+                && leaves.rowCount == leaves.claimedRowCount
                 ? lastCurrentPosition : nil
         }
         // An event takes at least 48 bytes.
         let isLikely =
-            leaves.claimedRows >= lastCurrentPosition
-            && leaves.claimedRows <= UInt64(file.byteCount) / 48
-        return isLikely ? leaves.claimedRows : nil
+            leaves.claimedRowCount >= lastCurrentPosition
+            && leaves.claimedRowCount <= UInt64(file.byteCount) / 48
+        return isLikely ? leaves.claimedRowCount : nil
     }
 
     /// The last position for which the file has an event's row; used if `lastPosition` is `nil`.

@@ -92,9 +92,9 @@ extension AppendLine {
     /// Returns the answer to print for the line: its commit, or the refusal.
     func answer(_ receipt: Receipt?, refused: Daybook.Refusal?) -> AppendAnswer {
         AppendAnswer(
-            line: Int64(number), first: receipt?.first, last: receipt?.last,
-            recordedAt: receipt?.recordedAt, repeated: receipt?.isRepeated ?? false,
-            refused: refused.map {
+            line: Int64(number), firstPosition: receipt?.first, lastPosition: receipt?.last,
+            recordedAt: receipt?.recordedAt, isRepeated: receipt?.isRepeated ?? false,
+            refusal: refused.map {
                 RefusalPart(code: $0.code, message: $0.message, position: $0.position)
             })
     }
@@ -108,22 +108,24 @@ struct AppendAnswer: Answer {
     /// Number of the line, from 1.
     var line: Int64 = 0
     /// Position of the commit's first event; `nil` if the line caused no event.
-    var first: Position?
+    var firstPosition: Position?
     /// Position of the commit's last event; `nil` if the line caused no event.
-    var last: Position?
+    var lastPosition: Position?
     /// Time at which the commit was recorded; `nil` if the line caused no event.
     var recordedAt: Instant?
     /// True if an earlier request with the same idempotency key was already appended.
-    var repeated = false
+    var isRepeated = false
     /// Reason why the command or event was refused; `nil`, and left out, if it was not refused.
-    var refused: RefusalPart?
+    var refusal: RefusalPart?
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("line", &line, "first", &first, "last", &last, "recordedAt", &recordedAt)
-        try field("repeated", &repeated)
-        try field.optionalField("refused", &refused)
+        try field(
+            "line", &line, "first", &firstPosition, "last", &lastPosition, "recordedAt", &recordedAt
+        )
+        try field("repeated", &isRepeated)
+        try field.optionalField("refused", &refusal)
     }
 }
 

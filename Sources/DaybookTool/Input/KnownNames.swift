@@ -56,7 +56,7 @@ struct KnownNames {
         for tag in tags where !nouns.contains(String(tag.noun)) {
             let hint = NearestNames.hint(for: String(tag.noun), in: nouns)
             throw ValidationError(
-                "\(option): no event has a tag with the noun '\(tag.noun)'\(hint)")
+                "\(option): no event has a tag that begins with '\(tag.noun):'\(hint)")
         }
     }
 }
@@ -85,8 +85,9 @@ struct UnknownNounWarnings {
         let known = try mappingLogErrors { try knownNames.nouns() }
         for noun in unseen.subtracting(known).sorted() {
             StandardError.message(
-                "standard input:\(line.number): failIfEventsMatch: no event has a tag with the noun '\(noun)', "
-                    + "so this condition always holds\(NearestNames.hint(for: noun, in: known))")
+                "standard input:\(line.number): failIfEventsMatch: no event has a tag that begins "
+                    + "with '\(noun):', so this condition always holds"
+                    + "\(NearestNames.hint(for: noun, in: known))")
         }
         handledNouns.formUnion(unseen)
     }

@@ -106,7 +106,7 @@ struct BackupCommand: ParsableCommand {
         show(contents, bytes, copying, noVerify ? nil : proving)
     }
 
-    /// Throws a failure unless the copy is from this log and every projection is the same in both.
+    /// Throws a failure unless the copy is from this log and has the same state of each projection.
     ///
     /// - Parameter before: head of the log before the copy began; the copy must reach at least as
     ///   far.
@@ -116,11 +116,13 @@ struct BackupCommand: ParsableCommand {
         guard contents.head.position >= before.position else {
             throw Failure(
                 .log,
-                "the copy ends at position \(contents.head.position), but the log had position "
-                    + "\(before.position) already when the copying began")
+                "the copy ends at position \(contents.head.position), but the log had reached "
+                    + "position \(before.position) before the copying began")
         }
         if let mismatch = try mappingLogErrors({ try log.mismatch(with: contents.head) }) {
-            throw Failure(.log, "the copy has the head \(contents.head), and \(mismatch)")
+            throw Failure(
+                .log,
+                "the log does not contain the copy's head, \(contents.head): \(mismatch)")
         }
         let own = try mappingLogErrors {
             try Determinism.digests(log, try catalogue(), through: contents.head.position)
@@ -139,7 +141,7 @@ struct BackupCommand: ParsableCommand {
     ) {
         guard output.json else {
             let events = contents.head.position.rawValue.counted("event")
-            let commits = contents.commits.counted("commit")
+            let commits = contents.commitCount.counted("commit")
             Output.line("\(file): \(events) in \(commits), \(bytes) bytes")
             Output.line("head \(contents.head)")
             let proof = proving.map { "proven in \(Self.millisecondText($0))" } ?? "not proven"
@@ -147,7 +149,7 @@ struct BackupCommand: ParsableCommand {
         }
         Output.answer(
             BackupAnswer(
-                file: file, copy: contents, bytes: bytes,
+                file: file, copy: contents, byteCount: bytes,
                 copyMs: Self.milliseconds(copying), proofMs: proving.map(Self.milliseconds)))
     }
 
@@ -242,7 +244,7 @@ extension BackupCommand {
             return StandardError.write("\(bytes) bytes, with head \(before) or a later one")
         }
         StandardError.write(
-            StreamedBackupAnswer(sha256: digest, bytes: bytes, contains: "\(before)").json)
+            StreamedBackupAnswer(sha256: digest, byteCount: bytes, contains: "\(before)").json)
     }
 
     /// Runs `body`; an error of the copy's file ends the command with code 2, an error of the log
@@ -270,7 +272,7 @@ struct BackupAnswer: Answer {
     /// Head and number of commits of the copy.
     var copy = CopyProof.Contents()
     /// Size of the copy in bytes.
-    var bytes: Int64 = 0
+    var byteCount: Int64 = 0
     /// Time to write the copy, in milliseconds.
     var copyMs: Int64 = 0
     /// Time to verify the copy, in milliseconds; `nil` with `--no-verify`.
@@ -281,7 +283,7 @@ struct BackupAnswer: Answer {
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("file", &file)
         try copy.fields(&field)
-        try field("bytes", &bytes, "copyMs", &copyMs, "proofMs", &proofMs)
+        try field("bytes", &byteCount, "copyMs", &copyMs, "proofMs", &proofMs)
     }
 }
 
@@ -293,7 +295,7 @@ struct StreamedBackupAnswer: Answer {
     /// SHA-256 of the copy, in hexadecimal.
     var sha256 = ""
     /// Size of the copy in bytes.
-    var bytes: Int64 = 0
+    var byteCount: Int64 = 0
     /// Head of the log when the copy began, as `POSITION:CHAIN`; the copy has at least these
     /// events.
     var contains = ""
@@ -301,6 +303,6 @@ struct StreamedBackupAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("sha256", &sha256, "bytes", &bytes, "contains", &contains)
+        try field("sha256", &sha256, "bytes", &byteCount, "contains", &contains)
     }
 }

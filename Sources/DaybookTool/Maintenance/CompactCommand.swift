@@ -61,12 +61,12 @@ struct CompactCommand: ParsableCommand {
         Output.answer(
             CompactAnswer(
                 bytesBefore: Int64(result.bytesBefore), bytesAfter: Int64(result.bytesAfter),
-                events: Int64(clamping: result.head.position.rawValue),
+                eventCount: Int64(clamping: result.head.position.rawValue),
                 head: HeadPart(result.head)))
     }
 }
 
-/// Answer of `compact`.
+/// Answer of `compact`: the size of the log before and after.
 struct CompactAnswer: Answer {
     static let name = "compact"
     static let summary = "The log before and after."
@@ -76,14 +76,14 @@ struct CompactAnswer: Answer {
     /// Size of the log file after the compaction, in bytes.
     var bytesAfter: Int64 = 0
     /// Number of events in the log.
-    var events: Int64 = 0
+    var eventCount: Int64 = 0
     /// Head of the log: its last position and chain value.
     var head = HeadPart()
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("bytesBefore", &bytesBefore, "bytesAfter", &bytesAfter, "events", &events)
+        try field("bytesBefore", &bytesBefore, "bytesAfter", &bytesAfter, "events", &eventCount)
         try head.fields(&field)
     }
 }

@@ -121,17 +121,17 @@ struct RestoreCommand: ParsableCommand {
     ) {
         guard output.json else {
             let events = contents.head.position.rawValue.counted("event")
-            let commits = contents.commits.counted("commit")
+            let commits = contents.commitCount.counted("commit")
             Output.line("\(target): \(events) in \(commits), \(bytes) bytes")
             return Output.line("head \(contents.head)")
         }
         Output.answer(
             RestoreAnswer(
-                log: target, copy: contents, bytes: bytes, sha256: digest))
+                log: target, copy: contents, byteCount: bytes, sha256: digest))
     }
 }
 
-/// Answer of `restore`.
+/// Answer of `restore`: the new log.
 struct RestoreAnswer: Answer {
     static let name = "restore"
     static let summary = "The restored log."
@@ -141,7 +141,7 @@ struct RestoreAnswer: Answer {
     /// Head and number of commits of the new log.
     var copy = CopyProof.Contents()
     /// Size of the new log in bytes.
-    var bytes: Int64 = 0
+    var byteCount: Int64 = 0
     /// SHA-256 of the backup, in hexadecimal.
     var sha256 = ""
 
@@ -150,6 +150,6 @@ struct RestoreAnswer: Answer {
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("log", &log)
         try copy.fields(&field)
-        try field("bytes", &bytes, "sha256", &sha256)
+        try field("bytes", &byteCount, "sha256", &sha256)
     }
 }

@@ -154,11 +154,11 @@ struct SalvageAnswer: Answer {
     static let summary = "What was saved."
 
     /// True if nothing of the damaged log was lost, moved or changed.
-    var complete = false
+    var isComplete = false
     /// Number of events in the new log.
-    var events: Int64 = 0
+    var eventCount: Int64 = 0
     /// Number of commits in the new log.
-    var commits: Int64 = 0
+    var commitCount: Int64 = 0
     /// Last position up to which events have the same positions and chain values as in the damaged
     /// log.
     var unchangedThrough = Position.origin
@@ -169,16 +169,16 @@ struct SalvageAnswer: Answer {
     /// Id of the new log.
     var id = ""
     /// True if the new log has the id of the damaged one.
-    var sameId = false
+    var hasSameID = false
     /// True if the log's secret survived; without it, idempotency keys of earlier requests are not
     /// recognised.
-    var sameSecret = false
+    var hasSameSecret = false
     /// Number of personal texts that were rescued.
-    var texts: Int64 = 0
+    var textCount: Int64 = 0
     /// Number of people whose names and texts are lost.
-    var lostPeople: Int64 = 0
+    var lostPersonCount: Int64 = 0
     /// Number of pages that could not be read from the disk.
-    var unreadablePages: Int64 = 0
+    var unreadablePageCount: Int64 = 0
     /// Ranges of positions that are missing, each with the reason.
     var missing: [SalvageGap] = []
     /// Ranges of events after a gap that have new positions.
@@ -201,12 +201,12 @@ struct SalvageAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("complete", &complete, "events", &events, "commits", &commits)
+        try field("complete", &isComplete, "events", &eventCount, "commits", &commitCount)
         try field("unchangedThrough", &unchangedThrough, "lastPosition", &lastPosition)
         try head.fields(&field)
-        try field("id", &id, "sameId", &sameId, "sameSecret", &sameSecret)
-        try field("texts", &texts, "lostPeople", &lostPeople)
-        try field("unreadablePages", &unreadablePages)
+        try field("id", &id, "sameId", &hasSameID, "sameSecret", &hasSameSecret)
+        try field("texts", &textCount, "lostPeople", &lostPersonCount)
+        try field("unreadablePages", &unreadablePageCount)
         try field("missing", &missing, "moved", &moved, "withoutText", &withoutText)
     }
 }
@@ -214,12 +214,12 @@ struct SalvageAnswer: Answer {
 extension SalvageAnswer {
     init(_ report: SalvageReport) {
         self.init(
-            complete: report.isComplete, events: Int64(report.eventCount),
-            commits: Int64(report.commitCount), unchangedThrough: report.unchangedThrough,
+            isComplete: report.isComplete, eventCount: Int64(report.eventCount),
+            commitCount: Int64(report.commitCount), unchangedThrough: report.unchangedThrough,
             lastPosition: report.lastPosition, head: HeadPart(report.head), id: report.id,
-            sameId: report.hasSameID, sameSecret: report.hasSameSecret,
-            texts: Int64(report.textCount), lostPeople: Int64(report.lostPeople),
-            unreadablePages: Int64(report.unreadablePages),
+            hasSameID: report.hasSameID, hasSameSecret: report.hasSameSecret,
+            textCount: Int64(report.textCount), lostPersonCount: Int64(report.lostPeople),
+            unreadablePageCount: Int64(report.unreadablePages),
             missing: report.gaps, moved: report.moves,
             withoutText: report.withoutText.map { WithoutText(position: $0) })
     }

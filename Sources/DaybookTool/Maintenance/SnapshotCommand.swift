@@ -43,7 +43,7 @@ struct SnapshotCommand: ParsableCommand {
             throw ValidationError(
                 "There is no projection '\(projection ?? "")'"
                     + NearestNames.hint(for: projection ?? "", in: all.map(\.name))
-                    + " There are: \(known).")
+                    + " The projections are: \(known).")
         }
         let log = try log.open(.write)
         let pass = try mappingLogErrors {
@@ -68,28 +68,30 @@ struct SnapshotCommand: ParsableCommand {
         }
         Output.answer(
             SnapshotAnswer(
-                written: Int64(pass.writtenCount), entities: Int64(pass.entityCount),
-                bytes: Int64(pass.byteCount), dropped: Int64(pass.droppedCount)))
+                writtenCount: Int64(pass.writtenCount), entityCount: Int64(pass.entityCount),
+                byteCount: Int64(pass.byteCount), droppedCount: Int64(pass.droppedCount)))
     }
 }
 
-/// Answer of `snapshot`.
+/// Answer of `snapshot`: the numbers of snapshots written and deleted.
 struct SnapshotAnswer: Answer {
     static let name = "snapshot"
     static let summary = "The snapshots."
 
     /// Number of snapshots written.
-    var written: Int64 = 0
+    var writtenCount: Int64 = 0
     /// Number of entities with a new snapshot.
-    var entities: Int64 = 0
+    var entityCount: Int64 = 0
     /// Size of the new snapshots in bytes.
-    var bytes: Int64 = 0
+    var byteCount: Int64 = 0
     /// Number of snapshots deleted: all with `--drop`, else those that are no longer valid.
-    var dropped: Int64 = 0
+    var droppedCount: Int64 = 0
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("written", &written, "entities", &entities, "bytes", &bytes, "dropped", &dropped)
+        try field(
+            "written", &writtenCount, "entities", &entityCount, "bytes", &byteCount, "dropped",
+            &droppedCount)
     }
 }

@@ -88,7 +88,8 @@ struct VerifyCommand: ParsableCommand {
         let holds = first == nil && expected.count == found.count
         if output.json {
             Output.answer(
-                DeterminismAnswer(under: name, same: holds, projections: Int64(expected.count)))
+                DeterminismAnswer(
+                    condition: name, isSame: holds, comparisonCount: Int64(expected.count)))
         } else {
             Output.line(
                 "\(holds ? "same states" : "DIFFERENT STATES") with \(name): "

@@ -29,7 +29,8 @@ struct HeadOptions: ParsableArguments {
 
     func validate() throws {
         if heads == nil, !signedBy.isEmpty {
-            throw ValidationError("--signed-by requires --heads, whose lines it checks.")
+            throw ValidationError(
+                "--signed-by checks the signatures in the file of --heads; give --heads too.")
         }
         for text in since where Head(text) == nil {
             throw ValidationError(

@@ -51,7 +51,8 @@ package struct LogOptions: ParsableArguments {
     /// - Throws: `ValidationError` if neither an option nor the environment names a log.
     func path() throws -> String {
         if let path = log ?? Terminal.variable("DAYBOOK_LOG") { return path }
-        throw ValidationError("Set the log with --log PATH or the variable DAYBOOK_LOG.")
+        throw ValidationError(
+            "No log is given; set its path with --log PATH or the variable DAYBOOK_LOG.")
     }
 
     /// True if the log exists.
@@ -147,8 +148,8 @@ extension EventLog {
 
 /// Options that select the point in time as of which a command answers.
 package struct MomentOptions: ParsableArguments {
-    /// Position or recording time up to which events count, such as `12` or `yesterday`; `nil`
-    /// means all.
+    /// Limit of the position or recording time of the events to read, such as `12` or `yesterday`;
+    /// `nil` for no limit.
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -157,8 +158,7 @@ package struct MomentOptions: ParsableArguments {
             valueName: "position|time"))
     package var at: String?
 
-    /// Time up to which events count by when they happened, on the devices' clocks; `nil` means
-    /// all.
+    /// Latest time, by the devices' clocks, at which an event to read happened; `nil` for no limit.
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -182,17 +182,17 @@ package struct MomentOptions: ParsableArguments {
         return Moment(.time(try CommandTime.instant(at, "--at", .end)), validThrough: validThrough)
     }
 
-    /// Returns the last position up to which events of the log count.
+    /// Returns the position of the last event to read.
     package func through(_ log: EventLog) throws -> Position {
         try mappingPositionErrors { try moment().through(log) }
     }
 
-    /// Returns the recording time up to which events count.
+    /// Returns the time as of which the log is read, by the log's clock.
     package func knownAt(_ log: EventLog) throws -> Instant {
         try mappingPositionErrors { try moment().knownAt(log) }
     }
 
-    /// Returns the time of `--valid-at`, so that only events that happened up to it count; `nil`
+    /// Returns the time of `--valid-at`; events that happened later are not read. Returns `nil`
     /// without the option.
     package func validThrough() throws -> Instant? { try moment().validThrough }
 

@@ -70,7 +70,7 @@ struct ProjectionOptions: ParsableArguments {
                 .map { "  \($0.name)  \($0.summary)" }
             let hint = NearestNames.hint(for: projection, in: catalogue.projections.keys)
             throw ValidationError(
-                "There is no projection '\(projection)'\(hint) There are:\n"
+                "There is no projection '\(projection)'\(hint) The projections are:\n"
                     + known.joined(separator: "\n"))
         }
         try check(rules, of: description)

@@ -121,8 +121,8 @@ struct ReportArguments {
         let names = report.arguments.map(\.name)
         if let stray = members.first(where: { !names.contains($0.key) }) {
             throw ValidationError(
-                "--with: the report '\(report.name)' has no argument '\(stray.key)'; it has "
-                    + "\(names.joined(separator: ", ")).")
+                "--with: the report '\(report.name)' has no argument '\(stray.key)'; its arguments "
+                    + "are \(names.joined(separator: ", ")).")
         }
         for field in report.arguments
         where !field.isOptional && !given.contains(field.name) && !has(field.name) {

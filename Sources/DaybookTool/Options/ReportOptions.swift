@@ -72,7 +72,7 @@ struct ReportOptions: ParsableArguments {
             let known = catalogue.reports.keys.sorted().map { prefix + $0 }
             let hint = NearestNames.hint(for: prefix + name, in: known)
             throw ValidationError(
-                "There is no report '\(name)'\(hint) There are: "
+                "There is no report '\(name)'\(hint) The reports are: "
                     + "\(known.joined(separator: ", ")).")
         }
         return report
@@ -102,8 +102,8 @@ struct ReportOptions: ParsableArguments {
         let names = report.arguments.map(\.name)
         if let stray = members.first(where: { !names.contains($0.key) }) {
             throw ValidationError(
-                "--with: the report '\(report.name)' has no argument '\(stray.key)'; it has "
-                    + "\(names.joined(separator: ", ")).")
+                "--with: the report '\(report.name)' has no argument '\(stray.key)'; its arguments "
+                    + "are \(names.joined(separator: ", ")).")
         }
         let missing = report.arguments.first { !$0.isOptional && !given.contains($0.name) }
         if let missing {
@@ -113,7 +113,8 @@ struct ReportOptions: ParsableArguments {
         }
         guard let period = report.period, !given.contains(period.argument) else { return }
         throw ValidationError(
-            "Give a \(period.noun) with --with \(period.argument)=\(period.example).")
+            "The report '\(report.name)' needs a \(period.noun): "
+                + "--with \(period.argument)=\(period.example)")
     }
 
     /// Parses arguments of the form `NAME=VALUE`.
@@ -125,7 +126,7 @@ struct ReportOptions: ParsableArguments {
             }
             let name = String(text[..<equals])
             guard names.insert(name).inserted else {
-                throw ValidationError("--with: '\(name)' is given twice.")
+                throw ValidationError("--with: the argument '\(name)' is given twice.")
             }
             return Tree.Member(
                 key: name, value: String(text[text.index(after: equals)...]).asTree)

@@ -53,8 +53,8 @@ struct ReportTimes {
         let named = members.first { $0.key == period.argument }?.value.writtenText
         for text in (texts + [named]).compactMap(\.self) where period.date(text) == nil {
             throw ValidationError(
-                "--all: '\(text)' depends on each entity's zone; give a \(period.noun) like "
-                    + "\(period.example), or one zone for all with --zone.")
+                "--all: '\(text)' means different times in the zones of the entities; give a "
+                    + "\(period.noun) like \(period.example), or one zone for all with --zone.")
         }
     }
 

@@ -21,7 +21,7 @@ extension Error {
             ErasureError.log(let error), SalvageError.log(let error), StateError.log(let error):
             error.remedy
         case SalvageError.nothing(_, let count) where count > 0:
-            "use --beyond-gaps to write them"
+            "--beyond-gaps writes these commits"
         case is Bisection.Contradiction: "so the assertion of --monotone is wrong"
         case is ZoneFilesError: "set another folder with --tzdata"
         default: nil

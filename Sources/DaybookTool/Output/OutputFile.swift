@@ -103,7 +103,7 @@ package enum OutputFile {
             }
             guard unsafe access(self.path, W_OK) == 0,
                 status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH) != 0
-            else { throw Failure(.usage, "\(self.path): this user may not write the file") }
+            else { throw Failure(.usage, "\(self.path): you have no permission to write the file") }
             mode = status.st_mode & 0o777
         }
 

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookLog
 
-/// Printer of an event in an entity's history, with its author and the changes that it made.
+/// Printer of the events in an entity's history, each with its author and its changes.
 struct StepPrinter {
     /// Log that has the commits of the events.
     let log: EventLog

@@ -13,13 +13,13 @@ struct CopyProof {
         /// Head of the copy: its last position and chain value.
         var head = Head.origin
         /// Number of commits of the copy.
-        var commits: Int64 = 0
+        var commitCount: Int64 = 0
 
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             var (events, text) = (Int64(clamping: head.position.rawValue), "\(head)")
-            try field("events", &events, "commits", &commits, "headAtPosition", &text)
+            try field("events", &events, "commits", &commitCount, "headAtPosition", &text)
             head = Head(text) ?? head
         }
     }
@@ -28,7 +28,7 @@ struct CopyProof {
     func contents() throws -> Contents {
         let ended = try run(["stat", "--json"])
         guard ended.code == 0 else {
-            throw Failure(.log, "the copy cannot be read: 'stat' exited with code \(ended.code)")
+            throw unreadable("'\(ReplayTool.name) stat' exited with code \(ended.code)")
         }
         return try contents(of: ended.output)
     }
@@ -48,8 +48,8 @@ struct CopyProof {
         guard ended.code == 0 else {
             throw Failure(
                 .log,
-                "the projections of the copy cannot be folded: 'verify --digests' exited with code "
-                    + "\(ended.code)")
+                "the projections of the copy '\(path)' cannot be folded: "
+                    + "'\(ReplayTool.name) verify --digests' exited with code \(ended.code)")
         }
         return String(decoding: ended.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
@@ -68,8 +68,10 @@ struct CopyProof {
         let answer = try parsed(output)
         guard case .text(let text)? = answer["headAtPosition"]?.content, let head = Head(text),
             case .integer(let commits)? = answer["commits"]?.content
-        else { throw Failure(.log, "the copy cannot be read: its head or commit count is missing") }
-        return Contents(head: head, commits: commits)
+        else {
+            throw unreadable("'\(ReplayTool.name)' printed no head or no number of commits for it")
+        }
+        return Contents(head: head, commitCount: commits)
     }
 
     /// Parses the JSON that a command printed.
@@ -77,13 +79,18 @@ struct CopyProof {
         do throws(InputError) {
             return try JSONParser.parse(output)
         } catch {
-            throw Failure(.log, "the copy cannot be read: the answer about it is not JSON")
+            throw unreadable("'\(ReplayTool.name)' printed text about it that is not JSON")
         }
+    }
+
+    /// Returns the failure to read the copy.
+    private func unreadable(_ reason: String) -> Failure {
+        Failure(.log, "the copy '\(path)' cannot be read: \(reason)")
     }
 
     /// Prints the findings of a failed verification, and returns the failure.
     private func failure(_ ended: ChildProcess.Termination) throws -> Failure {
-        let failure = Failure(.log, "the copy is damaged, so it is not kept")
+        let failure = Failure(.log, "the copy '\(path)' is damaged, so it is not kept")
         guard !ended.output.isEmpty,
             case .list(let findings)? = try parsed(ended.output)["findings"]?.content
         else { return failure }

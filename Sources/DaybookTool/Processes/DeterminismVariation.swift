@@ -31,7 +31,9 @@ struct DeterminismVariation {
             environment: environment)
         guard ended.code == 0 else {
             throw Failure(
-                .log, "the fold with \(name) failed: 'verify' exited with code \(ended.code)")
+                .log,
+                "the log cannot be folded with \(name): '\(ReplayTool.name) verify' exited with code "
+                    + "\(ended.code)")
         }
         return String(decoding: ended.output, as: UTF8.self).split(separator: "\n")
             .map(String.init)

@@ -69,13 +69,13 @@ struct OtherBuild {
             } catch {
                 throw Failure(
                     .usage,
-                    "--against \(program): the program's answer to 'state' is not JSON: "
+                    "--against \(program): the output of its command 'state' is not JSON: "
                         + "\(error.message)")
             }
         default:
             throw Failure(
                 .usage,
-                "--against \(program): 'state' exited with code \(ended.code)")
+                "--against \(program): its command 'state' exited with code \(ended.code)")
         }
     }
 }

@@ -81,7 +81,7 @@ struct AuditCommand: ParsableCommand {
         else { return }
         let known = rules.map { "  \($0.code)  \($0.sentence)" }.joined(separator: "\n")
         let hint = NearestNames.hint(for: unknown, in: rules.map(\.code))
-        throw ValidationError("There is no rule '\(unknown)'\(hint) There are:\n\(known)")
+        throw ValidationError("There is no audit rule '\(unknown)'\(hint) The rules are:\n\(known)")
     }
 
     /// Returns the tag that `--of`, `--baby`, `--user` or `--run` gives; `nil` without such an

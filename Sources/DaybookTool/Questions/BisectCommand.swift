@@ -66,8 +66,8 @@ struct BisectCommand: ParsableCommand {
     func validate() throws {
         guard projection == nil || reportSelection.report == nil else {
             throw ValidationError(
-                "Give a projection or --report, not both; a report has arguments (--with) and no "
-                    + "key.")
+                "Give a projection or --report, not both; a report takes no key, but "
+                    + "arguments with --with.")
         }
         guard projection != nil || reportSelection.report != nil else {
             throw ValidationError("Give a projection or --report.")
@@ -103,7 +103,7 @@ struct BisectCommand: ParsableCommand {
             of: name, in: catalogue,
             prefix: reportSelection.report == nil ? ReportSelectionOptions.prefix : "")
         guard key == nil else {
-            throw ValidationError("A report has arguments (--with) and no key.")
+            throw ValidationError("A report takes no key; give its arguments with --with.")
         }
         let expression: Expression
         do throws(ExpressionError) {
@@ -152,8 +152,8 @@ struct BisectCommand: ParsableCommand {
         guard !output.json else {
             return Output.answer(
                 BisectAnswer(
-                    projection: subject, key: key, until: until, rules: rules,
-                    probes: Int64(answer.probes), event: try printer.answer(step.event),
+                    projection: subject, key: key, condition: until, rules: rules,
+                    probeCount: Int64(answer.probes), event: try printer.answer(step.event),
                     changes: step.changes.answer()))
         }
         Output.line("\(subject) \(key): \(until)")
@@ -163,7 +163,7 @@ struct BisectCommand: ParsableCommand {
     }
 }
 
-/// Answer of `bisect`.
+/// Answer of `bisect`: the first event after which the condition holds.
 struct BisectAnswer: Answer {
     static let name = "bisect"
     static let summary = "The first event after which the expression holds."
@@ -173,11 +173,11 @@ struct BisectAnswer: Answer {
     /// Key of the entity; for a report, its arguments.
     var key = ""
     /// Condition whose first true position was searched for.
-    var until = ""
+    var condition = ""
     /// Rule set with which the events were folded.
     var rules = RuleSet.standard
     /// Number of states for which the expression was tested.
-    var probes: Int64 = 0
+    var probeCount: Int64 = 0
     /// First event after which the expression holds.
     var event = CommittedEvent()
     /// Changes of the fields by the event.
@@ -186,8 +186,8 @@ struct BisectAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("projection", &projection, "key", &key, "until", &until, "rules", &rules)
-        try field("probes", &probes)
+        try field("projection", &projection, "key", &key, "until", &condition, "rules", &rules)
+        try field("probes", &probeCount)
         try event.fields(&field)
         try field("changes", &changes)
     }

@@ -47,7 +47,8 @@ struct BlameCommand: ParsableCommand {
     func validate() throws {
         if reportSelection.report != nil {
             guard key == nil else {
-                throw ValidationError("A report has arguments (--with) and at most one field.")
+                throw ValidationError(
+                    "With --report, give at most one field, and arguments with --with.")
             }
         } else if let projection, projection.hasPrefix(ReportSelectionOptions.prefix) {
             let name = projection.dropFirst(ReportSelectionOptions.prefix.count)
@@ -70,7 +71,7 @@ struct BlameCommand: ParsableCommand {
         }
     }
 
-    /// Prints the writers of a report's fields; the only positional argument is then the field.
+    /// Prints the events that wrote a report's fields; the only positional argument is the field.
     private func runOverReport(_ name: String) throws {
         let catalogue = try catalogue()
         let description = try ReportOptions.description(of: name, in: catalogue)
@@ -92,7 +93,7 @@ struct BlameCommand: ParsableCommand {
         }
     }
 
-    /// Prints the writers of one field, or of all fields if `field` is `nil`.
+    /// Prints the events that wrote one field, or all fields if `field` is `nil`.
     private func show(
         _ blame: Blame, _ title: String, _ field: String?, _ printer: StepPrinter
     ) throws {
@@ -129,7 +130,7 @@ struct BlameCommand: ParsableCommand {
         }
     }
 
-    /// Prints each field that was written, with its last writer.
+    /// Prints each field that was written, with the last event that wrote it.
     private func showAll(_ blame: Blame, _ title: String, _ printer: StepPrinter) throws {
         if !output.json { Output.line("\(title): the last writer of each field") }
         let width = blame.leaves.map(\.path.count).max() ?? 0
@@ -160,7 +161,7 @@ struct BlameCommand: ParsableCommand {
         }
         Output.answer(
             BlameAnswer(
-                change: ChangePart(writing.change), last: isLast,
+                change: ChangePart(writing.change), isLast: isLast,
                 event: try printer.answer(writing.event)))
     }
 }
@@ -173,7 +174,7 @@ struct BlameAnswer: Answer {
     /// The field, with its value before and after the event.
     var change = ChangePart()
     /// True if no later event wrote the field.
-    var last = false
+    var isLast = false
     /// The event that wrote the field.
     var event = CommittedEvent()
 
@@ -181,7 +182,7 @@ struct BlameAnswer: Answer {
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try change.fields(&field)
-        try field("last", &last)
+        try field("last", &isLast)
         try event.fields(&field)
     }
 }

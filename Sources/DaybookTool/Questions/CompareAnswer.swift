@@ -13,7 +13,7 @@ struct CompareAnswer: Answer {
     /// Name of the event's kind.
     var kind = ""
     /// Sides that have the event: `both`, only the `first` or only the `second`.
-    var `in` = ""
+    var sides = ""
     /// Text made of the event kind and the differing fields, by which differences are grouped.
     var cause = ""
     /// Fields that differ, with the value of the first side as `before` and of the second side as
@@ -26,7 +26,7 @@ struct CompareAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("key", &key, "position", &position, "kind", &kind, "in", &`in`)
+        try field("key", &key, "position", &position, "kind", &kind, "in", &sides)
         try field("cause", &cause, "changes", &changes, "events", &events)
     }
 }
@@ -39,7 +39,7 @@ struct CompareReportAnswer: Answer {
     /// Name of the period, such as `2020-03-08`; empty for a report without periods.
     var period = ""
     /// Sides that have the period: `both`, only the `first` or only the `second`.
-    var `in` = ""
+    var sides = ""
     /// Fields that differ, with the value of the first side as `before` and of the second side as
     /// `after`.
     var changes: [ChangePart] = []
@@ -52,7 +52,7 @@ struct CompareReportAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("period", &period, "in", &`in`, "changes", &changes)
+        try field("period", &period, "in", &sides, "changes", &changes)
         try field.optionalField("entities", &entities)
         try field.optionalField("events", &events)
     }

@@ -97,11 +97,11 @@ struct CompareCommand: ParsableCommand {
                     + "DAYBOOK_LOG.")
         }
         guard log == nil || second == nil else {
-            throw ValidationError("Both sides are given already; omit --log.")
+            throw ValidationError("The arguments already give both sides to compare; omit --log.")
         }
         guard secondPath != nil || otherRules != nil else {
             throw ValidationError(
-                "Give a second side, or --other-rules to compare the first side with itself.")
+                "Give a second trace or log, or --other-rules to compare the first with itself.")
         }
         guard report.report == nil || (projection == nil && key == nil) else {
             throw ValidationError("--report cannot be combined with --projection or --key.")
@@ -215,7 +215,8 @@ struct CompareCommand: ParsableCommand {
             let known = catalogue.projections.keys.sorted().joined(separator: ", ")
             let hint = NearestNames.hint(for: projection ?? "", in: catalogue.projections.keys)
             throw ValidationError(
-                "\(path) is not a trace; give a projection with --projection: \(known)\(hint)")
+                "'\(path)' is not a trace; to compare it as a log, give a projection with "
+                    + "--projection: \(known)\(hint)")
         }
         try ProjectionOptions.check([rules], of: description)
         // A process must not open a log twice. The sides may be two logs, but a head file belongs
@@ -274,7 +275,7 @@ struct CompareCommand: ParsableCommand {
             Output.answer(
                 CompareAnswer(
                     key: divergence.key, position: Position(UInt64(clamping: divergence.position)),
-                    kind: divergence.kind, in: divergence.presence.rawValue,
+                    kind: divergence.kind, sides: divergence.presence.rawValue,
                     cause: divergence.cause,
                     changes: divergence.changes.answer(), events: divergence.recentEvents))
         }
@@ -383,7 +384,7 @@ extension CompareCommand {
             let causes = try causes?.causes(of: divergence)
             Output.answer(
                 CompareReportAnswer(
-                    period: divergence.period, in: divergence.presence.rawValue,
+                    period: divergence.period, sides: divergence.presence.rawValue,
                     changes: divergence.changes.answer(), entities: causes?.map(\.entity),
                     events: causes?.flatMap(\.eventLabels)))
         }

@@ -44,7 +44,7 @@ struct HistoryCommand: ParsableCommand {
         guard !output.json else {
             return Output.answer(
                 HistoryAnswer(
-                    event: try printer.answer(step.event), inert: step.isInert,
+                    event: try printer.answer(step.event), isInert: step.isInert,
                     reasons: try history.reasons(of: step.event).map {
                         HistoryAnswer.Reason(field: $0.path, value: $0.answer)
                     },
@@ -66,7 +66,7 @@ struct HistoryAnswer: Answer {
     /// The event with its commit.
     var event = CommittedEvent()
     /// True if the event changes nothing.
-    var inert = false
+    var isInert = false
     /// Fields of the event's payload that state a reason for it, such as `reason` or `cause`.
     var reasons: [Reason] = []
     /// Fields of the state that the event changed.
@@ -90,6 +90,6 @@ struct HistoryAnswer: Answer {
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try event.fields(&field)
-        try field("inert", &inert, "reasons", &reasons, "changes", &changes)
+        try field("inert", &isInert, "reasons", &reasons, "changes", &changes)
     }
 }

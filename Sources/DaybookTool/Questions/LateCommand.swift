@@ -78,7 +78,8 @@ struct LateCommand: ParsableCommand {
             for change in late.changes {
                 Output.answer(
                     LateAnswer(
-                        answer: issued.publication.title, issuedPosition: issued.event.position,
+                        answerTitle: issued.publication.title,
+                        issuedPosition: issued.event.position,
                         basisPosition: issued.publication.position,
                         rules: issued.publication.rules,
                         event: try printer.answer(change.event), changes: change.changes.answer()))
@@ -113,7 +114,7 @@ struct LateAnswer: Answer {
     static let summary = "A late event that changed an answer."
 
     /// Title of the answer that was issued.
-    var answer = ""
+    var answerTitle = ""
     /// Position of the event that records that the answer was issued.
     var issuedPosition = Position.origin
     /// Position of the last event that the answer was computed from.
@@ -128,7 +129,7 @@ struct LateAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("answer", &answer, "issuedPosition", &issuedPosition)
+        try field("answer", &answerTitle, "issuedPosition", &issuedPosition)
         try field("basisPosition", &basisPosition, "rules", &rules)
         try event.fields(&field)
         try field("changes", &changes)

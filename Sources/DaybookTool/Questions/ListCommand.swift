@@ -71,7 +71,7 @@ struct ListCommand: ParsableCommand {
             ? "; 'log --json' shows who recorded each commit."
             : NearestNames.hint(for: name, in: known)
         throw ValidationError(
-            "There are no '\(name)'\(hint) There are: "
+            "There is no kind of entity '\(name)'\(hint) The kinds are: "
                 + "\(nouns.sorted().joined(separator: ", ")).")
     }
 
@@ -115,7 +115,7 @@ struct ListCommand: ParsableCommand {
         }.sorted { $0.tag < $1.tag }
     }
 
-    /// Returns a table of the ids of a noun that belong to the same entity.
+    /// Returns a table of the ids that name the same entity, for entities with `noun` in their tags.
     private func identities(
         of noun: String, _ reading: ProjectionReading
     ) throws -> Identities {
@@ -136,8 +136,8 @@ struct ListCommand: ParsableCommand {
             let noun = String(entity.tag.noun)
             var count =
                 counts[noun] ?? NounCount(noun: noun, first: entity.first, last: entity.last)
-            count.entities += 1
-            count.events += entity.eventCount
+            count.entityCount += 1
+            count.eventCount += entity.eventCount
             count.first = min(count.first, entity.first)
             count.last = max(count.last, entity.last)
             counts[noun] = count
@@ -150,9 +150,9 @@ struct ListCommand: ParsableCommand {
         /// Noun: the part of a tag before the colon.
         var noun: String
         /// Number of entities with the noun.
-        var entities = 0
+        var entityCount = 0
         /// Number of events of these entities.
-        var events = 0
+        var eventCount = 0
         /// Time of the earliest event.
         var first: Instant
         /// Time of the latest event.
@@ -167,7 +167,7 @@ struct ListCommand: ParsableCommand {
                 Output.answer(
                     ListAnswer(
                         noun: String(entity.tag.noun), id: String(entity.tag.id),
-                        events: Int64(entity.eventCount), firstAt: entity.first,
+                        eventCount: Int64(entity.eventCount), firstAt: entity.first,
                         lastAt: entity.last))
                 continue
             }
@@ -185,13 +185,14 @@ struct ListCommand: ParsableCommand {
             guard !output.json else {
                 Output.answer(
                     NounAnswer(
-                        noun: count.noun, entities: Int64(count.entities),
-                        events: Int64(count.events), firstAt: count.first, lastAt: count.last))
+                        noun: count.noun, entityCount: Int64(count.entityCount),
+                        eventCount: Int64(count.eventCount), firstAt: count.first,
+                        lastAt: count.last))
                 continue
             }
             table.add(
-                count.noun, count.entities.counted("entity", "entities"),
-                count.events.counted("event"), Timestamp.text(count.first),
+                count.noun, count.entityCount.counted("entity", "entities"),
+                count.eventCount.counted("event"), Timestamp.text(count.first),
                 Timestamp.text(count.last))
         }
         Output.lines(table.lines)
@@ -208,7 +209,7 @@ struct ListAnswer: Answer {
     /// Id of the entity: the part of its tag after the colon.
     var id = ""
     /// Number of the entity's events.
-    var events: Int64 = 0
+    var eventCount: Int64 = 0
     /// Time of the entity's earliest event.
     var firstAt = Instant.epoch
     /// Time of the entity's latest event.
@@ -217,7 +218,7 @@ struct ListAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("noun", &noun, "id", &id, "events", &events)
+        try field("noun", &noun, "id", &id, "events", &eventCount)
         try field("firstAt", &firstAt, "lastAt", &lastAt)
     }
 }
@@ -230,9 +231,9 @@ struct NounAnswer: Answer {
     /// Noun: the part of a tag before the colon.
     var noun = ""
     /// Number of entities with this noun.
-    var entities: Int64 = 0
+    var entityCount: Int64 = 0
     /// Number of events of these entities.
-    var events: Int64 = 0
+    var eventCount: Int64 = 0
     /// Time of the earliest of these events.
     var firstAt = Instant.epoch
     /// Time of the latest of these events.
@@ -241,7 +242,7 @@ struct NounAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("noun", &noun, "entities", &entities, "events", &events)
+        try field("noun", &noun, "entities", &entityCount, "events", &eventCount)
         try field("firstAt", &firstAt, "lastAt", &lastAt)
     }
 }

@@ -144,7 +144,7 @@ struct LogCommand: ParsableCommand {
             throw ValidationError("--utc cannot be combined with --zone.")
         }
         if let limit, limit < 0 {
-            throw ValidationError("--limit: expected a count, found \(limit).")
+            throw ValidationError("--limit: expected a number of at least 0, found \(limit).")
         }
     }
 

@@ -83,15 +83,15 @@ struct OrderSafetyAnswer: Answer {
     static let summary = "Two kinds of events."
 
     /// Name of the first event kind.
-    var first = ""
+    var firstKind = ""
     /// Name of the second event kind.
-    var second = ""
+    var secondKind = ""
     /// True if the two orders led to the same state in every trial.
     var commutes = false
     /// Counts of the trials with adjacent events of the log.
-    var recorded = OrderSafety.Trials()
+    var recordedTrials = OrderSafety.Trials()
     /// Counts of the trials with generated events.
-    var generated = OrderSafety.Trials()
+    var generatedTrials = OrderSafety.Trials()
     /// First trial with events of the log that led to different states; `nil` if there is none.
     var example: Example?
 
@@ -112,16 +112,16 @@ struct OrderSafetyAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("first", &first, "second", &second, "commutes", &commutes)
-        try field("recorded", &recorded, "generated", &generated, "example", &example)
+        try field("first", &firstKind, "second", &secondKind, "commutes", &commutes)
+        try field("recorded", &recordedTrials, "generated", &generatedTrials, "example", &example)
     }
 }
 
 extension OrderSafetyAnswer {
     init(_ pair: OrderSafety.Pair) {
         self.init(
-            first: pair.first.name, second: pair.second.name, commutes: pair.commutes,
-            recorded: pair.recordedTrials, generated: pair.generatedTrials,
+            firstKind: pair.first.name, secondKind: pair.second.name, commutes: pair.commutes,
+            recordedTrials: pair.recordedTrials, generatedTrials: pair.generatedTrials,
             example: pair.example.map {
                 Example(positions: $0.positions, changes: $0.changes.answer())
             })

@@ -208,7 +208,7 @@ struct ReportCall: ParsableArguments {
         guard let own = report.renderers[form]?.rules, let asked = rulesOption?.rules, asked != own
         else { return }
         throw ValidationError(
-            "--shape \(form.name) always uses the rules of '\(own.name)'; omit --rules.")
+            "--shape \(form.name) always uses the rule set '\(own.name)'; omit --rules.")
     }
 
     /// Returns the kind of entity that the report is about, for `--all`.
@@ -216,11 +216,12 @@ struct ReportCall: ParsableArguments {
         of report: ReportDescription, _ arguments: ReportArguments
     ) throws -> ReportSubject {
         guard let subject = report.subject else {
-            throw ValidationError("--all: the report '\(report.name)' is not about an entity.")
+            throw ValidationError(
+                "--all: the report '\(report.name)' is not about an entity; omit --all.")
         }
         guard !arguments.has(subject.argument) else {
             throw ValidationError(
-                "Give one with --\(subject.argument), or all with --all, not both.")
+                "Give one \(subject.noun) with --\(subject.argument), or all with --all, not both.")
         }
         return subject
     }

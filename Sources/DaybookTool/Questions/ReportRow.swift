@@ -10,7 +10,7 @@ struct ReportRow: Answer {
     /// Names and values of the arguments in which the answers of a run differ, such as `[["date",
     /// "2026-03-03"]]`.
     var arguments: [[String]] = []
-    /// Position up to which events of the log count for the answer.
+    /// Position of the last event that was read for the answer.
     var position = Position.origin
     /// Names of members that the answer itself has, which are not added.
     var memberNames: Set<String> = []

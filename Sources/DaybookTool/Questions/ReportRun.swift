@@ -104,7 +104,7 @@ package struct ReportRun {
         guard form != .text, form != .json, report.renderers[form] == nil else {
             guard form != .svg || periods.count < 2 else {
                 throw ValidationError(
-                    "A picture shows only one \(report.period?.noun ?? "answer").")
+                    "--format svg shows only one \(report.period?.noun ?? "answer").")
             }
             return
         }
@@ -120,12 +120,12 @@ package struct ReportRun {
         guard isIssued else { return }
         guard let publishing = report.publishing else {
             throw ValidationError(
-                "--issue: the report '\(report.name)' cannot be issued: only a "
-                    + "PublishedReport can be recorded in the log.")
+                "--issue: the report '\(report.name)' cannot be issued: the program has no event "
+                    + "that records it.")
         }
         if publishing.isFinal, moment.isGiven {
             throw ValidationError(
-                "--issue makes this report final as of now; omit --at and --valid-at.")
+                "--issue makes the report final as of now; omit --at and --valid-at.")
         }
         let isTime = moment.at.map { UInt64($0) == nil } ?? false
         guard !isTime, moment.validAt == nil else {
@@ -380,6 +380,8 @@ package func decideOrFail(
     case .appended(let receipt): return receipt
     case .nothing: return nil
     case .refused(let refused):
-        throw Failure(.finding, "refused: \(refused.message) (\(refused.code))")
+        throw Failure(
+            .finding,
+            "recording the answer in the log was refused: \(refused.message) (\(refused.code))")
     }
 }

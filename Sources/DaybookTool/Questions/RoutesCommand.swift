@@ -98,7 +98,7 @@ struct RouteAnswer: Answer {
     /// Name of the app's document that has the endpoint, as listed in docs/sources.md.
     var source = ""
     /// Parts of the model that serve the endpoint, such as `report daily`.
-    var serves: [String] = []
+    var servingParts: [String] = []
     /// Kind of drift: `notRouted` or `notDescribed`; `nil` without a drift.
     var drift: String?
     /// Reason why no part of the model serves the endpoint; `nil` without a remark.
@@ -107,7 +107,7 @@ struct RouteAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("method", &method, "path", &path, "source", &source, "serves", &serves)
+        try field("method", &method, "path", &path, "source", &source, "serves", &servingParts)
         try field("drift", &drift, "remark", &remark)
     }
 }
@@ -116,7 +116,7 @@ extension RouteAnswer {
     init(_ route: RouteDescription) {
         self.init(
             method: route.method.rawValue, path: route.path, source: route.source,
-            serves: route.serves.map(\.description), drift: route.drift?.rawValue,
+            servingParts: route.serves.map(\.description), drift: route.drift?.rawValue,
             remark: route.remark)
     }
 }

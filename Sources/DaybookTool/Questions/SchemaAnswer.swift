@@ -35,15 +35,15 @@ struct SchemaAnswer: Answer {
         /// Form of the value, such as `integer`, `text?` or `[object]`.
         var form = ""
         /// True if the value is a point in time; otherwise `nil`, and left out.
-        var moment: Bool?
+        var isMoment: Bool?
         /// Value of the field if it is omitted; `nil`, and left out, without a default.
         var `default`: JSONText?
         /// Field that identifies the elements of a list; `nil`, and left out, if none does.
         var elementKey: String?
         /// Smallest value of an integer; `nil`, and left out, for other forms.
-        var from: Int64?
+        var minimum: Int64?
         /// Largest value of an integer; `nil`, and left out, for other forms.
-        var to: Int64?
+        var maximum: Int64?
         /// Largest number of bytes of a text; `nil`, and left out, for other forms.
         var mostBytes: Int64?
         /// Largest number of elements of a list or map; `nil`, and left out, for other forms.
@@ -55,11 +55,11 @@ struct SchemaAnswer: Answer {
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("name", &name, "form", &form)
-            try field.optionalField("moment", &moment)
+            try field.optionalField("moment", &isMoment)
             try field.optionalField("default", &`default`)
             try field.optionalField("elementKey", &elementKey)
-            try field.optionalField("from", &from)
-            try field.optionalField("to", &to)
+            try field.optionalField("from", &minimum)
+            try field.optionalField("to", &maximum)
             try field.optionalField("mostBytes", &mostBytes)
             try field.optionalField("mostElements", &mostElements)
             try field.optionalField("fields", &fields)
@@ -124,12 +124,12 @@ extension SchemaAnswer.Field {
     init(_ field: FieldDescription) {
         let (form, limit) = (field.form, field.limit)
         self.init(name: field.name, form: form)
-        if field.isMoment { moment = true }
+        if field.isMoment { isMoment = true }
         `default` = field.defaultValue.map { JSONText($0) }
         if form.hasPrefix("[") { elementKey = field.elementKey }
         if form.contains("integer") {
-            from = limit.values.lowerBound
-            to = limit.values.upperBound
+            minimum = limit.values.lowerBound
+            maximum = limit.values.upperBound
         }
         if form.contains("text") || field.isPersonal { mostBytes = Int64(limit.mostBytes) }
         if form.contains("[") || form.contains("{") { mostElements = Int64(limit.mostElements) }

@@ -66,7 +66,8 @@ struct SchemaCommand: ParsableCommand {
         guard !entries.isEmpty else {
             let names = try (self.entries() + rules()).map(\.name)
             let hint = NearestNames.hint(for: name ?? "", in: names)
-            throw ValidationError("There is nothing named '\(name ?? "")'\(hint)")
+            throw ValidationError(
+                "There is no event, command, report or other part named '\(name ?? "")'\(hint)")
         }
         for entry in entries {
             output.json ? Output.answer(SchemaAnswer(entry)) : show(entry)

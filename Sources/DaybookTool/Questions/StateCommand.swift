@@ -62,7 +62,7 @@ struct StateCommand: ParsableCommand {
 
     func validate() throws {
         if let limit, limit < 0 {
-            throw ValidationError("--limit: expected a count, found \(limit).")
+            throw ValidationError("--limit: expected a number of at least 0, found \(limit).")
         }
         guard key == nil || (condition == nil && limit == nil) else {
             throw ValidationError("--where and --limit cannot be combined with a key.")
@@ -77,7 +77,7 @@ struct StateCommand: ParsableCommand {
                     : "--format svg draws one entity: \(drawn.joined(separator: ", ")).")
         }
         guard projection.rules == .standard else {
-            throw ValidationError("A picture always uses the standard rules; omit --rules.")
+            throw ValidationError("--format svg always uses the rule set 'standard'; omit --rules.")
         }
     }
 

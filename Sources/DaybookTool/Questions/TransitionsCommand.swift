@@ -65,7 +65,7 @@ struct TransitionsCommand: ParsableCommand {
                 let known = catalogue.machines.keys.sorted().joined(separator: ", ")
                 let hint = NearestNames.hint(for: name, in: catalogue.machines.keys)
                 throw ValidationError(
-                    "There is no life cycle '\(name)'\(hint) There are: \(known).")
+                    "There is no life cycle '\(name)'\(hint) The life cycles are: \(known).")
             }
             let matrix = try moment.answer(log, catalogue) { reading in
                 try TransitionMatrix.countTransitions(
@@ -128,16 +128,17 @@ struct TransitionsCommand: ParsableCommand {
             Output.answer(
                 TransitionAnswer(
                     projection: matrix.machine.projection, transition: count.transition,
-                    count: Int64(count.count), legal: count.isLegal, first: count.first,
-                    last: count.last))
+                    count: Int64(count.count), isDeclared: count.isLegal,
+                    firstPosition: count.first,
+                    lastPosition: count.last))
         }
         for stay in matrix.times {
             Output.answer(
                 StayAnswer(
                     projection: matrix.machine.projection, state: stay.state,
-                    ended: Int64(stay.ended), open: Int64(stay.open),
+                    endedCount: Int64(stay.ended), openCount: Int64(stay.open),
                     totalMs: stay.totalUs / 1_000, longestMs: stay.longestUs / 1_000,
-                    backward: Int64(stay.backward)))
+                    backwardCount: Int64(stay.backward)))
         }
     }
 }
@@ -155,18 +156,19 @@ struct TransitionAnswer: Answer {
     /// happened.
     var count: Int64 = 0
     /// True if the transition is declared.
-    var legal = false
+    var isDeclared = false
     /// Position of the event of the first such transition; `nil` if it never happened.
-    var first: Position?
+    var firstPosition: Position?
     /// Position of the event of the last such transition; `nil` if it never happened.
-    var last: Position?
+    var lastPosition: Position?
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("projection", &projection)
         try transition.fields(&field)
-        try field("count", &count, "legal", &legal, "first", &first, "last", &last)
+        try field(
+            "count", &count, "legal", &isDeclared, "first", &firstPosition, "last", &lastPosition)
     }
 }
 
@@ -180,21 +182,22 @@ struct StayAnswer: Answer {
     /// Name of the state of the life cycle.
     var state = ""
     /// Number of times that an entity left the state.
-    var ended: Int64 = 0
+    var endedCount: Int64 = 0
     /// Number of entities that are still in the state.
-    var open: Int64 = 0
+    var openCount: Int64 = 0
     /// Total time that entities stayed in the state before leaving it, in milliseconds.
     var totalMs: Int64 = 0
     /// Longest time that an entity stayed in the state before leaving it, in milliseconds.
     var longestMs: Int64 = 0
     /// Number of times that an entity, by the devices' clocks, left the state before entering it;
     /// not included in the other numbers.
-    var backward: Int64 = 0
+    var backwardCount: Int64 = 0
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("projection", &projection, "state", &state, "ended", &ended, "open", &open)
-        try field("totalMs", &totalMs, "longestMs", &longestMs, "backward", &backward)
+        try field(
+            "projection", &projection, "state", &state, "ended", &endedCount, "open", &openCount)
+        try field("totalMs", &totalMs, "longestMs", &longestMs, "backward", &backwardCount)
     }
 }

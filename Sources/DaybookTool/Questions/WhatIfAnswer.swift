@@ -15,7 +15,7 @@ struct WhatIfAnswer: Answer {
     /// Rule set with which the events were folded.
     var rules = RuleSet.standard
     /// Number of events that were folded for the altered history.
-    var folded: Int64 = 0
+    var foldedCount: Int64 = 0
     /// Messages about inserted commands that would be refused.
     var refusals: [String] = []
     /// State in the recorded history; `nil` if no event is about the entity.
@@ -32,7 +32,7 @@ struct WhatIfAnswer: Answer {
         /// Position of the event; of an inserted event, the position that it follows.
         var position = Position.origin
         /// True if the event was inserted.
-        var inserted = false
+        var isInserted = false
         /// Name of the event's kind.
         var kind = ""
         /// Fields that differ after the event.
@@ -41,7 +41,7 @@ struct WhatIfAnswer: Answer {
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("position", &position, "inserted", &inserted, "kind", &kind)
+            try field("position", &position, "inserted", &isInserted, "kind", &kind)
             try field("changes", &changes)
         }
     }
@@ -50,7 +50,7 @@ struct WhatIfAnswer: Answer {
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("projection", &projection, "key", &key, "knownAs", &knownAs)
-        try field("rules", &rules, "folded", &folded, "refusals", &refusals)
+        try field("rules", &rules, "folded", &foldedCount, "refusals", &refusals)
         try field("before", &before, "after", &after, "changes", &changes, "first", &first)
     }
 }
@@ -78,16 +78,17 @@ struct DecidedAgainAnswer: Answer {
     static let summary = "The commands that were decided again."
 
     /// Number of commands that were decided again.
-    var commands: Int64 = 0
+    var commandCount: Int64 = 0
     /// Number of commands whose outcome stays the same.
-    var asBefore: Int64 = 0
+    var unchangedCount: Int64 = 0
     /// Number of commands whose outcome would change.
-    var otherwise: Int64 = 0
+    var changedCount: Int64 = 0
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("commands", &commands, "asBefore", &asBefore, "otherwise", &otherwise)
+        try field(
+            "commands", &commandCount, "asBefore", &unchangedCount, "otherwise", &changedCount)
     }
 }
 
@@ -101,9 +102,9 @@ struct CommandAnswer: Answer {
     /// Name of the command.
     var command = ""
     /// Position of the command's first recorded event; `nil` if it caused none.
-    var first: Position?
+    var firstPosition: Position?
     /// Position of the command's last recorded event; `nil` if it caused none.
-    var last: Position?
+    var lastPosition: Position?
     /// Kinds of the events that the command would now record; `nil`, and left out, if it would be
     /// refused or repeated.
     var events: [String]?
@@ -112,30 +113,31 @@ struct CommandAnswer: Answer {
     var refused: RefusalPart?
     /// True if an earlier command with the same idempotency key would be accepted; otherwise `nil`,
     /// and left out.
-    var repeated: Bool?
+    var isRepeated: Bool?
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("line", &line, "command", &command, "first", &first, "last", &last)
+        try field(
+            "line", &line, "command", &command, "first", &firstPosition, "last", &lastPosition)
         try field.optionalField("events", &events)
         try field.optionalField("refused", &refused)
-        try field.optionalField("repeated", &repeated)
+        try field.optionalField("repeated", &isRepeated)
     }
 }
 
 extension CommandAnswer {
     init(_ replay: CommandReplay) {
         self.init(
-            line: Int64(replay.line), command: replay.name, first: replay.first,
-            last: replay.last)
+            line: Int64(replay.line), command: replay.name, firstPosition: replay.first,
+            lastPosition: replay.last)
         switch replay.outcome {
         case .same: break
         case .events(let kinds): events = kinds.map(\.name)
         case .nothing: events = []
         case .refused(let refusal):
             refused = RefusalPart(code: refusal.code, message: refusal.message)
-        case .repeated: repeated = true
+        case .repeated: isRepeated = true
         }
     }
 }

@@ -119,7 +119,7 @@ struct WhatIfCommand: ParsableCommand {
                 guard !entities.isEmpty else {
                     throw Failure(
                         .finding,
-                        "the projection \(description.name) uses none of the changed events")
+                        "the projection '\(description.name)' uses none of the changed events")
                 }
                 for entity in entities {
                     let difference = try changes.difference(of: entity, self.subject.rules)
@@ -235,9 +235,9 @@ struct WhatIfCommand: ParsableCommand {
         guard !output.json else {
             Output.answer(
                 DecidedAgainAnswer(
-                    commands: Int64(commands.count),
-                    asBefore: Int64(commands.count - others.count),
-                    otherwise: Int64(others.count)))
+                    commandCount: Int64(commands.count),
+                    unchangedCount: Int64(commands.count - others.count),
+                    changedCount: Int64(others.count)))
             for command in others { Output.answer(CommandAnswer(command)) }
             return
         }
@@ -269,13 +269,13 @@ struct WhatIfCommand: ParsableCommand {
             return Output.answer(
                 WhatIfAnswer(
                     projection: projection.name, key: key, knownAs: known, rules: subject.rules,
-                    folded: Int64(difference.foldedCount), refusals: refusals,
+                    foldedCount: Int64(difference.foldedCount), refusals: refusals,
                     before: difference.before.map { JSONText($0) },
                     after: difference.after.map { JSONText($0) },
                     changes: difference.changes.answer(),
                     first: difference.firstDifference.map {
                         WhatIfAnswer.FirstDifference(
-                            position: $0.order.position, inserted: $0.order.index > 0,
+                            position: $0.order.position, isInserted: $0.order.index > 0,
                             kind: $0.kind.name, changes: $0.changes.answer())
                     }))
         }

@@ -17,7 +17,7 @@ struct CheckAnswer: Answer {
     /// Rule set with which the scenario was run.
     var rules = RuleSet.standard
     /// True if every expectation was met.
-    var passed = false
+    var hasPassed = false
     /// Expectations that were not met.
     var failures: [Failure] = []
     /// All events of the run, the given events first.
@@ -65,7 +65,7 @@ struct CheckAnswer: Answer {
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("file", &file, "scenario", &scenario, "variant", &variant, "source", &source)
-        try field("rules", &rules, "passed", &passed, "failures", &failures, "events", &events)
+        try field("rules", &rules, "passed", &hasPassed, "failures", &failures, "events", &events)
     }
 }
 
@@ -75,7 +75,7 @@ extension CheckAnswer {
         self.init(
             file: scenario.file, scenario: scenario.title,
             variant: scenario.variant.isEmpty ? nil : scenario.variant, source: scenario.source,
-            rules: scenario.rules, passed: result.passed,
+            rules: scenario.rules, hasPassed: result.passed,
             failures: result.failures.map {
                 Failure(
                     place: $0.place, line: Int64($0.line), field: $0.field,
@@ -94,18 +94,20 @@ struct CoverageAnswer: Answer {
 
     /// Name of the set that is to be covered: `kinds` for event kinds, or a life cycle such as
     /// `run.state`.
-    var coverage = ""
+    var coveredSet = ""
     /// Number of event kinds or transitions that some scenario covers.
-    var covered: Int64 = 0
+    var coveredCount: Int64 = 0
     /// Number of event kinds or transitions to cover.
-    var total: Int64 = 0
+    var totalCount: Int64 = 0
     /// Event kinds or transitions that no scenario covers.
-    var missing: [String] = []
+    var uncoveredNames: [String] = []
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("coverage", &coverage, "covered", &covered, "total", &total, "missing", &missing)
+        try field(
+            "coverage", &coveredSet, "covered", &coveredCount, "total", &totalCount, "missing",
+            &uncoveredNames)
     }
 }
 
@@ -115,13 +117,13 @@ struct UndeclaredAnswer: Answer {
     static let summary = "A transition that occurs in scenarios and is not declared."
 
     /// The transition, as `--undeclared` names it.
-    var undeclared = ""
+    var transition = ""
     /// True if `--undeclared` allows the transition.
-    var named = false
+    var isAllowed = false
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("undeclared", &undeclared, "named", &named)
+        try field("undeclared", &transition, "named", &isAllowed)
     }
 }

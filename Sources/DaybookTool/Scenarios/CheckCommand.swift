@@ -138,8 +138,8 @@ struct CheckCommand: ParsableCommand {
             if output.json {
                 Output.answer(
                     CoverageAnswer(
-                        coverage: part.name, covered: Int64(part.coveredCount),
-                        total: Int64(part.total), missing: part.missing))
+                        coveredSet: part.name, coveredCount: Int64(part.coveredCount),
+                        totalCount: Int64(part.total), uncoveredNames: part.missing))
                 continue
             }
             Output.line(
@@ -157,14 +157,14 @@ struct CheckCommand: ParsableCommand {
         for transition in transitions {
             let isNamed = undeclared.contains(transition)
             if output.json {
-                Output.answer(UndeclaredAnswer(undeclared: transition, named: isNamed))
+                Output.answer(UndeclaredAnswer(transition: transition, isAllowed: isNamed))
             } else if !isNamed {
                 Output.line("not declared  \(transition)")
             }
         }
         let unseen = undeclared.filter { !transitions.contains($0) }
         for transition in unseen {
-            StandardError.message("--undeclared '\(transition)': no scenario goes through it")
+            StandardError.message("--undeclared '\(transition)': no scenario has this transition")
         }
         return unseen.isEmpty && transitions.allSatisfy(undeclared.contains)
     }

@@ -146,7 +146,7 @@ struct ShrinkCommand: ParsableCommand {
         guard let machine = catalogue.machines[description.name] else {
             let known = catalogue.machines.keys.sorted().joined(separator: ", ")
             throw ValidationError(
-                "--declared: \(description.name) has no life cycle. Projections with "
+                "--declared: the projection '\(description.name)' has no life cycle. Projections with "
                     + "a life cycle: \(known).")
         }
         return machine
@@ -213,7 +213,8 @@ struct ShrinkCommand: ParsableCommand {
             guard case .command(let decision) = read.body,
                 case .text(let name)? = tree["command"]?.content, let data = tree["data"]
             else {
-                throw Failure(.usage, "\(path):1: expected a command; an event is never refused")
+                throw Failure(
+                    .usage, "\(path):1: --refused expects a command; an event is never refused")
             }
             var at = now
             if case .text(let text)? = tree["at"]?.content {

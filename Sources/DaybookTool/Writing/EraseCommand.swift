@@ -95,7 +95,7 @@ struct EraseCommand: ParsableCommand {
         }
         if !kept.isEmpty, !dryRun { throw Failure(.finding) }
         if erasure.isNothing {
-            throw Failure(.finding, "the log holds nothing to erase for \(targetText)")
+            throw Failure(.finding, "the log holds no personal text to erase for \(targetText)")
         }
     }
 
@@ -172,33 +172,33 @@ struct EraseCommand: ParsableCommand {
     /// Returns the answer to print as JSON.
     private func answer(_ erasure: Erasure, _ remnants: [CopyRemnant]) -> EraseAnswer {
         EraseAnswer(
-            texts: Int64(erasure.texts), people: Int64(erasure.people),
-            unrecorded: Int64(erasure.unrecorded), keys: Int64(erasure.slots),
-            rewritten: Int64(erasure.rewritten), position: erasure.position, dryRun: dryRun,
+            textCount: Int64(erasure.texts), personCount: Int64(erasure.people),
+            unrecordedCount: Int64(erasure.unrecorded), overwrittenKeyCount: Int64(erasure.slots),
+            rewrittenCount: Int64(erasure.rewritten), position: erasure.position, isDryRun: dryRun,
             removedCopies: remnants.filter { $0.fate == .removed }.map(\.path),
             keptCopies: remnants.filter { $0.fate != .removed }.map(\.path))
     }
 }
 
-/// Answer of `erase`.
+/// Answer of `erase`: the numbers of erased texts and people, and the copies of the log.
 struct EraseAnswer: Answer {
     static let name = "erase"
     static let summary = "What was erased."
 
     /// Number of texts that become unreadable.
-    var texts: Int64 = 0
+    var textCount: Int64 = 0
     /// Number of people who are erased completely.
-    var people: Int64 = 0
+    var personCount: Int64 = 0
     /// Number of texts that were missing already, without a recorded erasure.
-    var unrecorded: Int64 = 0
+    var unrecordedCount: Int64 = 0
     /// Number of encryption keys overwritten in the file; 0 with `--dry-run`.
-    var keys: Int64 = 0
+    var overwrittenKeyCount: Int64 = 0
     /// Number of other texts of the same people, which were encrypted again under new keys.
-    var rewritten: Int64 = 0
+    var rewrittenCount: Int64 = 0
     /// Position of the event that records the erasure; `nil` if nothing was erased.
     var position: Position?
     /// True if nothing was erased, because of `--dry-run`.
-    var dryRun = false
+    var isDryRun = false
     /// Paths of unfinished copies of the log that are removed or, with `--dry-run`, would be
     /// removed.
     var removedCopies: [String] = []
@@ -208,8 +208,10 @@ struct EraseAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("texts", &texts, "people", &people, "unrecorded", &unrecorded, "keys", &keys)
-        try field("rewritten", &rewritten, "position", &position, "dryRun", &dryRun)
+        try field(
+            "texts", &textCount, "people", &personCount, "unrecorded", &unrecordedCount, "keys",
+            &overwrittenKeyCount)
+        try field("rewritten", &rewrittenCount, "position", &position, "dryRun", &isDryRun)
         try field("removedCopies", &removedCopies, "keptCopies", &keptCopies)
     }
 }

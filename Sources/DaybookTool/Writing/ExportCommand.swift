@@ -95,7 +95,7 @@ struct ExportCommand: ParsableCommand {
             let recorded = ReplayTool.exports.filter(\.isRecorded).map(\.name)
             throw ValidationError(
                 recorded.isEmpty
-                    ? "--record: the log records no export of any format."
+                    ? "--record: no export format of this program has an event that records an export."
                     : "--record can only be used with \(recorded.joined(separator: ", ")).")
         }
     }
@@ -136,7 +136,7 @@ struct ExportCommand: ParsableCommand {
 struct ExportReading {
     /// Reading of the log as of the selected point in time.
     private let reading: ProjectionReading
-    /// Recording time up to which events count.
+    /// Time as of which the log is read, by the log's clock.
     private let knownAt: Instant
 
     init(_ log: EventLog, _ catalogue: Catalogue, _ moment: MomentOptions) throws {

@@ -29,7 +29,7 @@ struct ImportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("User who imports.", valueName: "user"), transform: identifier)
     var by: String?
 
-    /// True to only decide every row, without writing to the log.
+    /// True to decide every row without writing to the log.
     @Flag(help: "Decide everything and write nothing to the log.")
     var dryRun = false
 
@@ -87,7 +87,8 @@ struct ImportCommand: ParsableCommand {
         if let option = description.subject {
             guard let id = options.values[option] else {
                 throw ValidationError(
-                    "Give the \(option.name) that the file belongs to with --\(option.name).")
+                    "Give --\(option.name), the id of the \(option.name) to which the file belongs."
+                )
             }
             // The idempotency key of a row contains the id and 64 digits of a digest.
             guard !id.isEmpty, id.utf8.count <= 128 else {
@@ -241,19 +242,19 @@ struct ImportAnswer: Answer {
     /// Ids of the entities that parts of the file became, by the plural of their noun.
     var parts: [String: [String]] = [:]
     /// Number of rows in the file.
-    var rows: Int64 = 0
+    var rowCount: Int64 = 0
     /// Number of rows that were recorded.
-    var accepted: Int64 = 0
+    var acceptedCount: Int64 = 0
     /// Number of rows that completed or corrected an entity of an earlier import.
-    var changed: Int64 = 0
+    var changedCount: Int64 = 0
     /// Number of rows that the log had already.
-    var duplicates: Int64 = 0
+    var duplicateCount: Int64 = 0
     /// Rows that were not recorded.
     var rejected: [Rejected] = []
     /// Remarks on accepted rows; `nil`, and left out, for a format without remarks.
     var notes: [Note]?
     /// True with `--dry-run`, which writes nothing; otherwise `nil`, and left out.
-    var dryRun: Bool?
+    var isDryRun: Bool?
 
     /// A row that was rejected.
     struct Rejected: Record {
@@ -298,10 +299,10 @@ struct ImportAnswer: Answer {
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         for (noun, var id) in entity { try field(noun, &id) }
         for (nouns, var ids) in parts { try field(nouns, &ids) }
-        try field("rows", &rows, "accepted", &accepted, "changed", &changed)
-        try field("duplicates", &duplicates, "rejected", &rejected)
+        try field("rows", &rowCount, "accepted", &acceptedCount, "changed", &changedCount)
+        try field("duplicates", &duplicateCount, "rejected", &rejected)
         try field.optionalField("notes", &notes)
-        try field.optionalField("dryRun", &dryRun)
+        try field.optionalField("dryRun", &isDryRun)
     }
 }
 
@@ -311,10 +312,10 @@ extension ImportAnswer {
         if let first = outcome.parts.first {
             parts["\(first.noun)s"] = outcome.parts.map { String($0.id) }
         }
-        rows = Int64(outcome.rows)
-        accepted = Int64(outcome.accepted)
-        changed = Int64(outcome.changed)
-        duplicates = Int64(outcome.duplicates)
+        rowCount = Int64(outcome.rows)
+        acceptedCount = Int64(outcome.accepted)
+        changedCount = Int64(outcome.changed)
+        duplicateCount = Int64(outcome.duplicates)
         rejected = outcome.rejected.map {
             Rejected(
                 row: Int64($0.row), line: Int64($0.line), code: $0.code, reason: $0.message)
@@ -322,6 +323,6 @@ extension ImportAnswer {
         notes = outcome.notes?.map {
             Note(row: Int64($0.row), line: Int64($0.line), code: $0.code, note: $0.message)
         }
-        dryRun = isTrial ? true : nil
+        isDryRun = isTrial ? true : nil
     }
 }

@@ -154,7 +154,7 @@ import Testing
         let unnoted = try run(
             log, "export", "--format", "books-csv", "--branch", "east", "--record")
         #expect(unnoted.code == 2)
-        #expect(unnoted.err.contains("--record: the log records no export of any format."))
+        #expect(unnoted.err.contains("has an event that records an export."))
     }
 
     @Test("An own picture draws one entity")

@@ -211,6 +211,6 @@ import Testing
         #expect(rights == 0o600)
         try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: target)
         let refused = try log.replay("capture", "splash", "l1", "--output", target)
-        #expect(refused.code == 2 && refused.err.contains("may not write the file"))
+        #expect(refused.code == 2 && refused.err.contains("no permission to write the file"))
     }
 }

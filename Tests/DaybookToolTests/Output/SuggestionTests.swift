@@ -20,23 +20,23 @@ import Testing
             (["import", "--format", "babyconect", "f"], "Did you mean 'babyconnect'?"),
             (["state", "splash", "--rules", "sorce"], "did you mean 'source'?"),
             (["transitions", "spalsh"], "did you mean 'splash'?"),
-            (["schema", "lanch"], "There is nothing named 'lanch'; did you mean"),
-            (["audit", "--rule", "B77"], "There is no rule 'B77'; did you mean 'B7'?"),
+            (["schema", "lanch"], "report or other part named 'lanch'; did you mean"),
+            (["audit", "--rule", "B77"], "There is no audit rule 'B77'; did you mean 'B7'?"),
             (["trace", "--report", "dayly", "--from", "x", "--to", "y"], "did you mean 'daily'?"),
             (["bisect", "report.dayly", "--until", "x"], "did you mean 'report.daily'?"),
             (["snapshot", "spash"], "did you mean 'splash'?"),
             (["export", "--format", "gpxx", "--run", "r"], "did you mean 'gpx'?"),
             (
                 ["late", "--of", "bay:b"],
-                "no event has a tag with the noun 'bay'; did you mean 'baby'?"
+                "no event has a tag that begins with 'bay:'; did you mean 'baby'?"
             ),
             (
                 ["audit", "--of", "bay:b"],
-                "no event has a tag with the noun 'bay'; did you mean 'baby'?"
+                "no event has a tag that begins with 'bay:'; did you mean 'baby'?"
             ),
             (
                 ["capture", "--tag", "usr:b"],
-                "no event has a tag with the noun 'usr'; did you mean 'user'?"
+                "no event has a tag that begins with 'usr:'; did you mean 'user'?"
             ),
         ])
     func mistyped(_ arguments: [String], _ message: String) throws {

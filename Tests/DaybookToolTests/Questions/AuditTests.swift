@@ -115,7 +115,8 @@ import Testing
     @Test(
         "Bad usage ends with 2",
         arguments: [
-            (["--rule", "B99"], "There is no rule 'B99'"), (["--baby", ""], "expected an id"),
+            (["--rule", "B99"], "There is no audit rule 'B99'"),
+            (["--baby", ""], "expected an id"),
             (["--of", "b"], "--of: expected a tag like baby:b, found 'b'"),
             (["--of", "baby:b", "--user", "u"], "Give only one of"),
             (["--zone", "Nowhere/Land"], "Nowhere/Land"), (["--tzdata", "/"], "--tzdata"),

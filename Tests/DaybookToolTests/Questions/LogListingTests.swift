@@ -88,7 +88,7 @@ import Testing
             (["--kind", "app-launched"], "did you mean 'launch.app-launched"),
             (
                 ["--tag", "devise:d1"],
-                "no event has a tag with the noun 'devise'; did you mean 'device'?"
+                "no event has a tag that begins with 'devise:'; did you mean 'device'?"
             ),
         ])
     func unknownNames(_ arguments: [String], _ message: String) throws {

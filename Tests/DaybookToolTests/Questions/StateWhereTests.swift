@@ -39,7 +39,7 @@ import Testing
             (["runner", "--where", "totalRuns >"], 2, "--where 'totalRuns >': column"),
             (["runner", "u0", "--where", "totalRuns > 1"], 2, "combined with a key"),
             (["runner", "u0", "--limit", "1"], 2, "combined with a key"),
-            (["runner", "--limit=-1"], 2, "--limit: expected a count"),
+            (["runner", "--limit=-1"], 2, "--limit: expected a number of at least 0"),
         ] as [([String], Int32, String)])
     func refuses(_ arguments: [String], _ code: Int32, _ message: String) throws {
         let log = try log()

@@ -265,7 +265,7 @@ import Testing
         let stale = ["--undeclared", "run: running running.run-started running"]
         let more = try ReplayProcess.run(["check", folder, "--coverage", "0"] + named + stale)
         #expect(more.code == 1)
-        #expect(more.err.contains("no scenario goes through it"))
+        #expect(more.err.contains("no scenario has this transition"))
         #expect(try ReplayProcess.run(["check", folder] + stale).code == 2)
     }
 
@@ -287,6 +287,6 @@ import Testing
         #expect(kept.err.contains("2 of 4 events"), "\(kept.err)")
         let none = try log.replay(
             "shrink", "runner", "u", "--until", "totalRuns == 0", "--declared")
-        #expect(none.code == 2 && none.err.contains("runner has no life cycle"), "\(none.err)")
+        #expect(none.code == 2 && none.err.contains("'runner' has no life cycle"), "\(none.err)")
     }
 }

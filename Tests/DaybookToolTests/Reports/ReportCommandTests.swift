@@ -44,7 +44,7 @@ import Testing
         arguments: [
             (
                 ["dayly", "--baby", "b"],
-                "There is no report 'dayly'; did you mean 'daily'? There are: "
+                "There is no report 'dayly'; did you mean 'daily'? The reports are: "
             ),
             (["daily", "--baby", "b", "--dat", "2026-02-19"], "Unknown option '--dat'"),
             (["daily", "--baby"], "Missing value for '--baby <text>'"),
@@ -65,14 +65,14 @@ import Testing
             ),
             (["last", "--baby", "b", "--issue"], "--issue: the report 'last' cannot be issued"),
             (["home", "--user", "u", "--all", "--json"], "'home' is not about an entity"),
-            (["daily", "--all", "--date", "today", "--json"], "--all: 'today' depends on each"),
+            (["daily", "--all", "--date", "today", "--json"], "'today' means different times"),
             (["weekly", "--all", "--week", "last week", "--json"], "give a week like 2020-W10"),
             (
                 [
                     "daily", "--baby", "b", "--from", "2026-02-19", "--to", "2026-02-20",
                     "--format", "svg",
                 ],
-                "A picture shows only one day"
+                "--format svg shows only one day"
             ),
             (["daily", "--baby", "b", "--with", "date"], "--with: expected NAME=VALUE"),
             (["daily", "--baby", "b", "--date", "2026-02-19", "--rules", "mine"], "--rules"),

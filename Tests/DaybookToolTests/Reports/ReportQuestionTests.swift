@@ -83,7 +83,7 @@ import Testing
             (asked + ["formula.ml"], 2, "did you mean 'feed.formula.ml'?"),
             (asked + ["feed.formula.ml", "b"], 2, "at most one field"),
             (["--report", "daily"], 2, "'daily' needs the argument baby: --with baby=…"),
-            (["--report", "daily", "--with", "baby=b"], 2, "Give a day with --with date="),
+            (["--report", "daily", "--with", "baby=b"], 2, "'daily' needs a day: --with date="),
             (["report.daily"], 2, "use --report daily"),
             (["entry"], 2, "Give a projection and a key"),
             (["entry", "f16", "--with", "baby=b"], 2, "--with can only be used"),
@@ -98,7 +98,7 @@ import Testing
     @Test(
         "A bisection of a report that cannot be asked says why, and not that it never holds",
         arguments: [
-            (["baby=b"], 2, "Give a day with --with date="),
+            (["baby=b"], 2, "The report 'daily' needs a day: --with date="),
             (["date=2026-02-20"], 2, "The report 'daily' needs the argument baby: --with baby=…"),
             (["baby=b", "date=2026-02-20", "zone=Asia/Soul"], 2, "'Asia/Soul' is not in the tz"),
             (["baby=zz", "date=2026-02-20"], 1, "nothing is known of a baby 'zz'"),

@@ -316,7 +316,7 @@ import Testing
         #expect(other.err.contains("the report 'home' has no such shape; it has no shapes"))
         let rules = try report(log, "daily --date 2026-03-02 --rules standard")
         #expect(rules.code == 2)
-        #expect(rules.err.contains("always uses the rules of 'source'"))
+        #expect(rules.err.contains("always uses the rule set 'source'"))
         let named = try report(log, "daily --date 2026-03-02 --rules source")
         #expect(named.code == 0)
         let help = try ReplayProcess.run(["report", "daily", "--help"])

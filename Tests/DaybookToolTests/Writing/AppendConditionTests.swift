@@ -69,8 +69,8 @@ import Testing
                 ["append", "--json", "--log", log.path] + each, input: lines)
             #expect(answer.code == 0)
             let warning =
-                "standard input:1: failIfEventsMatch: no event has a tag with the noun 'lanch', so "
-                + "this condition always holds; did you mean 'launch'?"
+                "standard input:1: failIfEventsMatch: no event has a tag that begins with 'lanch:', "
+                + "so this condition always holds; did you mean 'launch'?"
             #expect(answer.err.split(separator: "\n").map(String.init) == ["replay: " + warning])
         }
     }
@@ -162,7 +162,7 @@ import Testing
             ("{}", "field 'query': expected a list"), ("[", "expected a JSON value"),
             (
                 #"[{"tags": ["lunch:l1"]}]"#,
-                "no event has a tag with the noun 'lunch'; did you mean"
+                "no event has a tag that begins with 'lunch:'; did you mean"
             ),
         ])
     func malformedQuery(_ query: String, _ message: String) throws {

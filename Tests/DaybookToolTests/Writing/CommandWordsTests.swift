@@ -122,7 +122,7 @@ import Testing
         let answer = try log.replay("log", "--from", "-2h")
         #expect(answer.code == 0, "\(answer.err)")
         #expect(answer.err.contains("--from -2h: "))
-        #expect(try log.replay("log", "--limit", "-1").err.contains("expected a count, found -1"))
+        #expect(try log.replay("log", "--limit", "-1").err.contains("at least 0, found -1"))
     }
 
     @Test("A question about all entities says so where nothing was recorded then")
