@@ -12,8 +12,8 @@ public protocol XMLHandler: AnyObject {
     func text(_ text: String)
     /// True if `text(_:)` is to be called for the character data that comes next; false saves time.
     var wantsText: Bool { get }
-    /// The message of an error with which the reader is to stop; `nil` to read on. The reader asks
-    /// for it after each call.
+    /// The message of an error with which the reader is to stop; `nil` to read on. The reader
+    /// checks this after each call of the handler.
     var complaint: String? { get }
 }
 
@@ -75,7 +75,7 @@ public final class XMLReader {
     /// Number of elements that have been started, but not ended.
     private var depth = 0
     /// Names of elements and attributes that the document has used so far.
-    private var names: Set<String> = []
+    private var usedNames: Set<String> = []
 
     /// Creates a reader that passes elements and texts to a handler.
     public init(_ handler: any XMLHandler) {
@@ -98,14 +98,17 @@ public final class XMLReader {
             },
             Unmanaged.passUnretained(self).toOpaque())
         XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
-            XMLReader.reader(from: data).fail("entities are declared, which is not supported")
+            XMLReader.reader(from: data).fail(
+                "the document declares entities, which are not supported")
         }
         XML_SetAttlistDeclHandler(parser) { data, _, _, _, _, _ in
-            XMLReader.reader(from: data).fail("attributes are declared, which is not supported")
+            XMLReader.reader(from: data).fail(
+                "the document declares attributes, which are not supported")
         }
         // With an external document type, expat skips unknown entities.
         XML_SetSkippedEntityHandler(parser) { data, _, _ in
-            XMLReader.reader(from: data).fail("an entity is used without a declaration")
+            XMLReader.reader(from: data).fail(
+                "the document uses an entity that it does not declare")
         }
     }
 
@@ -170,7 +173,7 @@ extension XMLReader {
         return Unmanaged<XMLReader>.fromOpaque(data).takeUnretainedValue()
     }
 
-    /// Describes an encoding that expat does not know, for expat; returns 0 if this reader does not
+    /// Describes to expat an encoding that expat does not know; returns 0 if this reader does not
     /// know the encoding either.
     private func describeEncoding(
         _ name: UnsafePointer<XML_Char>?, _ encoding: UnsafeMutablePointer<XML_Encoding>?
@@ -208,13 +211,13 @@ extension XMLReader {
         if var attribute = attributes {
             while let name = attribute[0], let value = attribute[1] {
                 pairs.append((String(cString: name), String(cString: value)))
-                names.insert(pairs[pairs.count - 1].name)
+                usedNames.insert(pairs[pairs.count - 1].name)
                 attribute += 2
             }
         }
         let element = String(cString: name)
-        names.insert(element)
-        guard names.count <= Self.maximumNames else {
+        usedNames.insert(element)
+        guard usedNames.count <= Self.maximumNames else {
             return fail("the document uses more than \(Self.maximumNames) different names")
         }
         handler.start(element, XMLAttributes(pairs))

@@ -103,7 +103,7 @@ public final class YAMLReader {
                 guard !isInDocument else {
                     throw YAMLError(
                         line: line,
-                        message: "expected a single document, found another")
+                        message: "expected a single document, found a second one")
                 }
                 isInDocument = true
             case YAML_STREAM_END_EVENT, YAML_NO_EVENT:
@@ -120,7 +120,8 @@ public final class YAMLReader {
 
     /// Returns the parser's error with its line.
     private func failure() -> YAMLError {
-        let problem = parser.pointee.problem.map { String(cString: $0) } ?? "no memory is left"
+        let problem =
+            parser.pointee.problem.map { String(cString: $0) } ?? "the parser ran out of memory"
         guard parser.pointee.error != YAML_READER_ERROR else {
             let before = text.prefix(parser.pointee.problem_offset)
             return YAMLError(line: before.count { $0 == 10 } + 1, message: problem)

@@ -134,7 +134,7 @@ private func text(_ file: GPXFile) -> String {
             ),
             (
                 "<!DOCTYPE gpx [<!ENTITY a 'b'>]>\n<gpx/>",
-                "line 1: entities are declared, which is not supported (column 27)"
+                "line 1: the document declares entities, which are not supported (column 27)"
             ),
         ])
     func isRefused(_ text: String, _ message: String) {

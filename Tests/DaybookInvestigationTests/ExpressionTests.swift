@@ -83,7 +83,7 @@ import Testing
             ("", 1, "expected a field, found the end of the expression"),
             ("count", 1, "expected a comparison like count == …"),
             ("cuont == 5", 1, "lamp has no field 'cuont'"),
-            ("inner.atSu == 5", 1, "lamp has no field 'inner.atSu'; 'inner' has "),
+            ("inner.atSu == 5", 1, "lamp has no field 'inner.atSu'; the fields of 'inner' are "),
             ("at == 5", 1, "did you mean 'inner.at'?"),
             ("count[0] == 5", 1, "lamp has no field 'count[0]'"),
             ("colour == blue", 11, "expected one of red, green, found 'blue'"),
@@ -108,7 +108,7 @@ import Testing
             ("colour.count == 2", 1, "lamp has no field 'colour.count'"),
             (
                 String(repeating: "(", count: 100) + "isOn", 65,
-                "parentheses are nested more than 63 deep"
+                "parentheses are nested more than 63 levels deep"
             ),
         ])
     func isRefused(_ text: String, _ column: Int, _ message: String) {

@@ -100,7 +100,7 @@ import Testing
         let expression = try Expression(
             "granted < answers", over: projection.fields, named: projection.name)
         let walk = EntityWalk(of: projection)
-        var (found, probes): (Position?, Int) = (nil, 0)
+        var (found, probeCount): (Position?, Int) = (nil, 0)
         for rules in [RuleSet.standard, .source] {
             var asked = Bisection.Walk(along: projection, rules, until: expression)
             for event in events where found == nil {
@@ -108,10 +108,10 @@ import Testing
                     found = event.position
                 }
             }
-            probes = asked.probes
+            probeCount = asked.probeCount
             if rules == .standard { #expect(found == nil) }
         }
-        #expect(found == planted && probes == 27)
+        #expect(found == planted && probeCount == 27)
         let own = events.filter { $0.tags.contains(projection.tag("ann")) }
         let halved = try Bisection.halve(through: Position(40)) { (position) throws(FoldError) in
             var fold = projection.fold(.source)

@@ -60,7 +60,7 @@ import Testing
             try blame.writings(of: "place").map(\.event.position.rawValue) == [4, 3, 1])
         #expect(blame.lastWritings.map(\.leaf.path) == ["place", "moves"])
         #expect(blame.lastWritings.allSatisfy { $0.writing.event.position == Position(4) })
-        let hint = "copy has no field 'pace'; it has place, moves; did you mean 'place'?"
+        let hint = "copy has no field 'pace'; its fields are place, moves; did you mean 'place'?"
         #expect(throws: QuestionError.invalid(hint)) { try blame.writings(of: "pace") }
     }
 
@@ -98,7 +98,7 @@ import Testing
         let difference = try changes.difference(of: entity, .standard)
         #expect(difference.before == #"{"place":"hall","moves":3}"#)
         #expect(difference.after == #"{"place":"desk","moves":2}"#)
-        #expect(difference.firstDifference?.order.position == Position(4))
+        #expect(difference.firstDifference?.place.position == Position(4))
     }
 
     @Test("Editing the tags of an event moves it to another entity")
@@ -231,7 +231,7 @@ import Testing
                 for event in events { try fold.apply(event) }
                 return expression.isTrue(for: fold)
             }
-        #expect(key == "a" && shrunk.originalCount == 2)
+        #expect(key == "a" && shrunk.originalEventCount == 2)
         #expect(shrunk.events.map(\.position) == [Position(3)])
     }
 

@@ -12,9 +12,9 @@ import Testing
         let elements = Array(0..<Int.random(in: 1...120, using: &random))
         let needed = Set(
             elements.shuffled(using: &random).prefix(Int.random(in: 0...4, using: &random)))
-        let (found, probes) = Shrinking.smallest(elements) { needed.isSubset(of: $0) }
+        let (found, probeCount) = Shrinking.smallest(elements) { needed.isSubset(of: $0) }
         #expect(found == needed.sorted(), "seed \(12_000 + round)")
-        #expect(probes < 600)
+        #expect(probeCount < 600)
     }
 
     @Test("Shrinking keeps the order, and one of two alternatives")

@@ -9,8 +9,8 @@ import Testing
     @Test(
         "A mistake in a scenario file is refused with line and field",
         arguments: [
-            ("rulez: standard" + then, 2, "rulez", "the key is unknown"),
-            ("rules: strict" + then, 2, "rules", "expected standard or source"),
+            ("rulez: standard" + then, 2, "rulez", "the key 'rulez' is unknown"),
+            ("rules: strict" + then, 2, "rules", "expected the rule set standard or source"),
             ("rules: [standard, standard]" + then, 2, "rules[1]", "once"),
             ("clock: yesterday" + then, 2, "clock", "found the text \"yesterday\""),
             ("when: press" + then, 2, "when", "expected a list"),
@@ -28,7 +28,7 @@ import Testing
             ("network: {switch: {}}" + then, 2, "network.switch", "expected a list"),
             (
                 "network:\n  switch:\n    - delayMs: 5" + then, 4, "network.switch[0].answer",
-                "missing"
+                "found neither"
             ),
             (
                 "network:\n  switch:\n    - {lost: true, answer: {}}" + then, 4,
@@ -36,7 +36,7 @@ import Testing
             ),
             (
                 "network:\n  switch:\n    - {answer: {}, delay: 5}" + then, 4,
-                "network.switch[0].delay", "the key is unknown"
+                "network.switch[0].delay", "the key 'delay' is unknown"
             ),
             ("table: []" + then, 2, "table", "rows"),
             ("table:\n  - i: 5" + then, 3, "table[0].i", "is a built-in placeholder"),
@@ -50,7 +50,7 @@ import Testing
             ("then:\n  - events: [lamp.off]", 3, "then[0].events[0]", "lamp.switched.v1"),
             (
                 "then:\n  - events:\n      - {event: lamp.switched.v1, with: {}}", 4,
-                "then[0].events[0].with", "the key is unknown"
+                "then[0].events[0].with", "the key 'with' is unknown"
             ),
             (
                 "then:\n  - count: {lamp.switched.v1: many}", 3, "then[0].count.lamp.switched.v1",

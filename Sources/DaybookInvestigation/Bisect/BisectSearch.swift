@@ -38,7 +38,9 @@ public struct BisectSearch: Sendable {
     ///   expression turns out not to be monotone.
     public func first(of key: String?, monotone: Bool) throws -> Bisection.Answer? {
         let found = monotone ? try firstByBisection(key) : try firstByFolding(key)
-        if let key, found == nil, try isUnknown(key) { throw reading.unknown(projection, key) }
+        if let key, found == nil, try isUnknown(key) {
+            throw reading.noEventsError(projection, key)
+        }
         return found
     }
 
@@ -67,7 +69,7 @@ public struct BisectSearch: Sendable {
         }
         guard let found else { return nil }
         let own = walk.narrowed(to: found.key)
-        return try step(at: found.position, along: own, asked.probes)
+        return try step(at: found.position, along: own, asked.probeCount)
     }
 
     /// Finds the event by bisecting the log, for an expression that holds from some event on.
@@ -75,9 +77,9 @@ public struct BisectSearch: Sendable {
     /// - Parameter key: any id of the entity; `nil` for all entities.
     private func firstByBisection(_ key: String?) throws -> Bisection.Answer? {
         guard let key else { return try firstAmongAllEntities() }
-        var probes = 0
+        var probeCount = 0
         let walk = try entities.walk(of: projection, key)
-        if let found = try first(along: walk, through: entities.through, &probes) {
+        if let found = try first(along: walk, through: entities.through, &probeCount) {
             return found
         }
         try checkThatItNeverHeld(key)
@@ -104,38 +106,38 @@ public struct BisectSearch: Sendable {
             try checkThatItNeverHeld(nil)
             return nil
         }
-        var probes = keys.count
+        var probeCount = keys.count
         var best: Bisection.Answer?
-        for key in holding.sorted(by: { ($0.spread, $0) < ($1.spread, $1) }) {
+        for key in holding.sorted(by: { ($0.shuffleKey, $0) < ($1.shuffleKey, $1) }) {
             let end = best.map { Position($0.step.event.position.rawValue - 1) }
             let walk = walk.narrowed(to: key)
-            best = try first(along: walk, through: end ?? entities.through, &probes) ?? best
+            best = try first(along: walk, through: end ?? entities.through, &probeCount) ?? best
         }
-        best?.probes = probes
+        best?.probeCount = probeCount
         return best
     }
 
     /// Finds by bisection the event from which on the expression holds for one entity.
     ///
-    /// - Parameter probes: the number of states evaluated so far, which is increased.
+    /// - Parameter probeCount: the number of states evaluated so far, which is increased.
     /// - Returns: `nil` if the expression does not hold at `end`.
     private func first(
-        along walk: EntityWalk, through end: Position, _ probes: inout Int
+        along walk: EntityWalk, through end: Position, _ probeCount: inout Int
     ) throws(LogError) -> Bisection.Answer? {
-        var asked = probes
+        var asked = probeCount
         let found = try Bisection.halve(through: end) { (position) throws(LogError) in
             asked += 1
             let state = try entities.state(along: walk, rules, through: position)
             return !state.isEmpty && expression.isTrue(for: state.fold)
         }
-        probes = asked
+        probeCount = asked
         guard let found else { return nil }
         return try step(at: found, along: walk, asked)
     }
 
     /// Returns the event at a position with the changes that it made to an entity.
     private func step(
-        at position: Position, along walk: EntityWalk, _ probes: Int
+        at position: Position, along walk: EntityWalk, _ probeCount: Int
     ) throws(LogError) -> Bisection.Answer? {
         let before = Position(position.rawValue - 1)
         let state = try entities.state(along: walk, rules, through: before)
@@ -146,7 +148,7 @@ public struct BisectSearch: Sendable {
             step = try folding { () throws(FoldError) in try timeline.advance(with: event) }
             return true
         }
-        return step.map { Bisection.Answer(key: walk.key ?? "", step: $0, probes: probes) }
+        return step.map { Bisection.Answer(key: walk.key ?? "", step: $0, probeCount: probeCount) }
     }
 
     /// Throws `unanswered` if the expression held after an earlier event, but not at the end.
@@ -162,6 +164,6 @@ public struct BisectSearch: Sendable {
 }
 
 extension String {
-    /// Hash of the text, for visiting texts in an order without pattern.
-    fileprivate var spread: UInt64 { withUTF8Bytes { unsafe $0.bytes.fnv1aHash } }
+    /// Hash by which texts are sorted to mix their order.
+    fileprivate var shuffleKey: UInt64 { withUTF8Bytes { unsafe $0.bytes.fnv1aHash } }
 }

@@ -10,12 +10,12 @@ public enum Bisection {
         /// The event and the changes that it made to the entity.
         public var step: Timeline.Step
         /// Number of states for which the expression was evaluated.
-        public var probes: Int
+        public var probeCount: Int
 
-        public init(key: String, step: Timeline.Step, probes: Int) {
+        public init(key: String, step: Timeline.Step, probeCount: Int) {
             self.key = key
             self.step = step
-            self.probes = probes
+            self.probeCount = probeCount
         }
     }
 
@@ -46,7 +46,7 @@ public enum Bisection {
         /// Folded states, by the newest id of the entity.
         private var folds: [String: Fold] = [:]
         /// Number of states evaluated so far.
-        public private(set) var probes = 0
+        public private(set) var probeCount = 0
 
         /// Creates a search that has not seen any event.
         public init(
@@ -63,7 +63,7 @@ public enum Bisection {
         public mutating func apply(
             _ event: borrowing EventView, _ key: String
         ) throws(FoldError) -> Bool {
-            probes += 1
+            probeCount += 1
             try folds[key, default: projection.fold(rules)].apply(event)
             return folds[key].map(expression.isTrue) ?? false
         }

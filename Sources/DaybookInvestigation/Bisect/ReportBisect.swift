@@ -24,7 +24,7 @@ public struct ReportBisect: Sendable {
         /// The event and the fields of the report that it changed.
         public var step: Timeline.Step
         /// Number of reports that were computed.
-        public var probes: Int
+        public var probeCount: Int
     }
 
     /// Maximum number of events of a log for which a report is computed after every event.
@@ -57,9 +57,9 @@ public struct ReportBisect: Sendable {
         let events = try reading.entities.events(matching: .all)
         // The report may fail as long as data is missing, but not with all events.
         if case .failure(let error) = result(events[...]) { throw try QuestionError(error) }
-        var probes = 0
+        var probeCount = 0
         func holds(after count: Int) -> Bool {
-            probes += 1
+            probeCount += 1
             return expression.isTrue(for: leaves(events[..<count]))
         }
         var found: Int?
@@ -80,7 +80,7 @@ public struct ReportBisect: Sendable {
         // Fields that only describe the basis of the answer change with every event.
         .filter { !report.basisFields.contains($0.path) }
         return Answer(
-            step: Timeline.Step(event: events[found - 1], changes: changes), probes: probes)
+            step: Timeline.Step(event: events[found - 1], changes: changes), probeCount: probeCount)
     }
 
     /// Returns the values of the answer after some events; none if the report has no answer.
@@ -91,7 +91,7 @@ public struct ReportBisect: Sendable {
         }
     }
 
-    /// Computes the report from the first events of the log, as of the last of them.
+    /// Computes the report from the given first events of the log, as of the last given event.
     private func result(
         _ events: ArraySlice<RecordedEvent>
     ) -> Result<ReportAnswer.Content, ReportError> {

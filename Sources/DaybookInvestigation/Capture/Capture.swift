@@ -50,7 +50,7 @@ public struct Capture: Sendable {
 
     /// Title of the scenario.
     private let title: String
-    /// A command that is expected to be refused; `nil` for none.
+    /// The command that is expected to be refused after the given events; `nil` for none.
     private var refused: RefusedCommand?
     /// Given events, in the order of the log.
     private var facts: [Fact]
@@ -111,7 +111,7 @@ public struct Capture: Sendable {
             }
         }
         entities = entities.map {
-            Entity(projection: $0.projection, key: pseudonyms.name(of: $0.key))
+            Entity(projection: $0.projection, key: pseudonyms.replacement(of: $0.key))
         }
         for index in facts.indices where !isZone(facts[index].event.zone) {
             facts[index].event.zone = ""
@@ -137,7 +137,7 @@ public struct Capture: Sendable {
             given + "when: []\nthen:\n  - count: {\(kind): 0}\n", path: "capture",
             catalogue: catalogue
         ) { (name) throws(InputError) in
-            throw InputError("a captured scenario can read no other file", file: name)
+            throw InputError("a captured scenario cannot refer to the file '\(name)'", file: name)
         }
         let results = try ScenarioRunner(catalogue: catalogue, zones: zones).run(probe)
         let events = results.first?.events.map(\.recorded) ?? []

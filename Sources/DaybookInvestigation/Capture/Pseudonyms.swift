@@ -17,9 +17,9 @@ struct Pseudonyms {
     private let choices: Set<String>
     /// Returns `true` for the name of a time zone.
     private let isZone: (String) -> Bool
-    /// The first place, which moves to 0° north and 0° east; `nil` before it is met.
+    /// The first place, which moves to 0° north and 0° east; `nil` before the first place is met.
     private var origin: Coordinate?
-    /// The first elevation in millimetres, which becomes 0; `nil` before it is met.
+    /// The first elevation in millimetres, which becomes 0; `nil` before an elevation is met.
     private var originElevationMm: Int64?
 
     /// Creates replacements for the events and commands of a catalogue.
@@ -78,7 +78,7 @@ struct Pseudonyms {
     ///
     /// The replacement of a composite id such as `phone-1/cafe` consists of the replacements of its
     /// parts, because the renamed events contain the parts.
-    func name(of id: String) -> String {
+    func replacement(of id: String) -> String {
         let parts = id.split(separator: "/", omittingEmptySubsequences: false)
         let named = parts.compactMap { idReplacements[String($0)] }
         return parts.count > 1 && named.count == parts.count

@@ -1,6 +1,6 @@
 // Paths of fields, as `FlatFields` writes them.
 extension String {
-    /// True if this path is `path` or lies within it.
+    /// True if this path is `path`, or the path of a field within `path`.
     func isWithin(_ path: String) -> Bool {
         guard hasPrefix(path) else { return false }
         let rest = dropFirst(path.count)

@@ -23,25 +23,25 @@ public struct ReportEvidence: Sendable {
     /// Id of the log that the side reads.
     fileprivate var logID: String { reading.log.id }
 
-    /// Returns the report of a period, unfed, together with all events that it reads.
+    /// Returns the report of a period before it has read any event, and all events that it reads.
     fileprivate func gathered(_ period: String) throws -> Gathered {
         let blank = try prepare(period)
         var report = blank
         try reading.gather(&report)
         let query = report.firstQuery.union(report.query)
         return Gathered(
-            blank: blank, events: try reading.events(query), entities: query.entities)
+            blankReport: blank, events: try reading.events(query), grouping: query.entities)
     }
 
     /// A report before it has read any event, and all events that it reads.
     fileprivate struct Gathered {
         /// The report before it has read any event.
-        var blank: any PendingReport
+        var blankReport: any PendingReport
         /// All events that the report reads, in their newest schema versions.
         var events: [RecordedEvent]
         /// The type of entity by which the events are grouped; `nil` to group them by their first
         /// tags.
-        var entities: ReportQuery.Entities?
+        var grouping: ReportQuery.Entities?
     }
 
     /// Returns the answer computed from some of the events; `nil` if the report has no answer.
@@ -54,7 +54,7 @@ public struct ReportEvidence: Sendable {
         return content.leaves
     }
 
-    /// Feeds a report those of the given events that it reads.
+    /// Feeds a report the given events, except for those that the report does not read.
     private func feed(
         _ events: [RecordedEvent], to report: inout some PendingReport
     ) throws(LogError) {
@@ -101,18 +101,20 @@ public struct ReportCauses: Sendable {
     public func causes(of divergence: ReportComparison.Divergence) throws -> [Cause] {
         let evidence = try sides.map { try $0.gathered(divergence.period) }
         var events = evidence.map(\.events)
-        let blanks = evidence.map(\.blank)
-        guard let answers = try answers(blanks, events) else { return [] }
+        let blankReports = evidence.map(\.blankReport)
+        guard let answers = try answers(blankReports, events) else { return [] }
         let areOfOneLog = Set(sides.map(\.logID)).count == 1
         let entities = Entity.all(of: evidence, areOfOneLog: areOfOneLog)
-        let relevant = try relevantEntities(entities[...], blanks, events, answers)
+        let relevant = try relevantEntities(entities[...], blankReports, events, answers)
         let irrelevant = entities.filter { !relevant.contains($0) }
         events = events.without(irrelevant)
         var contributions: [(entity: Entity, differences: [String: Difference])] = []
         for entity in relevant {
             // If the report has no answer without the entity, the entity is its basis and not a
             // cause.
-            guard let answers = try self.answers(blanks, events.without([entity])) else { continue }
+            guard let answers = try self.answers(blankReports, events.without([entity])) else {
+                continue
+            }
             contributions.append((entity, differences(answers[0], answers[1])))
         }
         var fields = Array(repeating: [String](), count: contributions.count)
@@ -135,26 +137,26 @@ public struct ReportCauses: Sendable {
     ///
     /// - Parameter whole: the answers of both sides with all entities.
     private func relevantEntities(
-        _ entities: ArraySlice<Entity>, _ blanks: [any PendingReport],
+        _ entities: ArraySlice<Entity>, _ blankReports: [any PendingReport],
         _ events: [[RecordedEvent]],
         _ whole: [[FlatFields.Leaf]]
     ) throws -> [Entity] {
         guard !entities.isEmpty else { return [] }
-        if try answers(blanks, events.without(entities)) == whole { return [] }
+        if try answers(blankReports, events.without(entities)) == whole { return [] }
         guard entities.count > 1 else { return Array(entities) }
         let middle = entities.startIndex + entities.count / 2
-        return try relevantEntities(entities[..<middle], blanks, events, whole)
-            + relevantEntities(entities[middle...], blanks, events, whole)
+        return try relevantEntities(entities[..<middle], blankReports, events, whole)
+            + relevantEntities(entities[middle...], blankReports, events, whole)
     }
 
     /// Returns the answers of both sides, computed from the given events of each side; `nil` if a
     /// side has no answer.
     private func answers(
-        _ blanks: [any PendingReport], _ events: [[RecordedEvent]]
+        _ blankReports: [any PendingReport], _ events: [[RecordedEvent]]
     ) throws -> [[FlatFields.Leaf]]? {
         var answers: [[FlatFields.Leaf]] = []
         for place in sides.indices {
-            guard let leaves = try sides[place].leaves(of: blanks[place], from: events[place])
+            guard let leaves = try sides[place].leaves(of: blankReports[place], from: events[place])
             else { return nil }
             answers.append(leaves)
         }
@@ -225,7 +227,7 @@ public struct ReportCauses: Sendable {
             for (side, gathered) in evidence.enumerated() {
                 let log = areOfOneLog ? "" : side == 0 ? " in the first log" : " in the second log"
                 for event in gathered.events {
-                    let tag = gathered.entities.flatMap { $0.tags(event).first } ?? event.tags.first
+                    let tag = gathered.grouping.flatMap { $0.tags(event).first } ?? event.tags.first
                     let name = tag?.text ?? event.kind.name
                     let place = known[name] ?? all.count
                     if place == all.count {

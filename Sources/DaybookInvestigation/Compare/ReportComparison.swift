@@ -25,8 +25,8 @@ public struct ReportComparison: Sendable {
     /// Name of the report.
     private let report: String
     /// Paths of fields that only describe the basis of an answer, and are not compared.
-    private let ignored: Set<String>
-    /// Descriptions of the answer's fields.
+    private let ignoredPaths: Set<String>
+    /// Descriptions of the fields of the report's answer.
     private let answerFields: [FieldDescription]
     /// Paths of the fields that are maps, without element indices and map keys.
     private let pathsOfMaps: Set<String>
@@ -53,7 +53,7 @@ public struct ReportComparison: Sendable {
     ) {
         self.expectations = expectations
         self.report = report
-        self.ignored = ignored
+        ignoredPaths = ignored
         answerFields = fields
         pathsOfMaps = TraceComparison.mapPaths(fields, "")
         lists = KeyedLists(fields)
@@ -97,7 +97,7 @@ public struct ReportComparison: Sendable {
     public func changes(
         _ first: [FlatFields.Leaf], _ second: [FlatFields.Leaf]
     ) -> [FieldChange] {
-        let leaves = [first, second].map { $0.filter { !ignored.contains($0.path) } }
+        let leaves = [first, second].map { $0.filter { !ignoredPaths.contains($0.path) } }
         return FieldChange.between(leaves[0], leaves[1], lists).withoutEmptied.map { change in
             var change = change
             // A trace that was read from a file does not mark which values are points in time.

@@ -15,7 +15,7 @@ public enum ReportTrace {
         /// Rule set of the report.
         public var rules = RuleSet.standard
         /// SHA-256 of the log's first commit, which identifies the log; empty for an empty log.
-        public var log = ""
+        public var logID = ""
         /// Position up to which the log was read.
         public var through: Int64 = 0
         /// Arguments of the report by name, without those that select periods.
@@ -27,7 +27,7 @@ public enum ReportTrace {
             try field("daybookReports", &daybookReports)
             try field("report", &report)
             try field("rules", &rules)
-            try field("log", &log)
+            try field("log", &logID)
             try field("through", &through)
             try field("with", &with)
         }
@@ -93,7 +93,8 @@ public enum ReportTrace {
         let tree = try JSONParser.parse(line, line: number)
         guard case .text(let period)? = tree["period"]?.content else {
             throw InputError(
-                "expected an object with period and answer, or period and error", line: number)
+                "expected an object with 'period' and 'answer', or 'period' and 'error'",
+                line: number)
         }
         if case .text(let error)? = tree["error"]?.content {
             return Entry(
@@ -102,7 +103,8 @@ public enum ReportTrace {
         }
         guard let answer = tree["answer"], case .map = answer.content else {
             throw InputError(
-                "expected an object with period and answer, or period and error", line: number)
+                "expected an object with 'period' and 'answer', or 'period' and 'error'",
+                line: number)
         }
         return Entry(period: period, leaves: answer.leaves)
     }

@@ -10,7 +10,7 @@ struct StateComparison: Sendable {
     private(set) var unequalKeys: Set<String> = []
     /// Number of entities whose states are equal after every event.
     private(set) var equalCount = 0
-    /// Number of events of the equal entities; an event counts once for each entity.
+    /// Number of events of the equal entities; an event is counted once for each of its entities.
     private(set) var eventCount = 0
 
     /// Compares two sides; `nil` if they do not read the same events, or if an event cannot be

@@ -33,7 +33,7 @@ public struct StateDigests: Sendable {
         var rules: RuleSet
         /// Folded states, by the newest id of the entity.
         var entities: [String: Fold] = [:]
-        /// Number of events folded so far; an event counts once for each entity.
+        /// Number of events folded so far; an event is counted once for each of its entities.
         var eventCount = 0
     }
 

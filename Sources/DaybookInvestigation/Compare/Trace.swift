@@ -18,7 +18,7 @@ public enum Trace {
         /// Rule set that the states were folded with.
         public var rules = RuleSet.standard
         /// SHA-256 of the log's first commit, which identifies the log; empty for an empty log.
-        public var log = ""
+        public var logID = ""
         /// Position up to which the log was read.
         public var through: Int64 = 0
 
@@ -28,7 +28,7 @@ public enum Trace {
             try field("daybookTrace", &daybookTrace)
             try field("projection", &projection)
             try field("rules", &rules)
-            try field("log", &log)
+            try field("log", &logID)
             try field("through", &through)
         }
     }
@@ -45,7 +45,7 @@ public enum Trace {
         public var newLeaves: [FlatFields.Leaf]
         /// Paths of the innermost values that the event removed.
         public var removedPaths: [String]
-        /// Paths at which `newLeaves` replace everything that was there before.
+        /// Paths whose whole earlier values are replaced by `newLeaves`.
         public var replacedPaths: [String]
 
         public init(
@@ -85,14 +85,16 @@ public enum Trace {
             case .text(let kind)? = tree["kind"]?.content,
             case .map(let members)? = tree["set"]?.content
         else {
-            throw InputError("expected an object with position, key, kind and set", line: number)
+            throw InputError(
+                "expected an object with 'position', 'key', 'kind' and 'set'", line: number)
         }
         var gone: [String] = []
         if case .list(let paths)? = tree["gone"]?.content {
             for path in paths {
                 guard case .text(let text) = path.content else {
                     throw InputError(
-                        "expected a path as text, found \(path.noun)", line: number, field: "gone")
+                        "expected the path of a removed value as text, found \(path.noun)",
+                        line: number, field: "gone")
                 }
                 gone.append(text)
             }
@@ -127,7 +129,7 @@ public struct Tracer: Sendable {
         self.rules = rules
     }
 
-    /// Folds an event into the state of one entity that it is about, and writes the line.
+    /// Folds an event into the state of one of the event's entities, and writes the line.
     public mutating func write(
         _ event: borrowing EventView, _ key: String, to writer: inout JSONWriter
     ) throws(FoldError) {

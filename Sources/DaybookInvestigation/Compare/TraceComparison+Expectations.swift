@@ -6,19 +6,20 @@ extension TraceComparison {
     public static func expectations(of text: String) throws(InputError) -> [Expectation] {
         let tree = try YAMLParser.parse(text)
         guard case .list(let elements) = tree.content else {
-            throw InputError("expected a list, found \(tree.noun)", line: tree.line)
+            throw InputError("expected a list of differences, found \(tree.noun)", line: tree.line)
         }
         var expectations: [Expectation] = []
         for (index, element) in elements.enumerated() {
             guard case .map(let members) = element.content else {
                 throw InputError(
-                    "expected an object, found \(element.noun)", line: element.line,
+                    "expected an object that describes a difference, found \(element.noun)",
+                    line: element.line,
                     field: "[\(index)]")
             }
             for member in members
             where !["field", "kind", "key", "reason"].contains(member.key) {
                 throw InputError(
-                    "expected field, kind, key or reason, found '\(member.key)'",
+                    "expected the key 'field', 'kind', 'key' or 'reason', found '\(member.key)'",
                     line: member.value.line, field: "[\(index)]")
             }
             expectations.append(
@@ -38,7 +39,9 @@ extension TraceComparison {
         _ name: String, of tree: Tree, _ index: Int
     ) throws(InputError) -> String {
         guard let member = tree[name] else {
-            throw InputError("the member is missing", line: tree.line, field: "[\(index)].\(name)")
+            throw InputError(
+                "the description of the difference has no key '\(name)'", line: tree.line,
+                field: "[\(index)].\(name)")
         }
         if let plain = member.plain { return plain }
         guard case .text(let text) = member.content else {

@@ -14,11 +14,12 @@ extension TraceComparison {
                 "expected two traces of the same projection; the first trace is of "
                     + "\(first.header.projection), the second of \(second.header.projection)")
         }
-        if !first.header.log.isEmpty, first.header.log == second.header.log {
+        if !first.header.logID.isEmpty, first.header.logID == second.header.logID {
             if let first = first as? LogTrace, let second = second as? LogTrace,
                 let comparison = StateComparison(of: first, and: second)
             {
-                addEqual(entities: comparison.equalCount, events: comparison.eventCount)
+                addEqual(
+                    entityCount: comparison.equalCount, eventCount: comparison.eventCount)
                 guard !comparison.unequalKeys.isEmpty else { return finish() }
                 first.restart(only: comparison.unequalKeys)
                 second.restart(only: comparison.unequalKeys)

@@ -11,7 +11,8 @@ public struct TraceComparison: Sendable {
     public struct Divergence: Sendable {
         /// Newest id of the entity.
         public var key: String
-        /// Position in the first trace, or in the second if the first lacks the event.
+        /// Position of the event in the first trace; in the second trace if the first lacks the
+        /// event.
         public var position: Int64
         /// Kind of the event.
         public var kind: String
@@ -143,7 +144,7 @@ public struct TraceComparison: Sendable {
     /// Descriptions of the projection's fields.
     private let fields: [FieldDescription]
     /// Values of the fields before any event, by path.
-    private let blank: [String: String]
+    private let blankValues: [String: String]
     /// Paths of the fields that are maps, without element indices and map keys.
     private let pathsOfMaps: Set<String>
     /// Lists whose elements are matched by a key.
@@ -165,7 +166,7 @@ public struct TraceComparison: Sendable {
     /// Newest ids of the entities with expected differences, by the reason that the expectation
     /// gives.
     public private(set) var expectedKeysByReason: [String: Set<String>] = [:]
-    /// Number of events that both traces have; an event counts once for each entity.
+    /// Number of events that both traces have; an event is counted once for each of its entities.
     public private(set) var matchedCount = 0
 
     /// Creates a comparison to which no trace entry has been added.
@@ -179,7 +180,7 @@ public struct TraceComparison: Sendable {
     ) {
         self.expectations = expectations
         self.fields = fields
-        self.blank = Dictionary(
+        blankValues = Dictionary(
             blank.map { ($0.path, $0.value) }, uniquingKeysWith: { first, _ in first })
         pathsOfMaps = Self.mapPaths(fields, "")
         lists = KeyedLists(fields)
@@ -213,9 +214,9 @@ public struct TraceComparison: Sendable {
     public var entityCount: Int { equalCount + undivergedEntities.count + divergedKeys.count }
 
     /// Counts entities whose states are equal after every event, and their events.
-    mutating func addEqual(entities: Int, events: Int) {
-        equalCount += entities
-        matchedCount += events
+    mutating func addEqual(entityCount: Int, eventCount: Int) {
+        equalCount += entityCount
+        matchedCount += eventCount
     }
 
     /// Adds a line that both traces of one log contain with equal bytes.
@@ -319,7 +320,7 @@ public struct TraceComparison: Sendable {
         var seen: Set<String> = []
         for path in touched where seen.insert(path).inserted {
             let sides = entity.states.indices.map { side in
-                entity.hasBegun[side] ? entity.states[side][path] ?? blank[path] : nil
+                entity.hasBegun[side] ? entity.states[side][path] ?? blankValues[path] : nil
             }
             guard sides[0] != sides[1] else { continue }
             changes.append(
@@ -354,11 +355,11 @@ public struct TraceComparison: Sendable {
     private func leaves(_ entity: Entity, _ side: Int) -> [FlatFields.Leaf] {
         guard entity.hasBegun[side] else { return [] }
         let state = entity.states[side]
-        let paths = Set(state.paths()).union(blank.keys).sorted {
+        let paths = Set(state.paths()).union(blankValues.keys).sorted {
             $0.sortKey.precedesByBytes($1.sortKey)
         }
         return paths.compactMap { path in
-            (state[path] ?? blank[path]).map { value in
+            (state[path] ?? blankValues[path]).map { value in
                 FlatFields.Leaf(path: path, value: value, isMoment: fields.hasMoment(at: path))
             }
         }
@@ -367,7 +368,7 @@ public struct TraceComparison: Sendable {
     /// Removes the value at a path from a state. If the blank state has a value there, the removal
     /// is stored as `.some(nil)`.
     private func remove(_ path: String, from state: inout PathValues) {
-        state[path] = blank[path] == nil ? .none : .some(nil)
+        state[path] = blankValues[path] == nil ? .none : .some(nil)
     }
 
     /// Divergences grouped by probable cause, the most frequent cause first.

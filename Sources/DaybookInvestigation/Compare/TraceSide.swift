@@ -8,7 +8,7 @@ public protocol TraceSide: AnyObject {
     var header: Trace.Header { get }
     /// Returns the next line without its line feed; `nil` at the end.
     func next() throws -> [UInt8]?
-    /// Parses a line; it must be the one that `next` returned last, because errors name its number.
+    /// Parses the line that `next` returned last, so that errors can name the number of the line.
     func entry(_ line: [UInt8]) throws -> Trace.Entry
 }
 
@@ -88,9 +88,10 @@ public final class TraceFile: TraceSide {
         return nil
     }
 
-    /// Parses a line; it must be the one that `next` returned last, because errors name its number.
+    /// Parses the line that `next` returned last, so that errors can name the number of the line.
     public func entry(_ next: [UInt8]) throws -> Trace.Entry {
-        try file.namingFile { () throws(InputError) in try Trace.entry(next, line: file.line) }
+        try file.namingFile { () throws(InputError) in try Trace.entry(next, line: file.lineNumber)
+        }
     }
 }
 
@@ -136,7 +137,7 @@ public struct ReportSide: Sendable {
             guard !next.isEmpty else { continue }
             entries.append(
                 try file.namingFile { () throws(InputError) in
-                    try ReportTrace.entry(next, line: file.line)
+                    try ReportTrace.entry(next, line: file.lineNumber)
                 })
         }
         self.entries = entries
@@ -151,7 +152,7 @@ extension ProjectionReading {
         var header = Trace.Header.blank
         header.projection = projection.name
         header.rules = rules
-        header.log = try log.commits.at(Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
+        header.logID = try log.commits.at(Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
         header.through = Int64(clamping: through.rawValue)
         return header
     }
@@ -165,7 +166,7 @@ extension ProjectionReading {
         var header = ReportTrace.Header.blank
         header.report = report.name
         header.rules = rules
-        header.log = try log.commits.at(Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
+        header.logID = try log.commits.at(Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
         header.through = Int64(clamping: through.rawValue)
         if case .map(let members) = arguments.content {
             for member in members { header.with[member.key] = member.value.argument }

@@ -168,7 +168,8 @@ struct ExpressionState {
         return .text(text)
     }
 
-    /// Returns the number of elements of the list at a path, or of members of the object there.
+    /// Returns the number of elements of the list at a path, or of members of the object at the
+    /// path.
     func count(at path: String) -> Int {
         if let count = counts[path] { return count }
         var names: Set<Substring> = []

@@ -33,7 +33,7 @@ struct ExpressionParser {
     ///
     /// - Parameter depth: the number of open parentheses, at most 63.
     private mutating func or(depth: Int) throws(ExpressionError) -> Expression.Node {
-        guard depth < 64 else { throw error("parentheses are nested more than 63 deep") }
+        guard depth < 64 else { throw error("parentheses are nested more than 63 levels deep") }
         var node = try and(depth: depth)
         while consume("||") { node = .or(node, try and(depth: depth)) }
         return node
@@ -166,7 +166,7 @@ struct ExpressionParser {
         let unknown = UnknownField(path, in: fields)
         let isText = form.map(Self.isTextual) ?? false
         let hint = isText ? "; a text is written in quotes" : unknown.hint
-        throw error("\(name) has no field '\(path)'; \(unknown.known)\(hint)", at: start)
+        throw error("\(name) has no field '\(path)'; \(unknown.knownClause)\(hint)", at: start)
     }
 
     /// Returns the form of the field at a path; `nil` if the state has no such field.

@@ -14,7 +14,7 @@ struct PathValues: Sendable {
     }
 
     /// The last write to the path of this tree.
-    private var write = LastWrite.nothing
+    private var lastWrite = LastWrite.nothing
     /// Trees of the paths that are one step longer, by that step.
     ///
     /// A step includes its leading character, as in `.status` and `[3]`.
@@ -43,7 +43,7 @@ struct PathValues: Sendable {
 
     /// The value of the path of this tree: `.some(nil)` if removed, `.none` if never written.
     private var value: String?? {
-        switch write {
+        switch lastWrite {
         case .nothing: .none
         case .removed: .some(nil)
         case .value(let value): value
@@ -52,12 +52,12 @@ struct PathValues: Sendable {
 
     /// True if no path in the tree has a value or a removal.
     private var isEmpty: Bool {
-        if case .nothing = write { subtrees.isEmpty } else { false }
+        if case .nothing = lastWrite { subtrees.isEmpty } else { false }
     }
 
     /// Stores a write at the path to which the remaining steps lead.
     private mutating func set(_ steps: ArraySlice<Substring>, _ held: LastWrite) {
-        guard let first = steps.first else { return write = held }
+        guard let first = steps.first else { return lastWrite = held }
         if case .nothing = held {
             subtrees[first]?.set(steps.dropFirst(), held)
             if subtrees[first]?.isEmpty == true { subtrees[first] = nil }

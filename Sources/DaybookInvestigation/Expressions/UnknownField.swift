@@ -2,8 +2,8 @@ public import Daybook
 
 /// Two clauses for an error message about a path that leads to no field.
 public struct UnknownField {
-    /// A clause that lists the fields that exist, such as `it has kind, note`.
-    public let known: String
+    /// A clause that lists the fields that exist, such as `its fields are kind, note`.
+    public let knownClause: String
     /// A semicolon and a question that suggests the closest path; empty if no path is close.
     public let hint: String
 
@@ -22,8 +22,9 @@ public struct UnknownField {
             if field.form.hasPrefix("{"), !rest.isEmpty { place += ".\(rest.removeFirst())" }
         }
         let names = known.map(\.name)
-        self.known =
-            (place.isEmpty ? "it has " : "'\(place)' has ") + names.joined(separator: ", ")
+        knownClause =
+            (place.isEmpty ? "its fields are " : "the fields of '\(place)' are ")
+            + names.joined(separator: ", ")
         let wrong = rest.first.map(String.init) ?? ""
         let near = NearestNames.nearest(to: wrong, in: names).first.map {
             (place.isEmpty ? "" : place + ".") + $0

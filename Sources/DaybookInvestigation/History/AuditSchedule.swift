@@ -9,9 +9,9 @@ final class AuditSchedule: @unchecked Sendable {
     /// One batch, to be checked by one audit.
     struct Task {
         /// Index of the audit.
-        var audit: Int
+        var auditIndex: Int
         /// Number of the batch, from 0.
-        var batch: Int
+        var batchNumber: Int
         var events: [AuditedEvent]
     }
 
@@ -33,26 +33,26 @@ final class AuditSchedule: @unchecked Sendable {
     /// Batches that some audit has not checked, oldest first.
     private var batches: [[AuditedEvent]] = []
     /// Number of the first batch in `batches`.
-    private var firstBatch = 0
+    private var firstBatchNumber = 0
     /// Number of the batch that each audit checks next, by the audit's index.
-    private var nextBatch: [Int]
+    private var nextBatchNumbers: [Int]
     /// True for each audit that a thread runs now, by the audit's index.
     private var isRunning: [Bool]
     private var isClosed = false
     /// Number of the failed batch; `nil` without a failure.
-    private var failedBatch: Int?
+    private var failedBatchNumber: Int?
 
     /// Creates a schedule without batches.
     ///
     /// - Parameter order: the indices of all audits, in the order in which they get a free thread.
     init(_ order: [Int]) {
         self.order = order
-        nextBatch = Array(repeating: 0, count: order.count)
+        nextBatchNumbers = Array(repeating: 0, count: order.count)
         isRunning = Array(repeating: false, count: order.count)
     }
 
     /// True if an audit has failed.
-    var hasFailed: Bool { locked { failedBatch != nil } }
+    var hasFailed: Bool { locked { failedBatchNumber != nil } }
 
     /// Adds the next batch, which every audit has to check.
     func add(_ events: [AuditedEvent]) {
@@ -70,7 +70,7 @@ final class AuditSchedule: @unchecked Sendable {
         defer { monitor.unlock() }
         while !isReached(goal) {
             if let task = freeTask() {
-                isRunning[task.audit] = true
+                isRunning[task.auditIndex] = true
                 return task
             }
             monitor.wait()
@@ -81,35 +81,40 @@ final class AuditSchedule: @unchecked Sendable {
     /// Marks a task as done.
     func end(_ task: Task, hasFailed: Bool) {
         locked {
-            isRunning[task.audit] = false
-            nextBatch[task.audit] = task.batch + 1
-            if hasFailed { failedBatch = min(failedBatch ?? .max, task.batch) }
-            let checked = (nextBatch.min() ?? firstBatch) - firstBatch
+            isRunning[task.auditIndex] = false
+            nextBatchNumbers[task.auditIndex] = task.batchNumber + 1
+            if hasFailed { failedBatchNumber = min(failedBatchNumber ?? .max, task.batchNumber) }
+            let checked = (nextBatchNumbers.min() ?? firstBatchNumber) - firstBatchNumber
             batches.removeFirst(min(checked, batches.count))
-            firstBatch += checked
+            firstBatchNumber += checked
         }
     }
 
     /// Number of the first batch that no audit may check, because it follows a failed batch or has
     /// not been added yet.
-    private var endBatch: Int {
-        min(firstBatch + batches.count, (failedBatch ?? .max - 1) + 1)
+    private var endBatchNumber: Int {
+        min(firstBatchNumber + batches.count, (failedBatchNumber ?? .max - 1) + 1)
     }
 
     private func isReached(_ goal: Goal) -> Bool {
         switch goal {
-        case .roomForBatch: failedBatch != nil || batches.count < Self.capacity
+        case .roomForBatch: failedBatchNumber != nil || batches.count < Self.capacity
         case .allChecked:
-            isClosed && nextBatch.allSatisfy { $0 >= endBatch } && !isRunning.contains(true)
+            isClosed && nextBatchNumbers.allSatisfy { $0 >= endBatchNumber }
+                && !isRunning.contains(true)
         }
     }
 
-    /// Returns the next batch of the first audit that is not running and has one.
+    /// Returns the next task of the first audit that is not running and has an unchecked batch.
     private func freeTask() -> Task? {
-        guard let audit = order.first(where: { !isRunning[$0] && nextBatch[$0] < endBatch })
+        guard
+            let audit = order.first(where: {
+                !isRunning[$0] && nextBatchNumbers[$0] < endBatchNumber
+            })
         else { return nil }
-        let batch = nextBatch[audit]
-        return Task(audit: audit, batch: batch, events: batches[batch - firstBatch])
+        let number = nextBatchNumbers[audit]
+        return Task(
+            auditIndex: audit, batchNumber: number, events: batches[number - firstBatchNumber])
     }
 
     /// Calls `body` under the lock, then wakes every thread that waits.

@@ -35,7 +35,7 @@ final class AuditWalk: Sendable {
         }
     }
 
-    /// Passes the events that some audit has to read ahead to every audit.
+    /// Passes to every audit the events that some audit has to read before all other events.
     func readAhead(_ reading: ProjectionReading) throws(LogError) {
         guard !readAheadKinds.isEmpty else { return }
         let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
@@ -66,7 +66,7 @@ final class AuditWalk: Sendable {
             // If no thread can be started, the calling thread checks the batches as it reads.
             guard pthread_equal(caller, pthread_self()) == 0 else { return }
             while let task = schedule.next(orUntil: .allChecked) {
-                schedule.end(task, hasFailed: audits[task.audit].check(task))
+                schedule.end(task, hasFailed: audits[task.auditIndex].check(task))
             }
         } _: {
             do throws(LogError) {
@@ -76,12 +76,12 @@ final class AuditWalk: Sendable {
             }
             schedule.close()
             while let task = schedule.next(orUntil: .allChecked) {
-                schedule.end(task, hasFailed: audits[task.audit].check(task))
+                schedule.end(task, hasFailed: audits[task.auditIndex].check(task))
             }
         }
         // An audit may find a fault in the events before the one that cannot be read.
         let first = audits.compactMap(\.failure).min {
-            ($0.batch, $0.index) < ($1.batch, $1.index)
+            ($0.batchNumber, $0.index) < ($1.batchNumber, $1.index)
         }
         if let first { try folding { () throws(FoldError) in throw first.error } }
         if let failure { throw failure }
@@ -115,7 +115,7 @@ final class AuditWalk: Sendable {
             schedule.add(events)
             events = []
             while let task = schedule.next(orUntil: .roomForBatch) {
-                schedule.end(task, hasFailed: audits[task.audit].check(task))
+                schedule.end(task, hasFailed: audits[task.auditIndex].check(task))
             }
             return !schedule.hasFailed
         }
@@ -199,7 +199,7 @@ private final class LockedAudit: Sendable {
         /// The audit itself.
         var audit: any Audit
         /// The first error of the audit, with the numbers of the batch and of the event in it.
-        var failure: (batch: Int, index: Int, error: FoldError)?
+        var failure: (batchNumber: Int, index: Int, error: FoldError)?
         /// Findings of the audit; empty before it ends.
         var result = AuditResult()
         /// Results of the audit's `ignores(_:)`, by the index of the event kind; `nil` if not known
@@ -228,7 +228,7 @@ private final class LockedAudit: Sendable {
     init(_ audit: any Audit) { state = Mutex(State(audit)) }
 
     /// The first error of the audit, with the numbers of the batch and of the event in it.
-    var failure: (batch: Int, index: Int, error: FoldError)? { state.withLock { $0.failure } }
+    var failure: (batchNumber: Int, index: Int, error: FoldError)? { state.withLock { $0.failure } }
     /// The findings; empty before `finish`.
     var result: AuditResult { state.withLock { $0.result } }
 
@@ -246,7 +246,7 @@ private final class LockedAudit: Sendable {
                 do throws(FoldError) {
                     try state.check(event)
                 } catch {
-                    state.failure = (task.batch, index, error)
+                    state.failure = (task.batchNumber, index, error)
                     return true
                 }
             }

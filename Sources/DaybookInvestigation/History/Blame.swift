@@ -10,7 +10,8 @@ public struct Blame: Sendable {
         public var event: RecordedEvent
         /// The field and its values before and after the event.
         public var change: FieldChange
-        /// True if the event is the first event of the entity, or of the report's answer.
+        /// True if the event is the entity's first, or the first after which the report has an
+        /// answer.
         public var isFirst: Bool
     }
 
@@ -99,13 +100,12 @@ public struct Blame: Sendable {
         guard leaves.contains(where: { isWithin($0.path) }) else {
             let unknown = UnknownField(field, in: fields)
             let hint = unknown.hint.isEmpty ? "." : unknown.hint
-            throw .invalid("\(name) has no field '\(field)'; \(unknown.known)\(hint)")
+            throw .invalid("\(name) has no field '\(field)'; \(unknown.knownClause)\(hint)")
         }
-        throw .unanswered("no event wrote the field '\(field)'; it still has its initial value")
+        throw .unanswered("no event wrote the field '\(field)', which still has its initial value")
     }
 
-    /// Those fields of the last state or answer that were written by an event, each with its last
-    /// change.
+    /// The fields of the last state or answer that an event wrote, each with its last change.
     public var lastWritings: [(leaf: FlatFields.Leaf, writing: Writing)] {
         var last: [String: Writing] = [:]
         for writing in writings { last[writing.change.path] = writing }

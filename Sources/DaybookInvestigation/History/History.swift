@@ -37,7 +37,7 @@ public struct History: Sendable {
             try body(step)
             return true
         }
-        if timeline.isEmpty { throw reading.unknown(projection, key) }
+        if timeline.isEmpty { throw reading.noEventsError(projection, key) }
     }
 
     /// Returns the fields in which an event states its reason, such as `reason` or `cause`.

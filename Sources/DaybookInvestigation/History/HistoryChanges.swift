@@ -169,7 +169,8 @@ public struct HistoryChanges: Sendable {
         history.move(original, after: Position(after))
     }
 
-    /// Adds the event of a line, or the events that its command causes on the altered history.
+    /// Adds to the altered history the event of a line, or the events that the line's command
+    /// causes.
     ///
     /// The events are placed after the position `after` of the line, or at the end of the log.
     ///
@@ -198,7 +199,7 @@ public struct HistoryChanges: Sendable {
         }
     }
 
-    /// Adds an event after a position.
+    /// Adds an event to the altered history, after a position.
     ///
     /// - Parameter recordedAt: time of the append; by default the time at which the event happened.
     mutating func place(
@@ -230,7 +231,7 @@ public struct HistoryChanges: Sendable {
             let events = try reading.log.reader(query, window).collect()
             var newest: [RecordedEvent] = []
             for event in events { newest.append(try reading.catalogue.upcast(event)) }
-            for placed in history.applied(to: newest, query) where placed.order.position <= position
+            for placed in history.applied(to: newest, query) where placed.place.position <= position
             {
                 try decision.fold(placed.event)
             }

@@ -46,8 +46,8 @@ extension ProjectionReading: EntityStates {
         return renamed
     }
 
-    /// Finds out which ids denote the same entity, for all entities whose tags have one of the
-    /// nouns.
+    /// Finds out which ids denote the same entity, for all entities of the types that `nouns` names
+    /// (`baby` in `baby:7`).
     private func identities(of nouns: Set<String>) throws(LogError) -> Identities {
         let kinds = Set(nouns.flatMap(catalogue.renamingKinds).map(\.kind))
         guard !kinds.isEmpty else { return Identities() }

@@ -44,8 +44,8 @@ public struct SliceScenario: Sendable {
         let states = try states(of: events, asked)
         guard !states.isEmpty || refused != nil else {
             throw QuestionError.unanswered(
-                "these events contain no entity's whole history, so that no state can be expected"
-            )
+                "the events are not the whole history of any entity, so that the scenario can "
+                    + "expect no state")
         }
         let entities = states.keys.sorted { ($0.projection, $0.key) < ($1.projection, $1.key) }
         do {
@@ -64,7 +64,7 @@ public struct SliceScenario: Sendable {
             }
             return try capture.text(states: isPseudonymised ? [:] : states, zones: zones)
         } catch let error as InputError {
-            throw QuestionError.unanswered("no scenario can represent these events: \(error)")
+            throw QuestionError.unanswered("the events cannot be written as a scenario: \(error)")
         }
     }
 

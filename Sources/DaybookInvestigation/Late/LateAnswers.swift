@@ -2,7 +2,7 @@ public import Daybook
 import DaybookLog
 import DaybookScenarios
 
-/// Finds the answers that were published, and the events that changed them afterwards.
+/// Finds the published answers of reports, and the events that changed an answer afterwards.
 public struct LateAnswers: Sendable {
     /// A published answer, and the event that records the publication.
     public struct PublishedAnswer: Sendable {
@@ -38,17 +38,17 @@ public struct LateAnswers: Sendable {
             let ids = try reading.entities.identities(noun, id).all(noun, id)
             query = .any(of: kinds, [tag] + ids.compactMap { Tag("\(noun):\($0)") })
         }
-        let found = try reading.entities.events(matching: query).compactMap(published)
+        let found = try reading.entities.events(matching: query).compactMap(publishedAnswer)
         if found.isEmpty, let tag {
             throw QuestionError.unanswered(
-                "no answer with the tag '\(tag.text)' was published up to position \(reading.through)"
+                "no published report has the tag '\(tag.text)' up to position \(reading.through)"
             )
         }
         return found
     }
 
     /// Returns the answer that an event published; `nil` if it cannot be computed again.
-    private func published(_ event: RecordedEvent) throws -> PublishedAnswer? {
+    private func publishedAnswer(of event: RecordedEvent) throws -> PublishedAnswer? {
         try reading.publication(event.kind, event.tags, event.payload, at: event.position)
             .map { PublishedAnswer(publication: $0, event: event) }
     }

@@ -1,6 +1,6 @@
 public import Daybook
 
-/// The events that changed an answer after it was published.
+/// The events that changed the answer of a report after its publication.
 public struct LateEvents: Sendable {
     /// An event that changed the answer.
     public struct Change: Sendable {

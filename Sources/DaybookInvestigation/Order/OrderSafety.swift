@@ -103,13 +103,13 @@ public struct OrderSafety: Sendable {
 
     /// Tests every pair of event kinds with generated events after generated histories.
     ///
-    /// - Parameter tries: the number of trials for each pair.
-    public mutating func generate(tries: Int = 400) throws(FoldError) {
+    /// - Parameter trialsPerPair: the number of trials for each pair.
+    public mutating func generate(trialsPerPair: Int = 400) throws(FoldError) {
         let kinds = projection.kinds.sorted()
         var sampler = Sampler(seed: 1)
         for (index, first) in kinds.enumerated() {
             for second in kinds[index...] {
-                for _ in 0..<tries {
+                for _ in 0..<trialsPerPair {
                     var fold = projection.fold(rules)
                     let length = sampler.below(8)
                     for number in 0..<length {
@@ -135,8 +135,8 @@ public struct OrderSafety: Sendable {
         sampler.event(UInt64(number), kind, catalogue.events[kind]?.sample ?? { _ in [] })
     }
 
-    /// Folds two events in the order `b`, `a`, and counts a trial, and whether the state differs
-    /// from `now`.
+    /// Folds two events in the order `b`, `a`; counts a trial, as a differing one if the state is
+    /// not `now`.
     ///
     /// - Parameters:
     ///   - before: the state before both events.

@@ -136,7 +136,7 @@ public struct AppendLineReader: Sendable {
             now: now, zone: head.zone ?? "", namedOffsetS: offsetS, zones: zones())
         if let key = head.key, !(1...255).contains(key.utf8.count) {
             throw InputError(
-                "expected an idempotency key of 1 to 255 bytes, found \(key.utf8.count)",
+                "expected an idempotency key of 1 to 255 bytes, found \(key.utf8.count) bytes",
                 line: number, field: "key")
         }
         if let causation = head.causation, causation < 1 {
@@ -181,14 +181,15 @@ public struct AppendLineReader: Sendable {
         guard let tree, tree.content != .null else { return nil }
         guard head.command == nil else {
             throw InputError(
-                "an append condition is allowed only on event lines; "
-                    + "the rule of a command determines its own",
+                "an append condition is allowed only on the line of an event; "
+                    + "a command determines its own condition",
                 line: number, field: field)
         }
         let input = try TreeReader.read(
             ConditionInput.self, from: tree, field: field, rules: .standard)
         guard let query = tree["query"] else {
-            throw InputError("the query is missing", line: number, field: "\(field).query")
+            throw InputError(
+                "the append condition has no query", line: number, field: "\(field).query")
         }
         if let after = input.after, after < 0 {
             throw InputError(
@@ -232,7 +233,7 @@ public struct AppendLineReader: Sendable {
             return .event(new)
         default:
             throw InputError(
-                "expected a line with either \"command\" or \"event\", found "
+                "expected a line with a member \"command\" or a member \"event\", found "
                     + (head.command == nil ? "neither" : "both"), line: number)
         }
     }

@@ -4,7 +4,7 @@ import DaybookLibC
 /// A file that is read line by line.
 final class LineFile {
     /// Number of the line that was read last, from 1.
-    private(set) var line = 0
+    private(set) var lineNumber = 0
     /// Path of the file, for errors.
     private let path: String
     /// Descriptor of the open file.
@@ -18,7 +18,7 @@ final class LineFile {
     init(_ path: String) throws {
         self.path = path
         descriptor = unsafe open(path, O_RDONLY)
-        guard descriptor >= 0 else { throw unreadable() }
+        guard descriptor >= 0 else { throw readError() }
     }
 
     deinit { close(descriptor) }
@@ -29,7 +29,7 @@ final class LineFile {
         while true {
             if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
                 defer { start = end + 1 }
-                line += 1
+                lineNumber += 1
                 return Array(bytes[start..<end])
             }
             searched = bytes.count - start
@@ -37,10 +37,10 @@ final class LineFile {
             start = 0
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
             let count = unsafe read(descriptor, &chunk, chunk.count)
-            guard count >= 0 else { throw unreadable() }
+            guard count >= 0 else { throw readError() }
             guard count > 0 else {
                 defer { bytes = [] }
-                line += 1
+                lineNumber += 1
                 return bytes.isEmpty ? nil : bytes
             }
             bytes.append(contentsOf: chunk[..<count])
@@ -59,7 +59,7 @@ final class LineFile {
     }
 
     /// Returns the error for the last failed system call.
-    private func unreadable() -> QuestionError {
+    private func readError() -> QuestionError {
         .invalid("\(path): the file cannot be read: \(unsafe String(cString: strerror(errno)))")
     }
 }

@@ -3,8 +3,8 @@ public import DaybookLog
 
 /// The point in time as of which a question about a log is answered.
 ///
-/// It limits the events that are read by the time when the log recorded them, and by the time when
-/// they happened on a device.
+/// Two limits select the events that are read: the last event that the log recorded, and the latest
+/// time at which an event happened on a device.
 public struct Moment: Hashable, Sendable {
     /// The last event that is read, by its position or by the time when the log recorded it.
     public enum LastEvent: Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct Moment: Hashable, Sendable {
 
     /// The last event that is read, by its position or by the time when the log recorded it.
     public var lastEvent: LastEvent
-    /// Events that happened after this time are not used, by the devices' clocks; `nil` for no
+    /// Events that happened after this time by the devices' clocks are not used; `nil` for no
     /// limit.
     public var validThrough: Instant?
 

@@ -36,7 +36,7 @@ public struct ProjectionReading: Sendable {
     ) throws -> (key: String, events: [RecordedEvent]) {
         let walk = try entities.walk(of: projection, key)
         let events = try entities.events(along: walk)
-        guard !events.isEmpty else { throw unknown(projection, key) }
+        guard !events.isEmpty else { throw noEventsError(projection, key) }
         return (walk.key ?? key, events)
     }
 
@@ -50,7 +50,7 @@ public struct ProjectionReading: Sendable {
         let walk = try entities.walk(of: projection, key)
         if let key {
             let state = try entities.state(along: walk, rules)
-            guard !state.isEmpty else { throw unknown(projection, key) }
+            guard !state.isEmpty else { throw noEventsError(projection, key) }
             return [walk.key ?? key: state.fold]
         }
         return try EntityShare.states(along: walk, rules, entities)
@@ -67,7 +67,7 @@ public struct ProjectionReading: Sendable {
         guard !events.isEmpty else {
             let names = tags.map(\.text).joined(separator: " or ")
             throw QuestionError.unanswered(
-                "no event with the tag \(names) up to position \(through)")
+                "the log has no event with the tag \(names) up to position \(through)")
         }
         return events
     }
@@ -83,13 +83,13 @@ public struct ProjectionReading: Sendable {
     }
 
     /// Returns the error for an entity that has no events.
-    func unknown(_ projection: ProjectionDescription, _ key: String) -> QuestionError {
+    func noEventsError(_ projection: ProjectionDescription, _ key: String) -> QuestionError {
         .unknownEntity(noun: projection.noun, key: key, through: through)
     }
 }
 
 extension EventDescription {
-    /// Returns the personal texts of an event that are not erased, by the index of their field.
+    /// Returns an event's personal texts that are not erased, by the index of their field.
     func personalTexts(
         of event: RecordedEvent, in log: EventLog
     ) throws(LogError) -> [UInt32: String] {

@@ -69,7 +69,8 @@ public enum QueryInput {
         }
         guard !item.kinds.isEmpty || !item.tags.isEmpty else {
             throw InputError(
-                "expected kinds or tags in the query item, found neither", line: tree.line,
+                "expected 'kinds' or 'tags' in the item of the query, found neither",
+                line: tree.line,
                 field: path)
         }
         return item

@@ -20,7 +20,7 @@ public enum QuestionError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noSuchPosition(let position, let through):
             "there is no position \(position): the log ends at position \(through)"
         case .unknownEntity(let noun, let key, let through):
-            "no event of \(noun) '\(key)' up to position \(through)"
+            "the log has no event of \(noun) '\(key)' up to position \(through)"
         case .tooManyEvents(let count):
             "the log is too long to compute the report after each of \(count.counted("event"))"
         }

@@ -28,9 +28,9 @@ extension ProjectionReading {
 
     /// Returns the bytes that identify a published copy of a report.
     ///
-    /// `nil` if the report can be published only once anyway. The bytes contain the position of the
-    /// last event that the answer depends on, not the last position that was read. So later events
-    /// that do not affect the answer do not make another copy.
+    /// Returns `nil` if the report can be published only once. The bytes contain the position of
+    /// the last event that the answer depends on, not the last position that was read. So later
+    /// events that do not affect the answer do not make another copy.
     package func identity(of note: PendingPublication) throws(LogError) -> [UInt8]? {
         guard let identity = note.identity else { return nil }
         let publication = try publication(

@@ -23,7 +23,7 @@ extension ProjectionReading {
         try folding { () throws(FoldError) in try report.fold(event, texts: texts) }
     }
 
-    /// Returns the personal texts of an event that are not erased, by the index of their field.
+    /// Returns an event's personal texts that are not erased, by the index of their field.
     func personalTexts(of event: RecordedEvent) throws(LogError) -> [UInt32: String] {
         try catalogue.events[event.kind]?.personalTexts(of: event, in: log) ?? [:]
     }
@@ -47,7 +47,7 @@ extension ProjectionReading {
 
     /// Returns the events of a report's query as recorded.
     ///
-    /// These include events that had not happened by the end of valid time.
+    /// These include events that happened after the reading's `validThrough`.
     private func recordedEvents(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
         try recordedEvents(
             query, with: try log.reader(query.events, ReadWindow(through: through)).collect())
@@ -94,7 +94,7 @@ extension ProjectionReading {
     }
 
     /// Returns the events in their newest schema versions, without those that the query ignores
-    /// because they happened after the end of valid time.
+    /// because they happened after the reading's `validThrough`.
     func upcasted(
         _ events: [RecordedEvent], of query: ReportQuery
     ) throws(LogError) -> [RecordedEvent] {
@@ -139,12 +139,12 @@ extension HistoryChanges {
     private func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
         let window = ReadWindow(through: reading.through)
         var found = try reading.log.reader(query.events, window).collect()
-        var newest: Set<AlteredHistory.Order> = []
+        var newest: Set<AlteredHistory.Place> = []
         for query in query.newest {
             let events = try reading.upcasted(
                 try reading.log.reader(query, window).collect(), of: ReportQuery(query))
             guard let last = history.applied(to: events, query).last else { continue }
-            newest.insert(last.order)
+            newest.insert(last.place)
             if last.origin == .recorded { found.add([last.event]) }
         }
         guard let entities = query.entities else {
@@ -176,14 +176,14 @@ extension HistoryChanges {
     ///     their kinds.
     ///   - known: tags of the entities whose added events are included.
     private func placedEvents(
-        _ found: [RecordedEvent], _ query: ReportQuery, _ newest: Set<AlteredHistory.Order>,
+        _ found: [RecordedEvent], _ query: ReportQuery, _ newest: Set<AlteredHistory.Place>,
         _ known: Set<Tag>
     ) throws(LogError) -> [AlteredHistory.PlacedEvent] {
         let ordered = found.sorted { $0.position < $1.position }
         return history.applied(to: try reading.upcasted(ordered, of: query)) { placed in
             let event = placed.event
             return query.events.matches(kind: event.kind, tags: event.tags)
-                || newest.contains(placed.order)
+                || newest.contains(placed.place)
                 || query.entities?.reads(event) == true
                     && event.tags.contains(where: known.contains)
         }

@@ -110,8 +110,8 @@ extension ProjectionReading {
 }
 
 extension TimeStretch {
-    /// Returns the stretch that covers all stretches; `nil` if one of them is `nil`, and so
-    /// unbounded.
+    /// Returns the time stretch that covers all stretches; `nil` (unbounded) if one of the
+    /// stretches is `nil`.
     fileprivate static func union(of stretches: [TimeStretch?]) -> TimeStretch? {
         var union: TimeStretch?
         for stretch in stretches {
@@ -166,7 +166,8 @@ private struct TagSet {
         return digests.contains(digest.value)
     }
 
-    /// Returns the index of the word and the bit in it that the last eight bytes of a tag select.
+    /// Returns the index of the filter's word, and the bit of this word, that the last eight bytes
+    /// of a tag select.
     private static func filterBit(of end: UInt64) -> (word: Int, bit: UInt64) {
         let slot = (end &* 0x9E37_79B9_7F4A_7C15) >> 52
         return (Int(slot >> 6), 1 << (slot & 63))

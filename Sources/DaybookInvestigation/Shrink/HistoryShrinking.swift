@@ -9,9 +9,9 @@ public struct HistoryShrinking: Sendable {
         /// The events of the smallest part, in the order of the log.
         public var events: [RecordedEvent]
         /// Number of events of the whole history.
-        public var originalCount: Int
+        public var originalEventCount: Int
         /// Number of parts that were tested.
-        public var probes: Int
+        public var probeCount: Int
     }
 
     /// The log, read as of one point in time.
@@ -52,9 +52,9 @@ public struct HistoryShrinking: Sendable {
         }
         guard try isDeclared(events) else {
             throw QuestionError.unanswered(
-                "the entity's own history has transitions that the state machine does not declare")
+                "the whole history already has transitions that the state machine does not declare")
         }
-        let (smallest, probes) = try Shrinking.smallest(events) { part in
+        let (smallest, probeCount) = try Shrinking.smallest(events) { part in
             try isDeclared(part) && hasProperty(newest, part)
         }
         guard !smallest.isEmpty else {
@@ -62,7 +62,9 @@ public struct HistoryShrinking: Sendable {
                 "the condition is true even without any event, so that there is nothing to shrink")
         }
         return (
-            newest, ShrunkHistory(events: smallest, originalCount: events.count, probes: probes)
+            newest,
+            ShrunkHistory(
+                events: smallest, originalEventCount: events.count, probeCount: probeCount)
         )
     }
 
@@ -84,7 +86,7 @@ public struct HistoryShrinking: Sendable {
                 "the command is not refused, so that there is nothing to shrink")
         }
         let events = needed.values.sorted { $0.position < $1.position }
-        let (smallest, probes) = try Shrinking.smallest(events) { part in
+        let (smallest, probeCount) = try Shrinking.smallest(events) { part in
             let again = try outcome(of: decision) { query in
                 part.filter { query.matches(kind: $0.kind, tags: $0.tags) }
             }
@@ -92,7 +94,9 @@ public struct HistoryShrinking: Sendable {
             return found.code == refused.code
         }
         return (
-            refused, ShrunkHistory(events: smallest, originalCount: events.count, probes: probes)
+            refused,
+            ShrunkHistory(
+                events: smallest, originalEventCount: events.count, probeCount: probeCount)
         )
     }
 

@@ -31,12 +31,12 @@ public struct ScenarioShrinking: Sendable {
         /// Number of steps of the shrunk scenario.
         public var stepCount: Int
         /// Number of scenarios that were run.
-        public var probes: Int
+        public var probeCount: Int
     }
 
     /// Shrinks the text of a scenario file.
     ///
-    /// - Parameter path: path of the file; recorded files are looked up in the same folder.
+    /// - Parameter path: path of the file; files with recorded events are read from its folder.
     /// - Throws: `QuestionError.invalid` if the scenario is invalid, `unanswered` if it passes.
     public func shrink(_ text: String, at path: String) throws -> ShrunkScenario {
         let failed: [ScenarioFailure]
@@ -51,7 +51,7 @@ public struct ScenarioShrinking: Sendable {
         }
         let steps = ScenarioSteps(text)
         let check = failure.checkIndex
-        let (kept, probes) = Shrinking.smallest(steps.steps) { part in
+        let (kept, probeCount) = Shrinking.smallest(steps.steps) { part in
             do throws(InputError) {
                 let smaller = try parse(steps.text(keeping: part, check: check), path)
                 return try failures(of: smaller).contains { $0.isLike(failure) }
@@ -63,10 +63,10 @@ public struct ScenarioShrinking: Sendable {
         return ShrunkScenario(
             text: steps.text(keeping: kept, check: check), originalStepCount: steps.steps.count,
             stepCount: kept.count,
-            probes: probes)
+            probeCount: probeCount)
     }
 
-    /// Parses a scenario, which may name recorded files in the folder of `path`.
+    /// Parses a scenario, which may name files with recorded events in the folder of `path`.
     private func parse(_ text: String, _ path: String) throws(InputError) -> ScenarioFile {
         try ScenarioFile.parse(text, path: path, catalogue: catalogue) {
             (recorded) throws(InputError) in
@@ -74,7 +74,8 @@ public struct ScenarioShrinking: Sendable {
                 return try String(
                     contentsOfFile: ScenarioFile.path(of: recorded, beside: path), encoding: .utf8)
             } catch {
-                throw InputError("the recorded file cannot be read", file: recorded)
+                throw InputError(
+                    "the file '\(recorded)' with recorded events cannot be read", file: recorded)
             }
         }
     }

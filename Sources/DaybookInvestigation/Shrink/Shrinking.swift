@@ -10,16 +10,16 @@ public enum Shrinking {
     /// - Parameter hasProperty: returns `true` if a part has the property.
     public static func smallest<Element>(
         _ elements: [Element], _ hasProperty: ([Element]) throws -> Bool
-    ) rethrows -> (elements: [Element], probes: Int) {
+    ) rethrows -> (elements: [Element], probeCount: Int) {
         var rest = elements
         var parts = 2
-        var probes = 0
+        var probeCount = 0
         while rest.count > 1 {
             let size = max(1, (rest.count + parts - 1) / parts)
             var isSmaller = false
             for start in stride(from: 0, to: rest.count, by: size) {
                 let without = Array(rest[..<start] + rest[min(start + size, rest.count)...])
-                probes += 1
+                probeCount += 1
                 guard try hasProperty(without) else { continue }
                 rest = without
                 parts = max(2, parts - 1)
@@ -32,9 +32,9 @@ public enum Shrinking {
         }
         // The last element may be unnecessary too.
         if rest.count == 1 {
-            probes += 1
+            probeCount += 1
             if try hasProperty([]) { rest = [] }
         }
-        return (rest, probes)
+        return (rest, probeCount)
     }
 }

@@ -10,12 +10,12 @@ public struct ScenarioCoverage: Sendable {
         /// Number of event kinds or transitions that scenarios cover.
         public var coveredCount: Int
         /// The event kinds or transitions that no scenario covers, as text.
-        public var missing: [String]
+        public var uncovered: [String]
 
         /// Number of event kinds or transitions to cover.
-        public var total: Int { coveredCount + missing.count }
+        public var totalCount: Int { coveredCount + uncovered.count }
         /// Covered share in percent, rounded down, so that 100 means all.
-        public var percent: Int { total == 0 ? 100 : coveredCount * 100 / total }
+        public var percent: Int { totalCount == 0 ? 100 : coveredCount * 100 / totalCount }
     }
 
     /// The catalogue with the event kinds and the state machines to cover.
@@ -60,14 +60,16 @@ public struct ScenarioCoverage: Sendable {
     /// Coverage of the event kinds, then of each state machine.
     public var parts: [Part] {
         let all = Set(catalogue.events.keys).subtracting(Catalogue.kindsOfTheLog)
-        let missing = all.subtracting(kinds).map(\.name).sorted()
-        var parts = [Part(name: "kinds", coveredCount: all.count - missing.count, missing: missing)]
+        let uncovered = all.subtracting(kinds).map(\.name).sorted()
+        var parts = [
+            Part(name: "kinds", coveredCount: all.count - uncovered.count, uncovered: uncovered)
+        ]
         for (name, machine) in catalogue.machines.sorted(by: { $0.key < $1.key }) {
             let covered = machine.legalTransitions.intersection(coveredByProjection[name] ?? [])
             parts.append(
                 Part(
                     name: "\(name).\(machine.field)", coveredCount: covered.count,
-                    missing: machine.legalTransitions.subtracting(covered).sorted().map {
+                    uncovered: machine.legalTransitions.subtracting(covered).sorted().map {
                         "\($0.from) \($0.event) \($0.to)"
                     }))
         }

@@ -27,7 +27,7 @@ public struct TransitionGraph {
             return (rank(a.from), rank(a.to), a.event) < (rank(b.from), rank(b.to), b.event)
         }
         entityCounts = Dictionary(
-            matrix.times.map { ($0.state, $0.open) }, uniquingKeysWith: { first, _ in first })
+            matrix.times.map { ($0.state, $0.openCount) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Returns the states in the order in which they are reached from the beginning.
@@ -83,7 +83,7 @@ public struct TransitionGraph {
 
     /// Returns the exponent of the greatest power of ten that is not greater than a count; at most
     /// 4.
-    private static func level(_ count: Int) -> Int {
+    private static func orderOfMagnitude(_ count: Int) -> Int {
         var (level, rest) = (0, count)
         while rest >= 10, level < 4 { (level, rest) = (level + 1, rest / 10) }
         return level
@@ -92,7 +92,7 @@ public struct TransitionGraph {
     /// Returns the CSS class of an arrow.
     private func style(_ count: TransitionMatrix.Count) -> String {
         guard count.isLegal else { return "undeclared" }
-        return count.count == 0 ? "never" : "times\(Self.level(count.count))"
+        return count.count == 0 ? "never" : "times\(Self.orderOfMagnitude(count.count))"
     }
 
     /// The picture as an SVG document.

@@ -6,35 +6,35 @@ public struct TransitionMatrix: Sendable {
     public struct Count: Sendable {
         /// The states before and after the event, and the event kind.
         public var transition: StateMachine.Transition
-        /// True if the transition is declared; where the state itself counts unexpected events,
-        /// true if it did not count this event.
+        /// True if the transition is declared. If the state has a count of unexpected events: true
+        /// if the transition did not increase this count.
         public var isLegal: Bool
         /// Number of times that the transition happened; 0 for a declared transition that never
         /// did.
         public var count = 0
         /// Position of the first occurrence; `nil` if there was none.
-        public var first: Position?
+        public var firstPosition: Position?
         /// Position of the last occurrence; `nil` if there was none.
-        public var last: Position?
+        public var lastPosition: Position?
         /// Newest id of the entity of the first occurrence.
-        public var key = ""
+        public var firstKey = ""
     }
 
     /// How often and how long entities stayed in one state, by the devices' clocks.
     public struct StateTimes: Sendable {
         /// Name of the state.
         public var state: String
-        /// Number of times that an entity left the state, except for those that `backward` counts.
-        public var ended = 0
+        /// Number of times that an entity left the state, except for those in `backwardCount`.
+        public var endedCount = 0
         /// Number of entities that are still in the state.
-        public var open = 0
+        public var openCount = 0
         /// Total time that entities spent in the state before they left it, in microseconds.
         public var totalUs: Int64 = 0
         /// Longest time that an entity spent in the state before it left it, in microseconds.
         public var longestUs: Int64 = 0
         /// Number of times that an entity left the state before it entered it, by the devices'
         /// clocks; `totalUs` and `longestUs` do not include them.
-        public var backward = 0
+        public var backwardCount = 0
     }
 
     /// The folded state of one entity, and its current state in the state machine.
@@ -47,7 +47,7 @@ public struct TransitionMatrix: Sendable {
         /// event.
         var sinceUs: Int64?
         /// Number of unexpected events as JSON, as the folded state itself counts them.
-        var unexpected = "0"
+        var unexpectedCount = "0"
 
         /// Applies an event to the folded state.
         ///
@@ -57,18 +57,18 @@ public struct TransitionMatrix: Sendable {
             _ event: borrowing EventView, _ fields: [String]
         ) throws(FoldError) -> (
             leaves: [FlatFields.Leaf],
-            before: (stateIndex: Int, sinceUs: Int64?, unexpected: String)
+            before: (stateIndex: Int, sinceUs: Int64?, unexpectedCount: String)
         ) {
             try fold.apply(event)
-            return (fold.leaves(only: fields), (stateIndex, sinceUs, unexpected))
+            return (fold.leaves(only: fields), (stateIndex, sinceUs, unexpectedCount))
         }
 
         /// Sets the current state of the machine, and the number of unexpected events if it is
         /// known.
-        mutating func setState(_ index: Int, at nowUs: Int64, _ unexpected: String?) {
+        mutating func setState(_ index: Int, at nowUs: Int64, _ unexpectedCount: String?) {
             if index != stateIndex { sinceUs = nowUs }
             stateIndex = index
-            if let unexpected { self.unexpected = unexpected }
+            if let unexpectedCount { self.unexpectedCount = unexpectedCount }
         }
     }
 
@@ -118,11 +118,11 @@ public struct TransitionMatrix: Sendable {
     private var counts: [TransitionIndices: Count] = [:]
     /// Times that entities spent in each state before they left it, by the name of the state.
     private var endedTimes: [String: StateTimes] = [:]
-    /// Counts of transitions from other matrices that were added to this one.
+    /// Counts of the transitions in matrices that were added to this one.
     private var addedCounts: [ObservedTransition: Count] = [:]
-    /// Number of entities in each state, from other matrices that were added to this one.
+    /// Number of entities in each state, in matrices that were added to this one.
     private var addedEntityCounts: [String: Int] = [:]
-    /// Number of events so far; an event about several entities counts once.
+    /// Number of events so far; an event about several entities is counted once.
     public private(set) var eventCount = 0
     /// Position of the last event.
     private var lastPosition = Position.origin
@@ -159,9 +159,9 @@ public struct TransitionMatrix: Sendable {
         let state = index(ofState: leaves.first { $0.path == machine.field }?.value ?? "null")
         var numbers = TransitionIndices(
             from: before.stateIndex, event: index(of: event.kind), to: state, isLegal: true)
-        let unexpected = leaves.first { $0.path == machine.illegalCountField }?.value
-        if let unexpected {
-            numbers.isLegal = unexpected == before.unexpected
+        let unexpectedCount = leaves.first { $0.path == machine.illegalCountField }?.value
+        if let unexpectedCount {
+            numbers.isLegal = unexpectedCount == before.unexpectedCount
         } else {
             numbers.isLegal =
                 counts[numbers] != nil || machine.legalTransitions.contains(transition(numbers))
@@ -171,11 +171,11 @@ public struct TransitionMatrix: Sendable {
         if state != before.stateIndex {
             addTime(in: states[before.stateIndex], from: before.sinceUs, to: now)
         }
-        guard state != before.stateIndex || unexpected ?? before.unexpected != before.unexpected
-        else {
-            return
-        }
-        entities[key]?.setState(state, at: now, unexpected)
+        guard
+            state != before.stateIndex
+                || unexpectedCount ?? before.unexpectedCount != before.unexpectedCount
+        else { return }
+        entities[key]?.setState(state, at: now, unexpectedCount)
     }
 
     /// Returns the index in `states` of a state, given as JSON; appends a new state to `states`.
@@ -207,7 +207,7 @@ public struct TransitionMatrix: Sendable {
         if counts[numbers]?.add(at: position) != nil { return }
         var count = Count(transition: transition(numbers), isLegal: numbers.isLegal)
         count.add(at: position)
-        count.key = key
+        count.firstKey = key
         counts[numbers] = count
     }
 
@@ -225,7 +225,7 @@ public struct TransitionMatrix: Sendable {
     mutating func add(_ other: TransitionMatrix, sharing sharedCount: Int) {
         eventCount += other.eventCount - sharedCount
         for (transition, count) in other.observedCounts {
-            addedCounts[transition, default: count.blank].add(count)
+            addedCounts[transition, default: count.zero].add(count)
         }
         for (state, times) in other.endedTimes {
             endedTimes[state, default: StateTimes(state: state)].add(times)
@@ -233,7 +233,8 @@ public struct TransitionMatrix: Sendable {
         addedEntityCounts.merge(other.entityCounts) { $0 + $1 }
     }
 
-    /// The counts of this matrix without the states of its entities; no event can be applied to it.
+    /// A copy with the counts of this matrix, but without the states of its entities; no event can
+    /// be applied to the copy.
     var summary: TransitionMatrix {
         var summary = TransitionMatrix(machine, of: projection, rules: rules)
         summary.add(self, sharing: 0)
@@ -253,7 +254,7 @@ public struct TransitionMatrix: Sendable {
         var all = addedCounts
         for count in counts.values {
             let observed = ObservedTransition(transition: count.transition, isLegal: count.isLegal)
-            all[observed, default: count.blank].add(count)
+            all[observed, default: count.zero].add(count)
         }
         return all
     }
@@ -275,7 +276,7 @@ public struct TransitionMatrix: Sendable {
     public var times: [StateTimes] {
         var all = endedTimes
         for (state, count) in entityCounts {
-            all[state, default: StateTimes(state: state)].open += count
+            all[state, default: StateTimes(state: state)].openCount += count
         }
         return all.values.sorted { $0.state < $1.state }
     }
@@ -283,29 +284,31 @@ public struct TransitionMatrix: Sendable {
 
 extension TransitionMatrix.Count {
     /// A count of 0 for the same transition.
-    fileprivate var blank: Self { Self(transition: transition, isLegal: isLegal) }
+    fileprivate var zero: Self { Self(transition: transition, isLegal: isLegal) }
 
     /// Counts the transition once more.
     fileprivate mutating func add(at position: Position) {
         count += 1
-        if first == nil { first = position }
-        last = position
+        if firstPosition == nil { firstPosition = position }
+        lastPosition = position
     }
 
     /// Adds the count of the same transition in other entities.
     ///
-    /// If both first occurrences are at the same event, `key` becomes the id that comes first in
-    /// byte order.
+    /// If both first occurrences are at the same event, `firstKey` becomes the smaller id in byte
+    /// order.
     fileprivate mutating func add(_ other: Self) {
         count += other.count
-        if let start = other.first, isLater(start, other.key) { (first, key) = (start, other.key) }
-        last = [last, other.last].compactMap(\.self).max()
+        if let start = other.firstPosition, isLater(start, other.firstKey) {
+            (firstPosition, firstKey) = (start, other.firstKey)
+        }
+        lastPosition = [lastPosition, other.lastPosition].compactMap(\.self).max()
     }
 
-    /// True if `first` is `nil` or comes after `start`, the first occurrence in another entity.
+    /// True if `firstPosition` is `nil` or after `start`, the first occurrence in another entity.
     private func isLater(_ start: Position, _ otherKey: String) -> Bool {
-        guard let first, first <= start else { return true }
-        return first == start && otherKey.precedesByBytes(key)
+        guard let firstPosition, firstPosition <= start else { return true }
+        return firstPosition == start && otherKey.precedesByBytes(firstKey)
     }
 }
 
@@ -313,20 +316,20 @@ extension TransitionMatrix.StateTimes {
     /// Counts that an entity stayed in the state between two times in microseconds.
     fileprivate mutating func add(from: Int64, to: Int64) {
         guard from <= to else {
-            backward += 1
+            backwardCount += 1
             return
         }
         let length = Int64(clamping: Int128(to) - Int128(from))
-        ended += 1
+        endedCount += 1
         totalUs = Int64(clamping: Int128(totalUs) + Int128(length))
         longestUs = max(longestUs, length)
     }
 
-    /// Adds the counts and times of other entities in the same state.
+    /// Adds to these counts and times those of other entities in the same state.
     fileprivate mutating func add(_ other: Self) {
-        ended += other.ended
+        endedCount += other.endedCount
         totalUs = Int64(clamping: Int128(totalUs) + Int128(other.totalUs))
         longestUs = max(longestUs, other.longestUs)
-        backward += other.backward
+        backwardCount += other.backwardCount
     }
 }

@@ -6,14 +6,14 @@ public import Daybook
 public struct AlteredHistory: Sendable {
     /// The place of an event in the altered history.
     ///
-    /// It is a position, and a number among the events inserted after this position.
-    public struct Order: Hashable, Comparable, Sendable {
+    /// The place is a position, and a number among the events inserted after this position.
+    public struct Place: Hashable, Comparable, Sendable {
         /// Position of the recorded event at this place, or of the recorded event before it.
         public var position: Position
         /// 0 for the recorded event; from 1 for the events inserted after it.
         public var index: Int
 
-        public static func < (a: Order, b: Order) -> Bool {
+        public static func < (a: Place, b: Place) -> Bool {
             (a.position, a.index) < (b.position, b.index)
         }
     }
@@ -35,7 +35,7 @@ public struct AlteredHistory: Sendable {
         /// The event as the altered history has it.
         public var event: RecordedEvent
         /// Place of the event.
-        public var order: Order
+        public var place: Place
         /// The way in which the event got into the altered history.
         public var origin: Origin
     }
@@ -48,8 +48,9 @@ public struct AlteredHistory: Sendable {
     private var index = QueryIndex()
     /// Number of events inserted after each position.
     private var insertedCounts: [Position: Int] = [:]
-    /// The first position at which the altered history may differ; `nil` without changes.
-    private var firstChange: Position?
+    /// The first position at which the altered history may differ from the log; `nil` if there is
+    /// no change.
+    private var firstChangedPosition: Position?
 
     /// Creates a history without changes.
     public init() {}
@@ -57,7 +58,7 @@ public struct AlteredHistory: Sendable {
     /// Leaves out the event at a position.
     public mutating func skip(_ position: Position) {
         removedPositions.insert(position)
-        firstChange = min(firstChange ?? position, position)
+        firstChangedPosition = min(firstChangedPosition ?? position, position)
     }
 
     /// Replaces the event at the position of `event`.
@@ -65,7 +66,7 @@ public struct AlteredHistory: Sendable {
         skip(event.position)
         add(
             PlacedEvent(
-                event: event, order: Order(position: event.position, index: 0), origin: .edited))
+                event: event, place: Place(position: event.position, index: 0), origin: .edited))
     }
 
     /// Moves an event to just after another position.
@@ -79,17 +80,17 @@ public struct AlteredHistory: Sendable {
         place(event, after: position, .inserted)
     }
 
-    /// Inserts an event after a position, after the events inserted there before.
+    /// Inserts an event after a position, behind the events already inserted after this position.
     private mutating func place(
         _ event: RecordedEvent, after position: Position, _ origin: Origin
     ) {
         insertedCounts[position, default: 0] += 1
-        let order = Order(position: position, index: insertedCounts[position] ?? 1)
-        firstChange = min(firstChange ?? position.next, position.next)
-        add(PlacedEvent(event: event, order: order, origin: origin))
+        let place = Place(position: position, index: insertedCounts[position] ?? 1)
+        firstChangedPosition = min(firstChangedPosition ?? position.next, position.next)
+        add(PlacedEvent(event: event, place: place, origin: origin))
     }
 
-    /// Adds an edited, moved or inserted event.
+    /// Adds an edited, moved or inserted event to `changedEvents` and its index.
     private mutating func add(_ new: PlacedEvent) {
         index.add(new.event.kind, new.event.tags, at: changedEvents.count)
         changedEvents.append(new)
@@ -120,14 +121,14 @@ public struct AlteredHistory: Sendable {
     /// places.
     private func applied(to events: [RecordedEvent], with added: [PlacedEvent]) -> [PlacedEvent] {
         let kept = events.filter { !removedPositions.contains($0.position) }.map {
-            PlacedEvent(event: $0, order: Order(position: $0.position, index: 0), origin: .recorded)
+            PlacedEvent(event: $0, place: Place(position: $0.position, index: 0), origin: .recorded)
         }
-        return (kept + added).sorted { $0.order < $1.order }
+        return (kept + added).sorted { $0.place < $1.place }
     }
 
     /// The last position up to which the altered history equals the recorded one.
     public var unchangedThrough: Position {
-        Position((firstChange?.rawValue ?? 1) - 1)
+        Position((firstChangedPosition?.rawValue ?? 1) - 1)
     }
 
     /// Events that were edited, moved or inserted, as they are in the altered history.
@@ -145,7 +146,7 @@ public struct HistoryDifference: Sendable {
     public var changes: [FieldChange]
     /// First event after which the two states differ, with their differences; `nil` if none.
     public var firstDifference:
-        (order: AlteredHistory.Order, kind: EventKind, changes: [FieldChange])?
+        (place: AlteredHistory.Place, kind: EventKind, changes: [FieldChange])?
     /// Number of events of the altered history that were folded.
     public var foldedCount: Int
 
@@ -167,8 +168,8 @@ public struct HistoryDifference: Sendable {
         while index < recorded.count || altIndex < altered.count {
             let place =
                 index < recorded.count
-                ? AlteredHistory.Order(position: recorded[index].position, index: 0) : nil
-            let altPlace = altIndex < altered.count ? altered[altIndex].order : nil
+                ? AlteredHistory.Place(position: recorded[index].position, index: 0) : nil
+            let altPlace = altIndex < altered.count ? altered[altIndex].place : nil
             guard let next = [place, altPlace].compactMap({ $0 }).min() else { break }
             var kind: EventKind?
             // Until the first difference, the two are compared by the changes that each event

@@ -14,8 +14,8 @@ public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
         case nothing
         /// The command would now be refused.
         case refused(Daybook.Refusal)
-        /// An earlier command with the same idempotency key would now be accepted, so this one
-        /// would only repeat its result.
+        /// An earlier command with the same idempotency key would now be accepted; this command
+        /// would only repeat the earlier result.
         case repeated
     }
 
@@ -23,7 +23,7 @@ public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
     public var line: Int
     /// Name of the command.
     public var name: String
-    /// Position of the command's first recorded event; `nil` if it caused none.
+    /// Position of the command's first recorded event; `nil` if the command caused none.
     public var first: Position?
     /// Kinds of the events that the log recorded for the command.
     public var kinds: [EventKind]
@@ -33,7 +33,7 @@ public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
     /// True if the result is the same as before.
     public var isSame: Bool { outcome == .same }
 
-    /// Position of the command's last recorded event; `nil` if it caused none.
+    /// Position of the command's last recorded event; `nil` if the command caused none.
     public var last: Position? {
         first.map { Position($0.rawValue + UInt64(kinds.count) - 1) }
     }
@@ -155,7 +155,7 @@ extension HistoryChanges {
             else { return false }
             let texts = try description.personalTexts(of: old, in: reading.log)
             // A value that is erased cannot be compared.
-            let (given, kept) = try unerased(new, old, description)
+            let (given, kept) = try comparablePayloads(new, old, description)
             let json = try description.json(given) { field in
                 guard texts[field] != nil, new.personal.indices.contains(Int(field)) else {
                     return nil
@@ -171,7 +171,7 @@ extension HistoryChanges {
     ///
     /// If the recorded event has lost personal names or integers by erasure, both payloads are
     /// returned without them.
-    private func unerased(
+    private func comparablePayloads(
         _ new: NewEvent, _ old: RecordedEvent, _ description: EventDescription
     ) throws -> ([UInt8], [UInt8]) {
         let parts = try unsafe description.parts(old.payload.contents.bytes)
@@ -194,7 +194,8 @@ extension HistoryChanges {
         for (line, _) in lines {
             guard line.idempotency != nil || line.after != nil else {
                 throw InputError(
-                    "a command needs an idempotency key, by which its commit is found, or 'after'",
+                    "a command needs an idempotency key, by which its commit is found, or a "
+                        + "position in 'after'",
                     line: line.number, field: "key")
             }
             if let after = line.after, after > reading.through.rawValue {
@@ -223,8 +224,8 @@ extension HistoryChanges {
     /// Returns the commit of each idempotency key, and the index of the line that caused the
     /// commit.
     ///
-    /// Several lines may have the same key: a line with the request that the commit answered
-    /// counts, preferably one with the time of its first event.
+    /// If several lines have the same key, a line with the request that the commit answered is
+    /// chosen, preferably one with the time of the commit's first event.
     private func commitsByKey(
         _ lines: [AppendLine]
     ) throws -> [String: (index: Int, commit: RecordedCommit)] {

@@ -33,8 +33,8 @@ package struct CopyNote: Hashable, Sendable {
     /// Creates the note about a copy that is written to a staged file.
     public init(_ copy: borrowing StagedFile) throws(FileError) {
         var status = stat()
-        guard unsafe fstat(copy.descriptor, &status) == 0 else { throw .last(copy.path) }
-        guard let resolved = unsafe realpath(copy.path, nil) else { throw .last(copy.path) }
+        guard unsafe fstat(copy.descriptor, &status) == 0 else { throw .fromErrno(copy.path) }
+        guard let resolved = unsafe realpath(copy.path, nil) else { throw .fromErrno(copy.path) }
         defer { unsafe free(resolved) }
         path = unsafe String(cString: resolved)
         device = UInt64(truncatingIfNeeded: status.st_dev)

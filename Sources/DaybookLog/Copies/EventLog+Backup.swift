@@ -78,7 +78,7 @@ extension EventLog {
             guard ftruncate(file.descriptor, 0) == 0,
                 lseek(file.descriptor, 0, SEEK_SET) == 0,
                 fcntl(file.descriptor, F_SETFL, O_RDWR) == 0
-            else { throw .file(.last(file.target)) }
+            else { throw .file(.fromErrno(file.target)) }
             try writeCopy(to: file.descriptor, named: file.target)
         }
     }

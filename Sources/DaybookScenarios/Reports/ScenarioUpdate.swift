@@ -80,8 +80,8 @@ public struct ScenarioUpdate: Sendable {
         }
     }
 
-    /// True if the characters beside `range` show that it is a whole key and value, and not a part
-    /// of longer ones.
+    /// True if the characters beside `range` show that the range holds a whole key and a whole
+    /// value.
     private static func isWholeMember(_ range: Range<String.Index>, in text: String) -> Bool {
         let before = text[..<range.lowerBound].last
         let after = text[range.upperBound...].first

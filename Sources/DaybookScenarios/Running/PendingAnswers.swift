@@ -17,7 +17,7 @@ struct PendingAnswers {
         /// The step of the scenario that caused the request.
         var origin: StepOrigin
         /// Number of the request, from 1; orders the answers that are due at the same time.
-        fileprivate var sequence = 0
+        fileprivate var requestNumber = 0
 
         init(
             due: Instant, flow: String, effect: Effect, rule: Network.Rule, origin: StepOrigin
@@ -31,7 +31,7 @@ struct PendingAnswers {
 
         /// True if this answer arrives before the other one.
         fileprivate func isBefore(_ other: Answer) -> Bool {
-            (due, sequence) < (other.due, other.sequence)
+            (due, requestNumber) < (other.due, other.requestNumber)
         }
     }
 
@@ -43,11 +43,11 @@ struct PendingAnswers {
     /// Time at which the next answer arrives; `nil` if none is pending.
     var nextDue: Instant? { heap.first?.due }
 
-    /// Adds an answer.
+    /// Adds an answer to the queue.
     mutating func add(_ answer: Answer) {
         var answer = answer
         addedCount += 1
-        answer.sequence = addedCount
+        answer.requestNumber = addedCount
         heap.append(answer)
         var index = heap.count - 1
         while index > 0, heap[index].isBefore(heap[(index - 1) / 2]) {

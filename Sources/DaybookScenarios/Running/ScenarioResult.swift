@@ -19,7 +19,7 @@ public struct ScenarioResult: Sendable {
 public struct ScenarioFailure: Hashable, Sendable {
     /// Path and description of the failed step or check, such as `then[2].state splash l1`.
     public var place: String
-    /// Line in the scenario file.
+    /// Line of the failed step or check in the scenario file.
     public var line: Int
     /// Path of the field that differs; empty if the failure concerns the whole step or check.
     public var field: String

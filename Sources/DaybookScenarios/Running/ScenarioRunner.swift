@@ -67,8 +67,8 @@ public struct ScenarioRunner: Sendable {
                 guard case .event = step.action else {
                     throw .input(
                         InputError(
-                            "the time of the step is before the time of the previous step, "
-                                + "which is allowed only for an event",
+                            "the time of the step is before the time of the previous step; "
+                                + "only an event may go back in time",
                             file: step.file ?? simulation.scenario.file, line: step.line,
                             field: "\(step.path).at"))
                 }
@@ -89,7 +89,7 @@ public struct ScenarioRunner: Sendable {
             path: step.path, line: step.line, file: step.file, name: step.name, number: number,
             offsetS: step.at?.offsetS, metadata: step.metadata)
         if let reason = step.metadata.unstorableReason {
-            throw unstorable(reason, "", origin, simulation)
+            throw unstorableError(reason, "", origin, simulation)
         }
         for index in 1...step.repetitions {
             var values = values
@@ -121,7 +121,7 @@ public struct ScenarioRunner: Sendable {
                 event.zone = context.zone
                 event.offsetS = context.offsetS
                 if let reason = event.unstorableReason {
-                    throw unstorable(reason, ".data", origin, simulation)
+                    throw unstorableError(reason, ".data", origin, simulation)
                 }
                 simulation.append([event], origin)
             case .wait(let microseconds):
@@ -133,7 +133,7 @@ public struct ScenarioRunner: Sendable {
     }
 
     /// Returns the error for a step whose values a log cannot store.
-    private func unstorable(
+    private func unstorableError(
         _ reason: String, _ part: String, _ origin: StepOrigin, _ simulation: ScenarioSimulation
     ) -> ScenarioStop {
         .input(
@@ -152,7 +152,8 @@ public struct ScenarioRunner: Sendable {
         }
     }
 
-    /// Calls `body`; adds the path of the scenario or recorded file to an error that names no file.
+    /// Calls `body`; adds the path of the file that contains the step to an error that names no
+    /// file.
     private func mappingErrors<Value>(
         _ origin: StepOrigin, _ simulation: ScenarioSimulation,
         _ body: () throws(InputError) -> Value

@@ -250,7 +250,7 @@ struct ScenarioSimulation {
     }
 
     /// Schedules the scripted answer to an effect; stops the scenario if the network has no answer
-    /// for it.
+    /// to the effect.
     private mutating func requestAnswer(
         _ effect: Effect, for flow: String, _ origin: StepOrigin
     ) throws(ScenarioStop) {
@@ -297,7 +297,7 @@ struct StepOrigin: Sendable {
     /// Path of the step in the file, such as `when[2]`.
     var path: String
     var line: Int
-    /// The recorded file that contains the step; `nil` for the scenario file itself.
+    /// The file with recorded events that contains the step; `nil` for the scenario file itself.
     var file: String?
     /// Name by which a check refers to the step.
     var name: String?

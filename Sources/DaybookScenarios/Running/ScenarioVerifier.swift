@@ -236,7 +236,7 @@ struct ScenarioVerifier {
                 events.append(try catalogue.upcast(event))
             }
         } catch {
-            return [missingReport(place, check, "\(error)", .origin)]
+            return [missingReportFailure(place, check, "\(error)", .origin)]
         }
         let through = events.last?.position ?? .origin
         var knownAt = simulation.now
@@ -249,7 +249,7 @@ struct ScenarioVerifier {
             answer = try report.answer(
                 arguments, "\(check.path).report.with", .standard, events, context)
         } catch {
-            return [missingReport(place, check, "\(error)", through)]
+            return [missingReportFailure(place, check, "\(error)", through)]
         }
         var diff = ExpectationDiff(over: report.fields)
         diff.compare(fields, with: parse(answer.json), "")
@@ -257,7 +257,7 @@ struct ScenarioVerifier {
     }
 
     /// Returns the failure of a check whose report could not be computed.
-    private func missingReport(
+    private func missingReportFailure(
         _ place: String, _ check: Scenario.Check, _ actual: String, _ through: Position
     ) -> ScenarioFailure {
         ScenarioFailure(

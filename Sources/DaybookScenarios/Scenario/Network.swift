@@ -41,8 +41,7 @@ struct Network: Sendable {
 
     private init() {}
 
-    /// Reads rules from a scenario, and adds them to `other` so that they are tried before its
-    /// rules.
+    /// Reads rules from a scenario, and puts them before the rules of `other`, to be tried first.
     init(_ tree: Tree, _ path: String, before other: Network) throws(InputError) {
         self = other
         for member in try tree.members(path) {
@@ -55,7 +54,8 @@ struct Network: Sendable {
         }
     }
 
-    /// Returns the first rule that matches a request, and uses it once; `nil` if no rule matches.
+    /// Returns the first rule that matches a request, and counts one use of it; `nil` if no rule
+    /// matches.
     mutating func consumeRule(for effect: Effect, _ input: InputRules) -> Rule? {
         guard var list = rules[effect.name],
             let index = list.firstIndex(where: {
@@ -83,7 +83,7 @@ extension Network.Rule {
             throw InputError(
                 isLost
                     ? "an answer is not allowed together with 'lost: true'"
-                    : "the answer is missing",
+                    : "expected 'answer' or 'lost: true', found neither",
                 line: tree.line, field: section.field("answer"))
         }
         answer = section.tree["answer"]

@@ -58,7 +58,8 @@ extension Scenario {
         /// Path of the step in the file: `when[2]`.
         var path: String
         var line: Int
-        /// The recorded file that contains the step; `nil` for the scenario file itself.
+        /// The file with recorded events that contains the step; `nil` for the scenario file
+        /// itself.
         var file: String?
         /// Name by which a check refers to the step.
         var name: String?

@@ -19,13 +19,13 @@ public struct ScenarioFile: Sendable {
 
     /// Parses a scenario in YAML, or in JSON if the path ends in `.json`.
     ///
-    /// - Parameter recorded: returns the text of a recorded file with JSON lines, given its path
+    /// - Parameter recorded: returns the text of a file with recorded events, given its path
     ///   relative to the scenario's folder.
     public static func parse(
         _ text: String, path: String, catalogue: Catalogue,
         recorded: @escaping (String) throws(InputError) -> String = { (path) throws(InputError) in
             throw InputError(
-                "the recorded file '\(path)' cannot be read: recorded files are not supported here")
+                "the file '\(path)' cannot be read: this program reads no files of recorded events")
         }
     ) throws(InputError) -> ScenarioFile {
         do throws(InputError) {
@@ -64,7 +64,7 @@ public struct ScenarioFile: Sendable {
             let members = try row.members(path)
             for member in members where Placeholders.runTimeNames.contains(member.key) {
                 throw InputError(
-                    "'${\(member.key)}' is a built-in placeholder; a column cannot have its name",
+                    "'${\(member.key)}' is a built-in placeholder; no column can have its name",
                     line: member.value.line,
                     field: "\(path).\(member.key)")
             }
@@ -97,7 +97,7 @@ public struct ScenarioFile: Sendable {
             let set = RuleSet(try text.text(field))
             guard known.contains(set), !sets.contains(set) else {
                 let names = known.map(\.name).joined(separator: " or ")
-                throw .expected("\(names), each at most once", text, field)
+                throw .expected("the rule set \(names), each at most once", text, field)
             }
             sets.append(set)
         }

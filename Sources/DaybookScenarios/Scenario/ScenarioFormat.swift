@@ -21,20 +21,20 @@ public enum ScenarioFormat {
     /// Keys of an expected event.
     public static let expectedEvent = ["event", "data"]
     /// Keys of an expected refusal.
-    public static let refused = ["step", "code", "says"]
+    public static let refusal = ["step", "code", "says"]
     /// Keys of an expected state.
     public static let state = ["of", "key", "at", "is"]
     /// Keys of an expected report.
     public static let report = ["of", "with", "at", "is"]
     /// Keys of an expected finding of the audits.
     public static let finding = ["rule", "entity", "at"]
-    /// Keys of a line of a recorded file.
-    public static let recorded = ["event", "command", "at", "data", "actor", "device"]
+    /// Keys of a line of a file with recorded events and commands.
+    public static let recordedLine = ["event", "command", "at", "data", "actor", "device"]
 
     /// The allowed keys of each object, by the name of its definition in the schema.
     public static let objects: [String: [String]] = [
         "scenario": scenario, "answer": answer, "step": step, "check": check,
-        "expectedEvent": expectedEvent, "refused": refused, "state": state, "report": report,
+        "expectedEvent": expectedEvent, "refused": refusal, "state": state, "report": report,
         "finding": finding,
     ]
 }

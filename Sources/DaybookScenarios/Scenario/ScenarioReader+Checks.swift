@@ -51,7 +51,8 @@ extension ScenarioReader {
         let known = kinds.flatMap { catalogue.events[$0]?.fields.map(\.name) ?? [] }
         for member in try data.members(field) where !known.contains(member.key) {
             throw InputError(
-                "the event '\(name)' has no such field; expected \(known.joined(separator: ", "))",
+                "the event '\(name)' has no field '\(member.key)'; its fields are "
+                    + known.joined(separator: ", "),
                 line: member.value.line, field: "\(field).\(member.key)")
         }
     }
@@ -75,7 +76,7 @@ extension ScenarioReader {
     private func refused(
         _ tree: Tree, _ field: String
     ) throws(InputError) -> Scenario.Check.Body {
-        let section = try Section(tree, field, keys: ScenarioFormat.refused)
+        let section = try Section(tree, field, keys: ScenarioFormat.refusal)
         _ = try section.text("says")
         return .refused(
             step: try section.requiredText("step"), code: try section.requiredText("code"), tree)
@@ -86,7 +87,7 @@ extension ScenarioReader {
         let section = try Section(tree, field, keys: ScenarioFormat.state)
         let name = try section.requiredText("of")
         guard let projection = catalogue.projections[name] else {
-            throw unknown(
+            throw unknownNameError(
                 "projection", try section.required("of"), section.field("of"),
                 among: Array(catalogue.projections.keys))
         }
@@ -101,7 +102,7 @@ extension ScenarioReader {
         let section = try Section(tree, field, keys: ScenarioFormat.report)
         let name = try section.requiredText("of")
         guard let report = catalogue.reports[name] else {
-            throw unknown(
+            throw unknownNameError(
                 "report", try section.required("of"), section.field("of"),
                 among: Array(catalogue.reports.keys))
         }
@@ -119,7 +120,7 @@ extension ScenarioReader {
         let rule = try section.requiredText("rule")
         let known = catalogue.audits.values.flatMap(\.rules).map(\.code)
         guard known.contains(rule) else {
-            throw unknown(
+            throw unknownNameError(
                 "rule", try section.required("rule"), section.field("rule"), among: known)
         }
         let entity = try section.required("entity")
@@ -148,7 +149,7 @@ extension ScenarioReader {
         for member in try fields.members(section.field("is"))
         where !known.contains(where: { $0.name == member.key }) {
             throw InputError(
-                "the state or report '\(name)' has no such field; expected "
+                "the state or report '\(name)' has no field '\(member.key)'; its fields are "
                     + known.map(\.name).joined(separator: ", "),
                 line: member.value.line, field: "\(section.field("is")).\(member.key)")
         }

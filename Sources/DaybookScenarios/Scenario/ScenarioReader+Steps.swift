@@ -6,7 +6,8 @@ extension ScenarioReader {
         try steps(try section.list(key))
     }
 
-    /// Reads steps; an element that names a recorded file is replaced by the steps of that file.
+    /// Reads steps; an element that names a file with recorded events is replaced by the steps of
+    /// this file.
     private func steps(
         _ elements: [(tree: Tree, path: String)]
     ) throws(InputError) -> [Scenario.Step] {
@@ -60,7 +61,7 @@ extension ScenarioReader {
         for (tree, path) in elements {
             for key in ["at", "wait", "restart"] where tree[key] != nil {
                 throw InputError(
-                    "the key is not allowed in 'parallel', whose steps happen at the same time",
+                    "the key '\(key)' is not allowed in 'parallel', whose steps all happen at once",
                     line: tree[key]?.line, field: "\(path).\(key)")
             }
         }
@@ -77,7 +78,7 @@ extension ScenarioReader {
             let names = catalogue.flows.values.flatMap { flow in
                 flow.inputs.keys.map { "\(flow.name).\($0)" }
             }
-            throw unknown(
+            throw unknownNameError(
                 "input of a flow", try section.required("do"), section.field("do"), among: names)
         }
         return .input(
@@ -88,7 +89,7 @@ extension ScenarioReader {
     private func command(_ section: Section) throws(InputError) -> Scenario.Step.Action {
         let name = try section.requiredText("command")
         guard let command = catalogue.commands[name] else {
-            throw unknown(
+            throw unknownNameError(
                 "command", try section.required("command"), section.field("command"),
                 among: Array(catalogue.commands.keys))
         }
@@ -116,14 +117,14 @@ extension ScenarioReader {
         for key in ["with", "data"] where key != usedKey && section.has(key) {
             throw InputError(
                 usedKey.map {
-                    "the key is not allowed here; the values of this step belong in '\($0)'"
+                    "the key '\(key)' is not allowed; the values of the step belong in '\($0)'"
                 }
-                    ?? "the key is not allowed here, because this step has no values",
+                    ?? "the key '\(key)' is not allowed, because the step has no values",
                 line: section.tree[key]?.line, field: section.field(key))
         }
     }
 
-    /// Reads the events and commands of a recorded file, which has one JSON object per line.
+    /// Reads a file with recorded events and commands, which has one JSON object per line.
     private func recordedSteps(
         _ tree: Tree, _ path: String
     ) throws(InputError) -> [Scenario.Step] {
@@ -151,9 +152,9 @@ extension ScenarioReader {
         return steps
     }
 
-    /// Reads one line of a recorded file as a step.
+    /// Reads one line of a file with recorded events as a step.
     private func recordedStep(_ tree: Tree, _ path: String) throws(InputError) -> Scenario.Step {
-        let section = try Section(tree, "", keys: ScenarioFormat.recorded)
+        let section = try Section(tree, "", keys: ScenarioFormat.recordedLine)
         var members = try tree.members("")
         if tree["command"] != nil {
             members = members.map {

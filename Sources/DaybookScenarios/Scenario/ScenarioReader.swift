@@ -5,7 +5,8 @@ struct ScenarioReader {
     /// Path of the scenario file.
     let file: String
     let catalogue: Catalogue
-    /// Returns the text of a recorded file, given its path relative to the scenario's folder.
+    /// Returns the text of a file with recorded events, given its path relative to the scenario's
+    /// folder.
     let readRecordedFile: (String) throws(InputError) -> String
     /// The start of the scenario's clock, to which times such as `+2s` refer.
     var clock = Instant(microseconds: 0)
@@ -96,7 +97,8 @@ struct ScenarioReader {
         if let kind = EventKind(name), let description = catalogue.events[kind] {
             return description
         }
-        throw unknown("kind of event", tree, field, among: catalogue.events.keys.map(\.name))
+        throw unknownNameError(
+            "kind of event", tree, field, among: catalogue.events.keys.map(\.name))
     }
 
     /// Returns the event kinds with a name: one for `launch.app-launched.v1`, all versions for
@@ -106,14 +108,15 @@ struct ScenarioReader {
     ) throws(InputError) -> Set<EventKind> {
         let kinds = catalogue.events.keys.filter { $0.name == name || $0.stem == name }
         guard !kinds.isEmpty else {
-            throw unknown("kind of event", tree, field, among: catalogue.events.keys.map(\.name))
+            throw unknownNameError(
+                "kind of event", tree, field, among: catalogue.events.keys.map(\.name))
         }
         return Set(kinds)
     }
 
     /// Returns the error for an unknown name; the message lists the names of the same area, or else
     /// all names.
-    func unknown(
+    func unknownNameError(
         _ noun: String, _ tree: Tree, _ field: String, among names: [String]
     ) -> InputError {
         let text: String =

@@ -70,9 +70,9 @@ struct Placeholders {
             } else {
                 let known = values.keys.sorted().joined(separator: ", ")
                 throw InputError(
-                    "the placeholder '${\(name)}' has no value here; "
+                    "the placeholder '${\(name)}' has no value; "
                         + (known.isEmpty
-                            ? "no placeholder has a value" : "placeholders with a value: \(known)"),
+                            ? "no placeholder has one" : "placeholders with a value: \(known)"),
                     line: tree.line, field: path)
             }
             rest = rest[after...]

@@ -18,7 +18,8 @@ struct Section {
         self.path = path
         for member in members where !keys.contains(member.key) {
             throw InputError(
-                "the key is unknown; expected one of \(keys.joined(separator: ", "))",
+                "the key '\(member.key)' is unknown; expected one of "
+                    + keys.joined(separator: ", "),
                 line: member.value.line, field: field(member.key))
         }
     }
@@ -31,7 +32,7 @@ struct Section {
 
     /// Returns the error for a missing key.
     func missingKeyError(_ key: String) -> InputError {
-        InputError("the key is missing", line: tree.line, field: field(key))
+        InputError("the key '\(key)' is missing", line: tree.line, field: field(key))
     }
 
     /// Returns the value of a key; throws if the object does not have the key.
@@ -89,7 +90,7 @@ struct Section {
         guard found.count == 1, let key = found.first else {
             let what = found.isEmpty ? "none" : found.joined(separator: " and ")
             throw InputError(
-                "expected one of \(keys.joined(separator: ", ")), found \(what)",
+                "expected exactly one of the keys \(keys.joined(separator: ", ")), found \(what)",
                 line: tree.line, field: path)
         }
         return key

@@ -3,9 +3,9 @@ import DaybookYAML
 
 /// Parses a YAML 1.2 document to a `Tree`.
 ///
-/// It is stricter than YAML where leniency could give a wrong result: a key is a scalar and unique
-/// in its mapping, tags other than the standard tag of a value are errors, and the tree is limited
-/// also where aliases repeat values, so that no small text can expand into a huge tree.
+/// The parser is stricter than YAML where leniency could give a wrong result: a key is a scalar and
+/// unique in its mapping, tags other than the standard tag of a value are errors, and the tree is
+/// limited also where aliases repeat values, so that no small text can expand into a huge tree.
 public enum YAMLParser {
     /// Maximum number of values in a document, after aliases are resolved.
     static let maximumNodeCount = 200_000
@@ -61,7 +61,7 @@ public enum YAMLParser {
             do throws(YAMLError) {
                 return try reader.next()
             } catch {
-                throw InputError("not readable as YAML: \(error.message)", line: error.line)
+                throw InputError("the text is not valid YAML: \(error.message)", line: error.line)
             }
         }
 
@@ -108,13 +108,14 @@ public enum YAMLParser {
             case .alias(let name):
                 guard let anchored = anchors[name] else {
                     throw InputError(
-                        "not readable as YAML: found undefined alias '\(name)'", line: line)
+                        "the text is not valid YAML: the alias '*\(name)' is undefined", line: line)
                 }
                 try count(anchored.nodeCount - 1, height: anchored.height, depth, line)
                 return anchored.tree
             case .end:
                 throw InputError(
-                    "not readable as YAML: unexpected end of a list or an object", line: line)
+                    "the text is not valid YAML: a value is missing at the end of a list or object",
+                    line: line)
             }
         }
 
@@ -130,10 +131,10 @@ public enum YAMLParser {
                 }
                 try expectNoOtherTag(event, "str")
                 guard !(key == "<<" && isPlain) else {
-                    throw InputError("merge keys ('<<') are not supported", line: event.line)
+                    throw InputError("YAML merge keys ('<<') are not supported", line: event.line)
                 }
                 guard keys.insert(key).inserted else {
-                    throw InputError("the key is repeated", line: event.line, field: key)
+                    throw InputError("the key '\(key)' is repeated", line: event.line, field: key)
                 }
                 if let anchor = event.anchor {
                     anchors[anchor] = AnchoredValue(
@@ -168,7 +169,8 @@ public enum YAMLParser {
         private func expectNoOtherTag(_ event: YAMLEvent, _ name: String) throws(InputError) {
             guard let tag = event.tag, tag != "tag:yaml.org,2002:\(name)" else { return }
             throw InputError(
-                "the tag '\(tag)' is not supported; expected no tag or !!\(name)", line: event.line)
+                "the YAML tag '\(tag)' is not supported; expected no tag or !!\(name)",
+                line: event.line)
         }
     }
 }

@@ -126,7 +126,7 @@ struct BisectCommand: ParsableCommand {
             try show(
                 Bisection.Answer(
                     key: reportSelection.with.joined(separator: " "), step: found.step,
-                    probes: found.probes),
+                    probeCount: found.probeCount),
                 StepPrinter(log: log))
         }
     }
@@ -153,13 +153,13 @@ struct BisectCommand: ParsableCommand {
             return Output.answer(
                 BisectAnswer(
                     projection: subject, key: key, condition: until, rules: rules,
-                    probeCount: Int64(answer.probes), event: try printer.answer(step.event),
+                    probeCount: Int64(answer.probeCount), event: try printer.answer(step.event),
                     changes: step.changes.answer()))
         }
         Output.line("\(subject) \(key): \(until)")
         Output.line("holds first after position " + (try printer.headline(step.event)))
         Output.lines(StepPrinter.lines(step.changes, isFirst: step.isFirst))
-        Output.line("(\(answer.probes.counted("state")) tested)")
+        Output.line("(\(answer.probeCount.counted("state")) tested)")
     }
 }
 

@@ -91,8 +91,9 @@ struct TransitionsCommand: ParsableCommand {
         for count in seen {
             table.add(
                 count.transition.from, count.transition.event, count.transition.to,
-                "\(count.count.counted("time")), \(positionText(count.first)) to \(positionText(count.last))"
-                    + (count.isLegal ? "" : "  NOT DECLARED, first by \(count.key)"))
+                "\(count.count.counted("time")), \(positionText(count.firstPosition)) to "
+                    + positionText(count.lastPosition)
+                    + (count.isLegal ? "" : "  NOT DECLARED, first by \(count.firstKey)"))
         }
         Output.lines(table.lines)
         let never = matrix.transitions.filter { $0.count == 0 }
@@ -102,15 +103,15 @@ struct TransitionsCommand: ParsableCommand {
             Output.line("    \(way.from) \(way.event) \(way.to)")
         }
         for stay in matrix.times where stay.state != StateMachine.beginning {
-            let mean = stay.ended == 0 ? 0 : stay.totalUs / Int64(stay.ended)
+            let mean = stay.endedCount == 0 ? 0 : stay.totalUs / Int64(stay.endedCount)
             Output.line(
-                "  in \(stay.state): \(stay.ended.counted("stay"))"
-                    + (stay.ended == 0
+                "  in \(stay.state): \(stay.endedCount.counted("stay"))"
+                    + (stay.endedCount == 0
                         ? ""
                         : ", \(secondsText(mean)) on average, \(secondsText(stay.longestUs)) at most")
-                    + (stay.open == 0 ? "" : "; \(stay.open) not ended")
-                    + (stay.backward == 0
-                        ? "" : "; \(stay.backward) ended before it began, not counted"))
+                    + (stay.openCount == 0 ? "" : "; \(stay.openCount) not ended")
+                    + (stay.backwardCount == 0
+                        ? "" : "; \(stay.backwardCount) ended before it began, not counted"))
         }
     }
 
@@ -129,16 +130,16 @@ struct TransitionsCommand: ParsableCommand {
                 TransitionAnswer(
                     projection: matrix.machine.projection, transition: count.transition,
                     count: Int64(count.count), isDeclared: count.isLegal,
-                    firstPosition: count.first,
-                    lastPosition: count.last))
+                    firstPosition: count.firstPosition,
+                    lastPosition: count.lastPosition))
         }
         for stay in matrix.times {
             Output.answer(
                 StayAnswer(
                     projection: matrix.machine.projection, state: stay.state,
-                    endedCount: Int64(stay.ended), openCount: Int64(stay.open),
+                    endedCount: Int64(stay.endedCount), openCount: Int64(stay.openCount),
                     totalMs: stay.totalUs / 1_000, longestMs: stay.longestUs / 1_000,
-                    backwardCount: Int64(stay.backward)))
+                    backwardCount: Int64(stay.backwardCount)))
         }
     }
 }

@@ -275,7 +275,7 @@ struct WhatIfCommand: ParsableCommand {
                     changes: difference.changes.answer(),
                     first: difference.firstDifference.map {
                         WhatIfAnswer.FirstDifference(
-                            position: $0.order.position, isInserted: $0.order.index > 0,
+                            position: $0.place.position, isInserted: $0.place.index > 0,
                             kind: $0.kind.name, changes: $0.changes.answer())
                     }))
         }
@@ -294,7 +294,7 @@ struct WhatIfCommand: ParsableCommand {
         Output.line("\(projection.name) \(name): \(found)")
         Output.lines(StepPrinter.lines(difference.changes))
         guard let first = difference.firstDifference else { return }
-        let (place, position) = (first.order.index == 0 ? "at" : "after", first.order.position)
+        let (place, position) = (first.place.index == 0 ? "at" : "after", first.place.position)
         Output.line("  first \(place) \(position), \(first.kind)")
         if count == 0 {
             Output.lines(StepPrinter.lines(first.changes))

@@ -139,12 +139,13 @@ struct CheckCommand: ParsableCommand {
                 Output.answer(
                     CoverageAnswer(
                         coveredSet: part.name, coveredCount: Int64(part.coveredCount),
-                        totalCount: Int64(part.total), uncoveredNames: part.missing))
+                        totalCount: Int64(part.totalCount), uncoveredNames: part.uncovered))
                 continue
             }
             Output.line(
-                "\(part.name): \(part.coveredCount) of \(part.total) covered, \(part.percent) %")
-            for name in part.missing { Output.line("  not \(name)") }
+                "\(part.name): \(part.coveredCount) of \(part.totalCount) covered, \(part.percent) %"
+            )
+            for name in part.uncovered { Output.line("  not \(name)") }
         }
         let isDeclared = showUndeclared(found.undeclaredTransitions)
         return isDeclared && found.parts.allSatisfy { $0.percent >= coverage }

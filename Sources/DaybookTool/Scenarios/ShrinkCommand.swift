@@ -96,7 +96,8 @@ struct ShrinkCommand: ParsableCommand {
             let zones = try ZoneOptions.source(options.tzdata)
             let text = String(decoding: try InputFile.bytes(of: scenario), as: UTF8.self)
             let shrunk = try ScenarioShrinking(catalogue, zones: zones).shrink(text, at: scenario)
-            printRemaining(shrunk.stepCount, of: shrunk.originalStepCount, "steps", shrunk.probes)
+            printRemaining(
+                shrunk.stepCount, of: shrunk.originalStepCount, "steps", shrunk.probeCount)
             return try options.write(shrunk.text, named: "shrunk")
         }
         let log = try log.open(.read)
@@ -110,8 +111,9 @@ struct ShrinkCommand: ParsableCommand {
 
     /// Prints the number of events or steps that remain, and the number of histories that were
     /// tried.
-    private func printRemaining(_ left: Int, of all: Int, _ noun: String, _ probes: Int) {
-        StandardError.message("\(left) of \(all) \(noun), after \(probes.counted("try", "tries"))")
+    private func printRemaining(_ left: Int, of all: Int, _ noun: String, _ probeCount: Int) {
+        StandardError.message(
+            "\(left) of \(all) \(noun), after \(probeCount.counted("try", "tries"))")
     }
 
     /// Returns the scenario with the fewest events that show the effect on the entity, and its
@@ -131,7 +133,8 @@ struct ShrinkCommand: ParsableCommand {
             Progress.setCount(tries, "histories tried")
             return try shows(key, events)
         }
-        printRemaining(shrunk.events.count, of: shrunk.originalCount, "events", shrunk.probes)
+        printRemaining(
+            shrunk.events.count, of: shrunk.originalEventCount, "events", shrunk.probeCount)
         let title = "\(description.name) \(options.pseudonymise ? "shrunk" : newest)"
         let text = try scenarioWriter(reading).text(
             shrunk.events, of: Capture.Entity(projection: description.name, key: newest),
@@ -192,7 +195,8 @@ struct ShrinkCommand: ParsableCommand {
         }
         let (command, decision) = try self.command(line, path, reading.catalogue)
         let (reason, shrunk) = try HistoryShrinking(in: reading).smallest(refusing: decision)
-        printRemaining(shrunk.events.count, of: shrunk.originalCount, "events", shrunk.probes)
+        printRemaining(
+            shrunk.events.count, of: shrunk.originalEventCount, "events", shrunk.probeCount)
         var refused = command
         refused.code = reason.code
         return try scenarioWriter(reading).text(

@@ -50,7 +50,7 @@ import Testing
             }
         }
         // A kind that the log itself writes is none that a scenario could have.
-        #expect(coverage.parts.first?.missing == [])
+        #expect(coverage.parts.first?.uncovered == [])
         #expect(found == Self.findings)
         let named = try Self.namedTransitions()
         #expect(Set(coverage.undeclaredTransitions) == named && named.isSuperset(of: Self.planted))

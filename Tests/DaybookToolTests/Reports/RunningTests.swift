@@ -78,7 +78,7 @@ import Testing
         arguments: [
             ("<gpx><trk><trkseg><trkpt lat='0' lon='0'>\n</trk></gpx>", ":2: mismatched tag"),
             ("<gpx><wpt lat='0' lon='0'/></gpx>", "the file has no track point (waypoints: 1)"),
-            ("<!DOCTYPE g [<!ENTITY a 'b'>]><gpx/>", ":1: entities are declared"),
+            ("<!DOCTYPE g [<!ENTITY a 'b'>]><gpx/>", ":1: the document declares entities"),
             ("lat,lon\n", ":1: syntax error"),
         ])
     func unreadable(_ text: String, _ message: String) throws {

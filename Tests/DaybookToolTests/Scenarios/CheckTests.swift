@@ -103,7 +103,7 @@ import Testing
         arguments: [
             ("scenario: x\nwhen:\n  - do: launch.nothing\n", "bad.yaml:3"),
             ("scenario: x\nwen: []\n", "bad.yaml:2"),
-            ("scenario: x\nscenario: y\n", "field 'scenario': the key is repeated"),
+            ("scenario: x\nscenario: y\n", "field 'scenario': the key 'scenario' is repeated"),
             ("scenario: [\n", "bad.yaml"),
             ("", "bad.yaml"),
         ])

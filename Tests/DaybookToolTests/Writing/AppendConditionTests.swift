@@ -132,7 +132,7 @@ import Testing
         #expect(answer.code == 2)
         #expect(
             answer.err.contains(
-                "'failIfEventsMatch': an append condition is allowed only on event lines"))
+                "'failIfEventsMatch': an append condition is allowed only on the line of an event"))
     }
 
     @Test(
