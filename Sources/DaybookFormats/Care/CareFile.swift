@@ -195,16 +195,12 @@ public enum CareFile {
     ) throws(Reason) {
         guard let ended = entry.ended else { return }
         guard ended >= entry.started else {
-            throw Reason(
-                "endBeforeStart", field,
-                "the entry ends at \(Timestamp.text(ended)), before its start at "
-                    + Timestamp.text(entry.started))
+            // Without the times, so that rows with the same fault are listed together.
+            throw Reason("endBeforeStart", field, "the entry ends before its start")
         }
         guard ended.microseconds(since: entry.started) <= 28 * Instant.dayUs else {
             throw Reason(
-                "tooLong", field,
-                "the entry ends at \(Timestamp.text(ended)), more than 28 days after its start at "
-                    + Timestamp.text(entry.started))
+                "tooLong", field, "the entry ends more than 28 days after its start")
         }
     }
 }

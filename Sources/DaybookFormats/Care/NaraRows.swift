@@ -297,7 +297,7 @@ struct NaraRows: CareRowReader {
         if let ended = entry.ended, ended < started {
             throw CareFile.Reason(
                 "endBeforeStart", "[Pump] End Date/time (Epoch)",
-                "the end of pumping, \(Timestamp.text(ended)), is before its start")
+                "the pumping ends before its start")
         }
         entry.value.durationS = try seconds(cells, "[Pump] Duration (Seconds)")
         let (leftUl, rightUl) = (try volume(cells, left)?.ul, try volume(cells, right)?.ul)
