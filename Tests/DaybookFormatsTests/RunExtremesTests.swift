@@ -73,7 +73,7 @@ import Testing
                         formerStarted: moment(), started: moment(), ended: moment(),
                         wallMs: number(), activeMs: number(), movingMs: maybe(),
                         distanceMm: number(), avgPaceMsPerKm: maybe(), kcal: number(),
-                        segments: number(), points: number(),
+                        keptSegmentCount: number(), keptPointCount: number(),
                         splits: [Running.Split(timeMs: maybe())], rules: rules()))
             default: return .locationsRecorded(batch(run))
             }
@@ -97,9 +97,10 @@ import Testing
                 ], rules: rules(),
                 correction: Bool.random(using: &random)
                     ? Running.TrackCorrection(
-                        withdrawn: number(), takenBackMm: number(), takenBackBridgeMm: number(),
+                        withdrawnCount: number(), takenBackMm: number(),
+                        takenBackBridgeMm: number(),
                         takenBackForwardUs: number(), takenBackMovingUs: number(),
-                        readmitted: number()) : nil)
+                        readmittedCount: number()) : nil)
         }
 
         mutating func command() -> any Running.RunCommand {

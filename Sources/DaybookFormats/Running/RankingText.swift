@@ -19,13 +19,14 @@ enum RankingText {
         ]
         if rows.isEmpty { lines.append("no runs") } else { lines.append(header) }
         for row in rows { lines.append(line(row, names)) }
-        let runners = isClosed ? answer.closed?.runners ?? 0 : answer.runners
+        let runners = isClosed ? answer.closed?.runnerCount ?? 0 : answer.runnerCount
         let more = runners - Int64(rows.count)
         if more > 0 { lines.append("… and \(more) more; --top shows them") }
         if let closed = answer.closed {
             let when = Timestamp.text(closed.closed)
             lines.append(
-                "closed at position \(closed.position), \(when), with \(closed.runners) runners")
+                "closed at position \(closed.position), \(when), with \(closed.runnerCount) runners"
+            )
             for change in closed.late { lines.append(line(change)) }
             if closed.late.isEmpty { lines.append("  nothing came late") }
         }

@@ -93,7 +93,7 @@ enum TrackText {
     private static func gapLines(_ gaps: [Running.BridgedGap]) -> [String] {
         guard !gaps.isEmpty else { return [] }
         let lengthMm = gaps.reduce(0) { $0 &+ $1.lengthMm }
-        let places = gaps.reduce(0) { $0 &+ $1.leftOut }
+        let places = gaps.reduce(0) { $0 &+ $1.rejectedCount }
         return [
             "  bridged    \(metres(lengthMm)) counted as straight lines over "
                 + "\(places.counted("place")) left out, in \(gaps.count.counted("gap")); "
@@ -104,21 +104,23 @@ enum TrackText {
     /// Returns one line for each reason to doubt the track, such as steps too fast for a runner.
     private static func doubtLines(_ doubts: Running.TrackDoubts) -> [String] {
         var lines: [String] = []
-        if doubts.fastSteps > 0 {
+        if doubts.fastStepCount > 0 {
             let top = doubts.fastestMmPerS.map { ", the fastest \(metres($0)) a second" } ?? ""
             lines.append(
-                "  doubtful   \(doubts.fastSteps.counted("step")) faster than "
+                "  doubtful   \(doubts.fastStepCount.counted("step")) faster than "
                     + "\(metres(doubts.limitMmPerS)) a second\(top): "
                     + "\(metres(doubts.fastMm)) too fast for a runner")
         }
         for overlap in doubts.overlaps {
             lines.append(
-                "  doubtful   segment \(overlap.segment) overlaps segment \(overlap.other) for "
-                    + "\(seconds(overlap.overlapUs / 1_000)); the distance of both counts")
+                "  doubtful   segment \(overlap.segment) overlaps segment "
+                    + "\(overlap.earlierSegment) for \(seconds(overlap.overlapUs / 1_000)); "
+                    + "the distance of both counts")
         }
-        if doubts.outings > 1 {
+        if doubts.outingCount > 1 {
             lines.append(
-                "  doubtful   \(doubts.outings.counted("outing")) more than 3 hours apart in one run"
+                "  doubtful   \(doubts.outingCount.counted("outing")) more than 3 hours apart in "
+                    + "one run"
             )
         }
         return lines

@@ -68,7 +68,7 @@ struct SourceAccount {
             }
         return .object([
             "current_plan": .text(plan), "current_status": .text(status),
-            "detail": .text(Account.Feature.ai.closedDetail),
+            "detail": .text(Account.Feature.ai.messageIfClosed),
             "feature": .text("ai"), "required_plans": .texts(["AI_ONLY", "AI_PHOTO"]),
         ])
     }

@@ -5,24 +5,25 @@ extension OfflineQueue {
     public struct State: Record {
         /// Writes that wait to be sent or for an answer, in the order of queueing.
         public var pending: Series<Mutation> = []
-        /// Writes that wait for a person's decision.
+        /// Rejected and blocked writes, which wait for a person's decision.
         public var parked: Series<Mutation> = []
         /// Server ids of entries, by the ids that the device gave them.
-        public var idMap: Keyed<String> = [:]
+        public var serverEntryIds: Keyed<String> = [:]
         /// Server ids of entries under the source rules, by baby and entry id: `offline_b/local-1`.
         ///
         /// A mapping is lost when the id of its baby is replaced.
-        public var idMapByBaby: Keyed<String> = [:]
+        public var serverEntryIdsByBaby: Keyed<String> = [:]
         /// True while a run sends the queue.
         public var isSyncing = false
         /// Id of the write whose answer is awaited; `nil` for none.
         public var inFlightId: String?
-        /// Reason why the last run ended; `nil` before the first end.
+        /// Reason why the last run that sent the queue ended; `nil` before the first end.
         public var stop: StopReason?
-        /// Number of writes that the server accepted in the current or last run.
-        public var applied: Int64 = 0
+        /// Number of writes that the server accepted in the current or last run that sends the
+        /// queue.
+        public var appliedCount: Int64 = 0
         /// Number of writes that the server accepted so far.
-        public var acknowledged: Int64 = 0
+        public var acknowledgedCount: Int64 = 0
         /// Time of the first failure of the first pending write; `nil` without a failure.
         public var stuckSince: Instant?
         /// Time of the last event of the queue, by which a run without progress counts as lost.
@@ -41,10 +42,10 @@ extension OfflineQueue {
         var newerIds: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("pending", &pending, "parked", &parked, "idMap", &idMap)
-            try field("idMapByBaby", &idMapByBaby, "isSyncing", &isSyncing)
-            try field("inFlight", &inFlightId, "stop", &stop, "applied", &applied)
-            try field("acknowledged", &acknowledged, "stuckSince", &stuckSince)
+            try field("pending", &pending, "parked", &parked, "idMap", &serverEntryIds)
+            try field("idMapByBaby", &serverEntryIdsByBaby, "isSyncing", &isSyncing)
+            try field("inFlight", &inFlightId, "stop", &stop, "applied", &appliedCount)
+            try field("acknowledged", &acknowledgedCount, "stuckSince", &stuckSince)
             try field.internalField("active", &lastStepTime)
             try field.internalField("known", &bodyDigests)
             try field.internalField("lastNumber", &lastNumber)
@@ -80,8 +81,8 @@ extension OfflineQueue {
         case .idReplaced(let ids):
             let former = ids.formerTag.text
             if state.newerIds[former] == nil { state.newerIds[former] = ids.remoteId }
-            if ids.kind == .careEntry, state.idMap[ids.localId] == nil {
-                state.idMap[ids.localId] = ids.remoteId
+            if ids.kind == .careEntry, state.serverEntryIds[ids.localId] == nil {
+                state.serverEntryIds[ids.localId] = ids.remoteId
             }
         case .appLaunched: state.endProcess()
         }
@@ -90,7 +91,7 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.State {
-    /// Ends the current run as lost, because its process ended.
+    /// Ends the current run with the reason `lost`, because its process ended.
     fileprivate mutating func endProcess() {
         if isSyncing { stop = .lost }
         isSyncing = false
@@ -112,13 +113,13 @@ extension OfflineQueue.State {
             change(dispatched.mutationId) { $0.apply(dispatched) }
         case .acknowledged(let answer):
             removeSettled(answer.mutationId)
-            acknowledged += 1
-            applied += 1
+            acknowledgedCount += 1
+            appliedCount += 1
             guard let localId = answer.localId, let remoteId = answer.remoteId else { break }
             if answer.rules == .source {
-                idMapByBaby["\(answer.babyId)/\(localId)"] = remoteId
-            } else if idMap[localId] == nil {
-                idMap[localId] = remoteId
+                serverEntryIdsByBaby["\(answer.babyId)/\(localId)"] = remoteId
+            } else if serverEntryIds[localId] == nil {
+                serverEntryIds[localId] = remoteId
             }
         case .rejected(let answer):
             if inFlightId == answer.mutationId { inFlightId = nil }
@@ -127,7 +128,7 @@ extension OfflineQueue.State {
         case .dropped(let dropped): removeSettled(dropped.mutationId)
         case .compacted(let compacted): compacted.mutationIds.forEach { removeSettled($0) }
         case .syncStarted(let started):
-            (isSyncing, inFlightId, applied) = (true, nil, 0)
+            (isSyncing, inFlightId, appliedCount) = (true, nil, 0)
             guard let userId = started.userId else { break }
             for index in pending.indices where pending[index].userId == nil {
                 pending[index].userId = userId
@@ -196,15 +197,16 @@ extension OfflineQueue.State {
         a == b || (serverEntryId(a) ?? a) == (serverEntryId(b) ?? b)
     }
 
-    /// Returns the parked write with a lower number that blocks writes about an entry; `nil` for
-    /// none.
+    /// Returns the rejected write about an entry, with a number below `number`, that blocks later
+    /// writes about the entry; `nil` for none.
     func parked(about entryId: String, before number: Int64) -> OfflineQueue.Mutation? {
         parked.first {
             $0.blockedBy == nil && $0.number < number && isSameEntry($0.entryId, entryId)
         }
     }
 
-    /// Returns the parked writes about an entry that are free once `others` are no longer parked.
+    /// Returns the parked writes about an entry that no write blocks once `others` are no longer
+    /// parked.
     func released(
         about entryId: String, without others: Set<String>
     ) -> [OfflineQueue.Mutation] {
@@ -222,7 +224,7 @@ extension OfflineQueue.State {
             .rejected(
                 OfflineQueue.MutationRejected(
                     mutationId: mutation.mutationId, device: device, babyId: mutation.babyId,
-                    reason: .blocked, parked: true, blockedBy: cause.mutationId)))
+                    reason: .blocked, isParked: true, blockedBy: cause.mutationId)))
     }
 
     /// True if the write may be sent as this user: it belongs to this user or to no user yet.
@@ -247,7 +249,7 @@ extension OfflineQueue.State {
     /// Returns the server's id of an entry; `nil` if none is known.
     func serverEntryId(_ entryId: String) -> String? {
         let newest = newest(.careEntry, entryId)
-        let known = newest == entryId ? idMap[entryId] ?? newest : newest
+        let known = newest == entryId ? serverEntryIds[entryId] ?? newest : newest
         return OfflineQueue.isLocal(known) ? nil : known
     }
 

@@ -1,8 +1,8 @@
 public import Daybook
 
 extension Permission {
-    /// The user answered the system's question or changed the system's settings; the command
-    /// records this.
+    /// The user answered the system's question, or changed the permission in the system's settings;
+    /// the command records the change.
     public struct Answered: EventPayload, PermissionCommand {
         public static let kind: EventKind = "permission.answered.v1"
         public static let name = "permission.answer"
@@ -31,7 +31,7 @@ extension Permission {
             return [.answered(self)]
         }
 
-        /// True if this answer is possible without a question by the system.
+        /// True if the system can report this answer without having asked the user.
         ///
         /// Such answers are a restriction, a reset, and a change of a known status.
         func needsNoQuestion(_ state: State) -> Bool {

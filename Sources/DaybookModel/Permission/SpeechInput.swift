@@ -29,7 +29,7 @@ extension Permission {
                 let statuses = missing.map { "\($0.name) is \(state[$0].status.name)" }
                 throw Refusal(
                     "permissionMissing",
-                    "speech input needs the permissions microphone and speech; "
+                    "speech input needs the permissions microphone and speech, but "
                         + statuses.joined(separator: ", "))
             }
             guard !state.isListening else { return [] }

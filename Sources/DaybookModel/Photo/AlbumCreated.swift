@@ -31,7 +31,7 @@ extension Photo {
             if let album = state.album(albumId) {
                 guard album.householdId == state.replaced.newest(householdId) else {
                     throw Refusal(
-                        "albumExists", "album '\(albumId)' belongs to another household")
+                        "albumExists", "the album '\(albumId)' already exists in another household")
                 }
                 return []
             }

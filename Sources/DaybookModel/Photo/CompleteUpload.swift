@@ -58,12 +58,13 @@ extension Photo {
                 switch album.uploads[objectKey] {
                 case nil:
                     throw Refusal(
-                        "objectKeyUnknown", "no upload to '\(objectKey)' was started")
+                        "objectKeyUnknown", "no upload to the object key '\(objectKey)' was started"
+                    )
                 case .some(let known) where known.status == .uploaded:
                     guard known.photoId == photoId else {
                         throw Refusal(
                             "uploadCompleted",
-                            "'\(objectKey)' is already registered as the photo '\(known.photoId)'")
+                            "the upload to '\(objectKey)' already has the photo '\(known.photoId)'")
                     }
                     return []
                 case .some: break

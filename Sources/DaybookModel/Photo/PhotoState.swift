@@ -126,7 +126,7 @@ extension Photo {
         func checkPlan(of householdId: String) throws(Refusal) {
             let subscription = members[replaced.newest(householdId)]?.subscription ?? .blank
             guard subscription.opensPhotos else {
-                throw Refusal("subscriptionRequired", Account.Feature.photos.closedDetail)
+                throw Refusal("subscriptionRequired", Account.Feature.photos.messageIfClosed)
             }
         }
 

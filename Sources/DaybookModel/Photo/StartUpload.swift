@@ -43,7 +43,8 @@ extension Photo {
             let key =
                 "photos/\(day.year)/\(month.count < 2 ? "0" : "")\(month)/\(objectId).jpg"
             guard album.uploads[key] == nil else {
-                throw Refusal("objectExists", "an upload to '\(key)' was already started")
+                throw Refusal(
+                    "objectExists", "an upload to the object key '\(key)' was already started")
             }
             return [
                 .uploadStarted(

@@ -38,8 +38,8 @@ public enum Running: Area, Projection {
     ]
     /// Message explaining why the source documents' rules have no lists of runs and no rankings.
     public static let sourceRunsReason = """
-        lists use recorded distances and times, but the source app's figures need the places of \
-        each run; use 'state run' for one run
+        lists use recorded distances and times, but the original app's figures need the places of \
+        each run; use 'replay state run' for one run
         """
     /// Tag nouns whose ids are no personal data, such as `week` in `week:2026-W08`.
     public static let plainNouns: Set = ["week", "ranking"]
@@ -57,7 +57,7 @@ public enum Running: Area, Projection {
 
     /// Returns the tag shared by the starts and ends of a runner's runs, such as `slot:run/u1`.
     ///
-    /// It lets a start check that the runner has no other active run.
+    /// By this tag, the start of a run finds another active run of the runner.
     static func slotTag(_ userId: String) -> Tag { Tag("slot", "run/\(userId)") }
 
     /// Returns the tag of the ISO week (UTC) in which a run starts, such as `week:2026-W08`.

@@ -71,7 +71,7 @@ extension Session {
         case signedOut
         /// Tokens are stored.
         case signedIn
-        /// A replaced refresh token was presented again, so the whole family is invalid.
+        /// A replaced refresh token was presented again, so the whole token family is invalid.
         case revoked
     }
 

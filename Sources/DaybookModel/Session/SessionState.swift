@@ -9,13 +9,13 @@ extension Session {
         /// Name of the last token family, which all tokens of one sign-in share; kept after
         /// sign-out.
         public var family = ""
-        /// Number of rotations of the family: 0 at the sign-in.
+        /// Number of rotations of the token family: 0 at the sign-in.
         public var generation: Int64 = 0
         /// Time at which the access token expires.
         public var accessExpires = Instant.epoch
         /// Hash of the refresh token.
         public var refreshHash = Digest.blank
-        /// Time of the family's last rotation; `nil` before the first rotation.
+        /// Time of the token family's last rotation; `nil` before the first rotation.
         public var lastRotation: Instant?
         /// Token refresh whose answer is awaited; `nil` for none.
         public var refresh: Refresh?
@@ -99,12 +99,12 @@ extension Session.State {
     fileprivate mutating func wait(_ requestId: String?, _ launchId: String?) {
         if let requestId {
             retriesDue[requestId] = nil
-            refresh?.waiters.append(requestId)
+            refresh?.waitingRequestIds.append(requestId)
         }
-        if let launchId { refresh?.launches.append(launchId) }
+        if let launchId { refresh?.waitingLaunchIds.append(launchId) }
     }
 
-    /// Records that a token refresh ended without tokens.
+    /// Records that a token refresh ended without new tokens.
     fileprivate mutating func end(_ refreshId: String) {
         if !endedRefreshes.contains(refreshId) { endedRefreshes.append(refreshId) }
     }
@@ -133,7 +133,7 @@ extension Session.State {
         refreshHash = refreshed.refreshHash
         lastRotation = time
         lastRefreshId = refreshed.refreshId
-        for requestId in refresh?.waiters ?? [] {
+        for requestId in refresh?.waitingRequestIds ?? [] {
             retriesDue[requestId] = Session.Retry(
                 refreshId: refreshed.refreshId, generation: generation)
         }
@@ -154,7 +154,7 @@ extension Session.State {
     func require(_ payload: (some EventPayload).Type) throws(Refusal) {
         guard !Session.lifecycle.allows(payload, in: status) else { return }
         guard status == .revoked else {
-            throw Refusal("notSignedIn", "there is no stored token; sign in first")
+            throw Refusal("notSignedIn", "the device has no stored token; sign in first")
         }
         throw Refusal("familyRevoked", "the token family \(family) is revoked; sign in again")
     }

@@ -37,13 +37,13 @@ import Testing
     func waiting() throws {
         let take = Assistant.TakeAction(device: "d", babyId: "b")
         #expect(tags(take.query) == ["device:d"])
-        var desk = Assistant.Desk.State()
+        var context = Assistant.ActionContext.State()
         let now = Instant(microseconds: 0)
         let envelope = Envelope(position: Position(1), occurredAt: now, recordedAt: now)
-        for event in try command("log pee", babyId: nil).decide(desk, now: now) {
-            Assistant.Desk.evolve(&desk, with: event, envelope)
+        for event in try command("log pee", babyId: nil).decide(context, now: now) {
+            Assistant.ActionContext.evolve(&context, with: event, envelope)
         }
         #expect(
-            tags(take.query(knowing: desk)) == ["device:d", "entry:a", "profile:b"])
+            tags(take.query(knowing: context)) == ["device:d", "entry:a", "profile:b"])
     }
 }

@@ -44,7 +44,7 @@ import Testing
                 ])),
         Sentence(
             "A page of more than thirty messages is refused", given: [entered], when: page(31),
-            then: .refused("pageTooLarge", "a page has at most 30 messages, found 31")),
+            then: .refused("pageTooLarge", "the page has 31 messages; expected at most 30")),
         Sentence(
             "A message that stands twice in a page is there once", given: [entered],
             when: Chat.LoadPage(

@@ -31,7 +31,7 @@ enum Sample {
         var notice = Launch.Notice()
         notice.start = time(start)
         notice.end = time(end)
-        notice.terminate = terminate
+        notice.endsApp = terminate
         notice.digest = Digest(bits: 7)
         return notice
     }

@@ -30,7 +30,7 @@ import Testing
     ) -> Launch.AppVersionChecked {
         Launch.AppVersionChecked(
             launchId: "l1", device: "d1", currentVersion: "1.0.0", configDigest: digest,
-            fromCache: fromCache, result: result, reason: reason, primary: primary,
+            fromCache: fromCache, result: result, reason: reason, launchStatus: primary,
             minVersion: min, message: message, pending: pending, targetVersion: target, url: url,
             noticeDigest: pending.contains(.notice) ? Digest(bits: 7) : nil,
             noticeTerminates: terminates, rules: .standard)
@@ -62,7 +62,7 @@ import Testing
 
     static func dismissed(_ terminate: Bool) -> Launch.NoticeDismissed {
         Launch.NoticeDismissed(
-            launchId: "l1", noticeDigest: Digest(bits: 7), action: .close, terminate: terminate)
+            launchId: "l1", noticeDigest: Digest(bits: 7), action: .close, endsApp: terminate)
     }
 
     static let showForce = Launch.ShowPrompt(launchId: "l1", kind: .force)
@@ -258,24 +258,28 @@ import Testing
             (elsewhere, [start], "launch 'l1' belongs to another device"),
             (
                 Self.failed, [start, config],
-                "launch 'l1' already has a recorded config or fetch failure"
+                "the config of launch 'l1', or a failure to fetch it, is already recorded"
             ),
             (
                 Self.check(), [start],
-                "launch 'l1' has neither a recorded config nor a recorded fetch failure"
+                "launch 'l1' cannot check the version: neither a config nor a failure to fetch it "
+                    + "is recorded"
             ),
             (
                 Self.check(), [start, .appVersionChecked(Self.notice)],
                 "the version was checked already in launch 'l1'"
             ),
-            (Self.showForce, [start], "launch 'l1' has no pending prompt or notice of this kind"),
+            (
+                Self.showForce, [start],
+                "launch 'l1' has no pending update or notice to which the command applies"
+            ),
             (
                 Self.dismiss, [start, .appVersionChecked(Self.notice)],
-                "the prompt or notice was not shown in launch 'l1'"
+                "launch 'l1' has not shown the update or notice that the command answers"
             ),
             (
                 Self.showNotice, [start, .appVersionChecked(Self.optional)],
-                "launch 'l1' has an optional update to answer before its notice"
+                "launch 'l1' cannot show its notice before the optional update is answered"
             ),
         ]
         for (command, events, sentence) in sentences {

@@ -211,8 +211,8 @@ import Testing
                 Issue.record("expected a rejection and the end of the run, found \(events)")
                 return
             }
-            #expect(events.count == 2 && !rejected.parked && rejected.notBefore == nil)
-            #expect(finished.stop == .error && finished.remaining == 3)
+            #expect(events.count == 2 && !rejected.isParked && rejected.notBefore == nil)
+            #expect(finished.stop == .error && finished.remainingCount == 3)
         }
     }
 }

@@ -46,8 +46,8 @@ enum QueueSample {
         .step(
             .syncFinished(
                 Queue.SyncFinished(
-                    device: device, applied: applied, remaining: remaining, parked: parked,
-                    stop: stop)))
+                    device: device, appliedCount: applied, remainingCount: remaining,
+                    parkedCount: parked, stop: stop)))
     }
 
     static func dispatched(
@@ -85,7 +85,7 @@ enum QueueSample {
             .rejected(
                 Queue.MutationRejected(
                     mutationId: id, device: device, babyId: "b", httpStatus: status,
-                    reason: reason, parked: parked, blockedBy: cause, notBefore: notBefore)))
+                    reason: reason, isParked: parked, blockedBy: cause, notBefore: notBefore)))
     }
 
     static func retried(_ id: String) -> Queue.Event {

@@ -307,7 +307,10 @@ import Testing
         Sentence(
             "A held write is not tried again alone", given: held,
             when: OfflineQueue.RetryMutation(device: Q.device, mutationId: "m2"),
-            then: .refused("blocked", "the write 'm2' waits for the parked write 'm1'")),
+            then: .refused(
+                "blocked",
+                "the write 'm2' cannot be sent before 'm1', an earlier write about its entry that "
+                    + "was rejected; retry or drop that write first")),
         Sentence(
             "Giving a parked write up lets those go that were held behind it", given: held,
             when: OfflineQueue.DropMutation(device: Q.device, mutationId: "m1"),

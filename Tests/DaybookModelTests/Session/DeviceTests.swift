@@ -88,7 +88,7 @@ import Testing
                     == .failure(
                         Refusal(
                             "noSuchRefresh",
-                            "the refresh f1-g0 is not under way, so its answer is dropped")))
+                            "the token refresh f1-g0 is not under way, so its answer is dropped")))
             let answered = try log.run(S.record("f1-g0-2"), at: S.instant(s: 13)).get()
             #expect(answered.count == 2)
             #expect(answered.last == S.checked("l2", .loggedIn, "f1-g0-2"))

@@ -33,7 +33,7 @@ import Testing
     /// A launch that waited for a refresh has ended, unless it waits for the one under way; and
     /// none has had an event that did not fit.
     private static func checkLaunches(_ log: SessionLog, _ seed: UInt64) {
-        let waiting = log.overview.session.refresh?.launches ?? []
+        let waiting = log.overview.session.refresh?.waitingLaunchIds ?? []
         #expect(waiting.allSatisfy { $0 == log.lastLaunch }, "seed \(seed)")
         let waited = log.events.compactMap { entry -> String? in
             switch entry.event {
@@ -92,8 +92,10 @@ import Testing
         }
         let state = log.overview
         #expect(state.unexpectedTransitions == 0, "seed \(seed): \(state.lastUnexpected ?? "")")
-        let due = state.session.retriesDue.count + (state.session.refresh?.waiters.count ?? 0)
-        #expect(state.retries + state.failures + Int64(due) == state.expiries, "seed \(seed)")
+        let due =
+            state.session.retriesDue.count + (state.session.refresh?.waitingRequestIds.count ?? 0)
+        #expect(
+            state.retryCount + state.failureCount + Int64(due) == state.expiryCount, "seed \(seed)")
     }
 
     private static func command(

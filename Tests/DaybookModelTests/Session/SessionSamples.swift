@@ -118,7 +118,7 @@ enum SessionSample {
         .session(
             .tokenRefreshFailed(
                 Session.TokenRefreshFailed(
-                    refreshId: "f1-g0", kind: kind, httpStatus: status, tokensCleared: cleared,
+                    refreshId: "f1-g0", kind: kind, httpStatus: status, clearsTokens: cleared,
                     rules: rules, family: family, device: device)))
     }
 
@@ -147,7 +147,7 @@ enum SessionSample {
             .refreshTokenReuseDetected(
                 Session.RefreshTokenReuseDetected(
                     family: family, presentedGeneration: presented, currentGeneration: current,
-                    withinGrace: withinGrace, device: device)))
+                    isWithinGrace: withinGrace, device: device)))
     }
 
     static func observe(

@@ -211,16 +211,21 @@ import Testing
             (S.signIn, "the token family f1 belongs to an earlier sign-in; use a new family"),
             (
                 other,
-                "a user is already signed in on 'd1', with the token family f1; sign out first"
+                "a user is already signed in on the device 'd1', with the token family f1; sign "
+                    + "out first"
             ),
             (
                 S.observe("r9", 419, generation: 2),
-                "usedGeneration is 2; expected 0 to 1, the current generation"
+                "usedGeneration is 2; expected 0 to 1, the generation of the current token"
             ),
-            (S.record("f1-g9"), "the refresh f1-g9 is not under way, so its answer is dropped"),
+            (
+                S.record("f1-g9"),
+                "the token refresh f1-g9 is not under way, so its answer is dropped"
+            ),
             (
                 S.retry("r9"),
-                "the request r9 has no retry due: it got no 419, was retried, or failed"
+                "the request r9 has no retry due: it got no status 419, was already retried, or "
+                    + "failed"
             ),
         ]
         for (command, sentence) in sentences {
@@ -234,10 +239,11 @@ import Testing
         #expect(
             log.run(S.check("l1"), at: S.instant(s: 1))
                 == .failure(
-                    Refusal("alreadyChecked", "the login was checked in the launch l1 already")))
+                    Refusal("alreadyChecked", "the login was already checked in launch 'l1'")))
         log.append([S.cleared(.signOut)], at: S.instant(s: 2))
         #expect(
             log.run(S.observe("r1", 419), at: S.instant(s: 3))
-                == .failure(Refusal("notSignedIn", "there is no stored token; sign in first")))
+                == .failure(Refusal("notSignedIn", "the device has no stored token; sign in first"))
+        )
     }
 }

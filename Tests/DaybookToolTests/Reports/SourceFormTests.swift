@@ -22,7 +22,7 @@ import Testing
         #expect(standard.code == 0, "\(standard.err)")
         let source = try ReplayProcess.run(question + ["--rules", "source", "--log", log.path])
         #expect(source.code == 2, "\(source.out)")
-        #expect(source.err.contains("use 'state run' for one"), "\(source.err)")
+        #expect(source.err.contains("use 'replay state run' for one"), "\(source.err)")
     }
 
     @Test("A scenario by the source's rules cannot expect a state that has no such form")

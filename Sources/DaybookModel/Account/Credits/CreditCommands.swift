@@ -26,7 +26,7 @@ extension Account {
         public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             try account.checkIsMember(userId)
             guard account.subscription.opensAI else {
-                throw Refusal("subscriptionRequired", Feature.ai.closedDetail)
+                throw Refusal("subscriptionRequired", Feature.ai.messageIfClosed)
             }
             var wallet = account.wallet
             guard wallet.reserved[requestId] == nil else { return [] }
@@ -169,6 +169,8 @@ extension Account.State {
 extension Refusal {
     /// Returns the refusal of a request whose credits were already charged or released.
     static func requestIsOver(_ requestId: String) -> Refusal {
-        Refusal("requestIsOver", "the request '\(requestId)' was already charged or released")
+        Refusal(
+            "requestIsOver",
+            "the credits for the request '\(requestId)' were already charged or released")
     }
 }

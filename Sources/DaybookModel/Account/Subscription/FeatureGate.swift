@@ -48,7 +48,7 @@ extension Account {
             return Answer(
                 isOpen: isOpen, plan: subscription.plan, status: subscription.status,
                 requiredPlans: isOpen ? [] : Plan.allCases.filter(\.hasAI),
-                detail: isOpen ? nil : feature.closedDetail,
+                detail: isOpen ? nil : feature.messageIfClosed,
                 position: Int64(context.position.rawValue))
         }
 
@@ -81,7 +81,7 @@ extension Account {
 
 extension Account.Feature {
     /// Message for a user whose plan does not include the feature, in the source app's own words.
-    public var closedDetail: String {
+    public var messageIfClosed: String {
         switch self {
         case .ai, .chat: "AI subscription required. Choose AI_ONLY or AI_PHOTO."
         case .photos: "Photo sharing is included in AI plan. Choose AI_ONLY or AI_PHOTO."

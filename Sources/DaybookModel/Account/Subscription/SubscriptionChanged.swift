@@ -119,13 +119,14 @@ extension Account {
             let known = account.subscription
             guard let plan = plan ?? known.plan else {
                 throw Refusal(
-                    "noPlan", "the household '\(householdId)' has no plan yet; name one in 'plan'")
+                    "noPlan", "the household '\(householdId)' has no plan yet; give one in 'plan'")
             }
             guard known.plan != plan || known.status != status else { return [] }
             guard known.allows(status) else {
                 throw Refusal(
                     "illegalStep",
-                    "a subscription cannot change from \(known.status.name) to \(status.name)")
+                    "the subscription of the household '\(householdId)' cannot change from "
+                        + "\(known.status.name) to \(status.name)")
             }
             return [
                 .subscriptionChanged(

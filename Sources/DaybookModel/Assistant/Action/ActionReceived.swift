@@ -110,7 +110,7 @@ extension Assistant.ActionReceived {
 }
 
 /// A command that asks a device for an action, such as opening a link.
-public protocol ActionCommand: Command where Model == Assistant.Desk {
+public protocol ActionCommand: Command where Model == Assistant.ActionContext {
     /// Id of the action.
     var actionId: String { get }
     /// Id of the device.
@@ -124,37 +124,37 @@ public protocol ActionCommand: Command where Model == Assistant.Desk {
     /// Rule set by which the action is interpreted: Daybook's own or the source app's.
     var rules: Rules { get }
 
-    /// Reads the content of the link or intent; returns `nil` if it asks for nothing.
+    /// Reads the content of the link or intent; returns `nil` if the content asks for nothing.
     func payload() throws(Refusal) -> Assistant.Payload?
 }
 
 extension ActionCommand {
-    public var query: Query { query(knowing: Assistant.Desk.State()) }
+    public var query: Query { query(knowing: Assistant.ActionContext.State()) }
 
-    public func query(knowing desk: Assistant.Desk.State) -> Query {
+    public func query(knowing context: Assistant.ActionContext.State) -> Query {
         let own = Query.any(of: Assistant.kinds, Assistant.deviceTag(device))
         do throws(Refusal) {
             guard let action = try interpretedAction(),
                 let entry = entry(action.interpretation, .epoch)
             else { return own }
-            return own.union(entry.boundary.query(desk.care))
+            return own.union(entry.boundary.query(context.care))
         } catch {
             return own
         }
     }
 
     public func decide(
-        _ desk: Assistant.Desk.State, now: Instant
-    ) throws(Refusal) -> [Assistant.Desk.Event] {
+        _ context: Assistant.ActionContext.State, now: Instant
+    ) throws(Refusal) -> [Assistant.ActionContext.Event] {
         // A repetition of the device's last action records nothing.
-        guard let action = try interpretedAction(), desk.lastAction.actionId != actionId else {
+        guard let action = try interpretedAction(), context.lastAction.actionId != actionId else {
             return []
         }
         var received = Assistant.ActionReceived(action.payload, action.interpretation)
         (received.actionId, received.device) = (actionId, device)
         (received.by, received.rules) = (by, rules)
         received.babyId = babyId
-        let care = try entry(action.interpretation, now)?.decide(desk.care, now: now) ?? []
+        let care = try entry(action.interpretation, now)?.decide(context.care, now: now) ?? []
         received.entryId = care.compactMap(\.entryId).first
         return [.assistant(.actionReceived(received))] + care.map { .care($0) }
     }

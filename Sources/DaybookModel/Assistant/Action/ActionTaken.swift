@@ -31,7 +31,7 @@ extension Assistant {
     /// An action is handled once. Under `rules: source` it is handled again at each request, as in
     /// the app.
     public struct TakeAction: Command {
-        public typealias Model = Desk
+        public typealias Model = ActionContext
         public static let name = "assistant.take-action"
         /// Id of the device.
         public var device = ""
@@ -42,7 +42,7 @@ extension Assistant {
         /// Link of the action, as the app stored it; required if the action has a memo or the name
         /// of a medication.
         ///
-        /// The log stores these two texts encrypted, so that this command cannot read them from it.
+        /// The log stores these two texts encrypted, and the command cannot decrypt them.
         public var link: String?
         /// User who gives the command, if known.
         public var by: Author?
@@ -54,25 +54,27 @@ extension Assistant {
             try field("by", &by, "rules", &rules)
         }
 
-        public var query: Query { query(knowing: Desk.State()) }
+        public var query: Query { query(knowing: ActionContext.State()) }
 
-        public func query(knowing desk: Desk.State) -> Query {
+        public func query(knowing context: ActionContext.State) -> Query {
             let own = Query.any(of: Assistant.kinds, deviceTag(device))
             do throws(Refusal) {
-                guard let entry = try entry(desk.lastAction, .epoch) else { return own }
-                return own.union(entry.boundary.query(desk.care))
+                guard let entry = try entry(context.lastAction, .epoch) else { return own }
+                return own.union(entry.boundary.query(context.care))
             } catch {
                 return own
             }
         }
 
-        public func decide(_ desk: Desk.State, now: Instant) throws(Refusal) -> [Desk.Event] {
-            let last = desk.lastAction
+        public func decide(
+            _ context: ActionContext.State, now: Instant
+        ) throws(Refusal) -> [ActionContext.Event] {
+            let last = context.lastAction
             guard let babyId, last.receivedCount > 0 else { return [] }
             guard rules == .source || lifecycle.allows(ActionTaken.self, in: last.status) else {
                 return []
             }
-            let care = try entry(last, now)?.decide(desk.care, now: now) ?? []
+            let care = try entry(last, now)?.decide(context.care, now: now) ?? []
             let taken = ActionTaken(
                 actionId: last.actionId, device: device, babyId: babyId,
                 entryId: care.compactMap(\.entryId).first, by: by, rules: rules)
@@ -99,8 +101,8 @@ extension Assistant {
                 guard last.route != .record || !last.reading.hasText else {
                     throw Refusal(
                         "textsSealed",
-                        "the memo or medication of the action '\(last.actionId)' is encrypted in the "
-                            + "log; pass the action's 'link' again")
+                        "the memo or medication of the action '\(last.actionId)' is encrypted in "
+                            + "the log; pass the action's 'link' again")
                 }
                 return Interpretation(last.route, last.reading)
             }
@@ -110,7 +112,8 @@ extension Assistant {
                 payload.linkBytes == last.linkBytes
             else {
                 throw Refusal(
-                    "otherLink", "'link' belongs to another action than '\(last.actionId)'")
+                    "otherLink",
+                    "'link' is not the link that asked for the action '\(last.actionId)'")
             }
             return interpretation
         }

@@ -22,7 +22,7 @@ extension Assistant {
         /// Ids of all entries that events record.
         private var recordedEntryIds: Set<String> = []
         private var findings: EntityFindings
-        private let reader = KindReader<Desk.Event>()
+        private let reader = KindReader<ActionContext.Event>()
 
         init(_ context: AuditContext) {
             findings = EntityFindings("device", context)

@@ -158,7 +158,7 @@ extension Assistant.ActionLink {
         guard let number, range.contains(number) else {
             throw Refusal(
                 "outOfRange",
-                "\(field) is \(text.prefix(60)); expected \(range.lowerBound) to "
+                "'\(field)' in the link is '\(text.prefix(60))'; expected \(range.lowerBound) to "
                     + "\(range.upperBound)")
         }
         return number

@@ -88,9 +88,9 @@ extension Chat {
         /// Checks rule M2: a page has at most 30 messages, each with a recorded arrival.
         private mutating func check(_ page: PageLoaded, _ position: Int64) {
             let room = roomKey(page.device, page.roomId)
-            if page.messageIds.count > PageLoaded.size {
+            if page.messageIds.count > PageLoaded.mostMessages {
                 findings.add(
-                    "M2", position, room, expected: "at most \(PageLoaded.size) messages",
+                    "M2", position, room, expected: "at most \(PageLoaded.mostMessages) messages",
                     found: "\(page.messageIds.count)")
             }
             let known = arrivalPositions[room] ?? [:]

@@ -43,13 +43,15 @@ extension Chat {
         public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             _ = try visit(rooms, for: MessageSent.self)
             guard let text, text.text?.trimmed.isEmpty == false else {
-                throw Refusal("emptyMessage", "a message needs a text that is not blank")
+                throw Refusal(
+                    "emptyMessage", "the message '\(messageId)' has no text, or only blanks")
             }
             let images = imageCount ?? 0
             guard images <= MessageSent.mostImages else {
                 throw Refusal(
                     "tooManyImages",
-                    "a message has at most \(MessageSent.mostImages) images, found \(images)")
+                    "the message '\(messageId)' has \(images) images; expected at most "
+                        + "\(MessageSent.mostImages)")
             }
             return [
                 .messageSent(

@@ -34,7 +34,7 @@ extension Chat {
         }
 
         /// Maximum number of messages in a page.
-        static let size = 30
+        static let mostMessages = 30
     }
 
     /// A requested page failed to load.
@@ -99,10 +99,11 @@ extension Chat {
 
         public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             try rooms.checkAwaitsPage(try visit(rooms, for: PageLoaded.self), roomId)
-            guard messages.count <= PageLoaded.size else {
+            guard messages.count <= PageLoaded.mostMessages else {
                 throw Refusal(
                     "pageTooLarge",
-                    "a page has at most \(PageLoaded.size) messages, found \(messages.count)")
+                    "the page has \(messages.count) messages; expected at most "
+                        + "\(PageLoaded.mostMessages)")
             }
             var known = rooms
             var events: [Rooms.Event] = []

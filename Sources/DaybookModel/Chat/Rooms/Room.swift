@@ -94,9 +94,9 @@ extension Chat {
             /// Ids of messages sent from the device that the server has not delivered yet.
             public var awaitedIds: Series<String> = []
             /// Number of loaded pages.
-            public var pages: Int64 = 0
+            public var pageCount: Int64 = 0
             /// Number of arrivals of messages that had arrived before.
-            public var repeats: Int64 = 0
+            public var repeatCount: Int64 = 0
             /// Messages of the page that is loading; always empty under the standard rules.
             var page: Series<RoomMessage> = []
             /// Ids of the messages that arrived; the value is true if the message is in `messages`.
@@ -106,7 +106,7 @@ extension Chat {
                 try field("device", &device, "roomId", &roomId, "stage", &stage)
                 try field("isLoadingMore", &isLoadingMore, "next", &next)
                 try field("messages", &messages, "pending", &pending, "lost", &lostIds)
-                try field("awaited", &awaitedIds, "pages", &pages, "repeats", &repeats)
+                try field("awaited", &awaitedIds, "pages", &pageCount, "repeats", &repeatCount)
                 try field.internalField("page", &page)
                 try field.internalField("known", &arrivals)
             }
@@ -116,7 +116,7 @@ extension Chat {
             state.applyShared(event)
             switch event {
             case .messageAppended(let message): state.receive(RoomMessage(message))
-            case .messageRepeated: state.repeats += 1
+            case .messageRepeated: state.repeatCount += 1
             case .roomEntered, .roomLeft, .pageLoaded, .pageFailed:
                 for message in state.pending { state.insert(message) }
                 state.pending = []
@@ -161,7 +161,7 @@ extension Chat {
                 state.page = []
             case .messageAppended(let message): state.append(RoomMessage(message))
             case .messageRepeated(let message):
-                state.repeats += 1
+                state.repeatCount += 1
                 state.append(RoomMessage(message))
             case .pageLoaded:
                 state.messages = state.page + state.messages + state.pending
@@ -193,7 +193,7 @@ extension Chat.Room.State {
             if stage == .failed { stage = .loading } else { isLoadingMore = true }
         case .pageLoaded(let loaded):
             (stage, isLoadingMore, next) = (.loaded, false, loaded.next)
-            pages += 1
+            pageCount += 1
         case .pageFailed:
             if stage == .loading { stage = .failed }
             isLoadingMore = false
@@ -216,7 +216,7 @@ extension Chat.Room.State {
         messages.insert(message, at: index)
     }
 
-    /// Adds an arriving message to the list that the source app (S3) puts it in.
+    /// Adds an arriving message to the same list as the source app (S3).
     ///
     /// A push never enters a list, and the socket of a room is open only during a visit.
     fileprivate mutating func append(_ message: Chat.RoomMessage) {

@@ -43,7 +43,10 @@ extension Chat {
         public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             // A '/' would let rooms of two devices share a key.
             guard !device.contains("/"), !roomId.contains("/") else {
-                throw Refusal("unreadableId", "device and room ids must not contain '/'")
+                throw Refusal(
+                    "unreadableId",
+                    "the device id '\(device)' and the room id '\(roomId)' must not contain '/'"
+                )
             }
             guard rooms.activeRoom != roomId else { return [] }
             let left = rooms.activeRoom.map { RoomLeft(device: device, roomId: $0) }

@@ -146,7 +146,10 @@ extension Chat.RoomCommand {
         guard Chat.Room.lifecycle.allows(payload, in: visit.stage) else {
             throw visit.stage == .left
                 ? Refusal("notInRoom", "the room '\(roomId)' is not open on the device '\(device)'")
-                : Refusal("roomIsLoading", "the room '\(roomId)' is \(visit.stage.name)")
+                : Refusal(
+                    "roomIsLoading",
+                    "the stage of the room '\(roomId)' is \(visit.stage.name), which does not "
+                        + "allow the event \(payload.kind.stem)")
         }
         return visit
     }

@@ -63,7 +63,7 @@ extension Chat {
             public var ended: Instant?
             public var messages: Series<SessionMessage> = []
             /// Number of requests that the AI did not answer.
-            public var failures: Int64 = 0
+            public var failureCount: Int64 = 0
             /// Newer ids of babies, by the ids that they replaced.
             var newerBabyIds: [String: String] = [:]
             /// Newer ids of households, by the ids that they replaced.
@@ -74,7 +74,7 @@ extension Chat {
                 try field("householdId", &householdId, "childId", &childId)
                 try field("startedUs", &started, .any)
                 try field("endedUs", &ended, .any)
-                try field("messages", &messages, "failures", &failures)
+                try field("messages", &messages, "failures", &failureCount)
                 try field.internalField("replacedBabies", &newerBabyIds)
                 try field.internalField("replacedHouseholds", &newerHouseholdIds)
             }
@@ -113,7 +113,7 @@ extension Chat {
                         created: envelope.occurredAt, hasText: added.text != nil,
                         requestId: added.requestId, intent: added.intent, scope: added.scope,
                         model: added.model, totalTokens: added.totalTokens))
-            case .answerFailed: state.failures += 1
+            case .answerFailed: state.failureCount += 1
             }
         }
 

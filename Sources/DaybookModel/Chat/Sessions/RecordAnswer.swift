@@ -33,6 +33,7 @@ extension Chat {
         public var anchorDate: String?
         /// Time zone in which the days begin, such as `Asia/Seoul`; `nil` means the device's zone.
         public var zone: String?
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -95,7 +95,8 @@ extension Chat {
                 guard chats.isSame(known, opened) else {
                     throw Refusal(
                         "sessionExists",
-                        "the chat session '\(sessionId)' has another user, household or child")
+                        "the chat session '\(sessionId)' already exists with another user, "
+                            + "household or child")
                 }
                 return []
             }

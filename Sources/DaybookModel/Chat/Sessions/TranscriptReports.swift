@@ -167,7 +167,7 @@ extension Chat {
 
     /// A report on the part of a chat that the AI receives with the next question.
     ///
-    /// As of an earlier point in time, it shows the part for a question asked then.
+    /// For an earlier point in time, the report shows the part for a question asked then.
     public struct MemoryReport: TranscriptReport {
         public static let name = "memory"
         public static let summary = "The part of a chat that goes to the AI with the next question"

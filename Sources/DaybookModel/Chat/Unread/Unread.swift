@@ -157,7 +157,8 @@ extension Chat.UnreadRoom {
         updateCount()
     }
 
-    /// Marks messages as read up to the one that the event names; all messages if it names none.
+    /// Marks messages as read up to the message that the event names, or all messages if the event
+    /// names none.
     fileprivate mutating func read(_ cleared: Chat.UnreadCleared) {
         guard let id = cleared.uptoMessageId, let upto = cleared.uptoSent else { return readAll() }
         readOldest(messages.count(where: { $0.sent <= upto }))
@@ -166,7 +167,8 @@ extension Chat.UnreadRoom {
         updateCount()
     }
 
-    /// Adopts the count that the server reported; the newest arrived messages stay unread.
+    /// Sets the count to the number that the server reported; the newest arrived messages stay
+    /// unread.
     fileprivate mutating func setCount(_ count: Int64, at time: Instant) {
         let kept = Int(max(0, min(count, Int64(messages.count))))
         readOldest(messages.count - kept)

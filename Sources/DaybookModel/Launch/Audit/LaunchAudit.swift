@@ -71,8 +71,8 @@ extension Launch {
             AuditResult(findings: findings.found)
         }
 
-        /// Copies the device's earlier config and skipped versions into a new launch, and updates
-        /// them.
+        /// Copies the device's earlier config and skipped versions into a new launch, and records
+        /// the device's new config and skipped versions.
         private mutating func prepare(_ event: Event, _ launch: inout LaunchHistory) {
             switch event {
             case .appLaunched(let launched):
@@ -86,7 +86,7 @@ extension Launch {
             }
         }
 
-        /// Checks an event by the rules that concern it: L3 to L9.
+        /// Checks an event by those of the rules L3 to L9 that concern its kind.
         private mutating func check(
             _ event: Event, _ position: Int64, _ launchId: String, _ launch: LaunchHistory
         ) {
@@ -202,7 +202,7 @@ extension Launch {
                         skipped: state.skippedVersions, options: options)
                     expected = expected ?? decision
                     if decision.result == check.result, decision.reason == check.reason,
-                        decision.status == check.primary, decision.pending == check.pending
+                        decision.status == check.launchStatus, decision.pending == check.pending
                     {
                         matching.append(decision)
                     }

@@ -80,7 +80,7 @@ extension Launch.State {
         guard config == nil, failure == nil else {
             throw Refusal(
                 "configAlreadyRecorded",
-                "launch '\(launchId)' already has a recorded config or fetch failure")
+                "the config of launch '\(launchId)', or a failure to fetch it, is already recorded")
         }
     }
 }

@@ -13,7 +13,7 @@ extension Launch.Config {
     /// Default names of the JSON keys from which a config is read.
     public static var keys: Set<String> { ConfigParser.keys }
 
-    /// A problem that leaves a config readable, but switches a rule off or has no effect.
+    /// A mistake in a config that can still be read: it switches a rule off or has no effect.
     ///
     /// A warning names the key and never its value, because a config template contains the settings
     /// of the whole app.
@@ -88,7 +88,9 @@ private struct ConfigParser {
     /// Parses the whole config.
     mutating func config() throws(InputError) -> Launch.Config {
         guard case .map(let members) = tree.content else {
-            throw InputError("expected an object, found \(tree.noun)", line: tree.line, field: path)
+            throw InputError(
+                "expected an object as the config, found \(tree.noun)", line: tree.line,
+                field: path)
         }
         var config = Launch.Config()
         config.minVersion = try version("minVersion")
@@ -172,7 +174,7 @@ private struct ConfigParser {
         notice.title = try text("noticeAlertTitleKey") ?? ""
         notice.message = try text("noticeAlertMessageKey") ?? ""
         notice.url = try text("noticeAlertDoneURLKey")?.trimmed.nonEmpty
-        notice.terminate = try boolean("noticeAlertDismissedTerminateKey", orElse: false)
+        notice.endsApp = try boolean("noticeAlertDismissedTerminateKey", orElse: false)
         if let url = notice.url, Launch.link(url) == nil {
             warn(
                 .invalidLinkURLValue, "noticeAlertDoneURLKey", found: "a text that is not a link",

@@ -74,17 +74,17 @@ extension Launch {
         /// Link that the notice offers; `nil` for none.
         public var url: String?
         /// True if the app ends when the user closes the notice.
-        public var terminate = false
+        public var endsApp = false
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("digest", &digest)
             try field("startUs", &start, .time)
             try field("endUs", &end, .time)
-            try field("title", &title, "message", &message, "url", &url, "terminate", &terminate)
+            try field("title", &title, "message", &message, "url", &url, "terminate", &endsApp)
         }
     }
 
-    /// A problem that leaves a config readable.
+    /// A mistake in a config that can still be read.
     ///
     /// The first four cases are errors in the source document S2.
     public enum ConfigProblem: UInt8, StoredEnum {

@@ -1,6 +1,6 @@
 import Daybook
 
-/// The answer to an app's request for the config, by a script or a server.
+/// The answer of a network script or a server to an app's request for the config.
 enum ConfigAnswer {
     /// A config that was received.
     case config(Launch.Config.Parsed, latencyMs: Int64)
@@ -14,7 +14,9 @@ enum ConfigAnswer {
     /// Parses either `{body, status?, latencyMs?}` or `{failure, status?, detail?, latencyMs?}`.
     init(_ tree: Tree, _ rules: InputRules) throws(InputError) {
         guard case .map(let members) = tree.content else {
-            throw InputError("expected an object, found \(tree.noun)", line: tree.line)
+            throw InputError(
+                "expected an object as the answer to the config request, found \(tree.noun)",
+                line: tree.line)
         }
         let outer = members.filter { $0.key != "body" }
         let answer: Answer = try TreeReader.read(

@@ -98,7 +98,7 @@ public struct LaunchFlow: Flow {
             guard let check = checks[skip.launchId] else { return [] }
             return showNext(check, with: check.pending.filter { $0 == .notice })
         case .noticeDismissed(let dismissed):
-            guard !dismissed.terminate, let check = checks[dismissed.launchId] else { return [] }
+            guard !dismissed.endsApp, let check = checks[dismissed.launchId] else { return [] }
             return showNext(check, with: [])
         case .appTerminated(let end):
             // The ended launch no longer receives its config.

@@ -16,12 +16,12 @@ extension Launch {
         public var noticeDigest = Digest.blank
         public var action = NoticeDismissalMethod.close
         /// True if the app ends together with the notice.
-        public var terminate = false
+        public var endsApp = false
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "noticeDigest", &noticeDigest, "action", &action)
-            try field("terminate", &terminate)
+            try field("terminate", &endsApp)
         }
     }
 
@@ -39,14 +39,16 @@ extension Launch {
             try state.runningLaunch(launchId)
             guard action != .expire else {
                 throw Refusal(
-                    "notAnAction", "'expire' is not a user action; a notice expires by itself")
+                    "notAnAction",
+                    "action is 'expire', but a notice expires by itself; expected close or openLink"
+                )
             }
             let (check, digest) = try state.pendingNotice(launchId)
             guard state.noticeShown else { throw .notShown(launchId) }
             guard !state.noticeDismissed else { return [] }
             let dismissed = NoticeDismissed(
                 launchId: launchId, noticeDigest: digest, action: action,
-                terminate: check.noticeTerminates)
+                endsApp: check.noticeTerminates)
             guard check.noticeTerminates else { return [.noticeDismissed(dismissed)] }
             return [
                 .noticeDismissed(dismissed),

@@ -31,7 +31,9 @@ extension Launch {
             guard !check.pending.contains(.optional) || state.skip != nil else {
                 throw Refusal(
                     "updateUnanswered",
-                    "launch '\(launchId)' has an optional update to answer before its notice")
+                    "launch '\(launchId)' cannot show its notice before the optional update is "
+                        + "answered"
+                )
             }
             guard !state.noticeShown, !state.noticeDismissed else { return [] }
             if let expired = state.expiredNotice(launchId, at: now) { return [expired] }

@@ -53,11 +53,15 @@ extension Launch {
 extension Refusal {
     /// The error for a prompt or notice that the version check did not ask for.
     static func notPending(_ launchId: String) -> Refusal {
-        Refusal("notPending", "launch '\(launchId)' has no pending prompt or notice of this kind")
+        Refusal(
+            "notPending",
+            "launch '\(launchId)' has no pending update or notice to which the command applies")
     }
 
-    /// The error for an action on a prompt or notice that was not shown.
+    /// The error for an answer to a prompt or notice that was not shown.
     static func notShown(_ launchId: String) -> Refusal {
-        Refusal("notShown", "the prompt or notice was not shown in launch '\(launchId)'")
+        Refusal(
+            "notShown",
+            "launch '\(launchId)' has not shown the update or notice that the command answers")
     }
 }

@@ -118,12 +118,12 @@ extension Launch.Splash.State {
         return true
     }
 
-    /// Removes the notice from `pending`, which may end the app; returns false if the notice is not
-    /// on the screen.
+    /// Removes the notice from `pending`, and ends the splash if the notice ends the app; returns
+    /// false if the notice is not on the screen.
     mutating func dismiss(_ dismissed: Launch.NoticeDismissed) -> Bool {
         guard shows(dismissed.noticeDigest) else { return false }
         pending.removeAll { $0 == .notice }
-        if dismissed.terminate { return terminate(.notice) }
+        if dismissed.endsApp { return terminate(.notice) }
         showNext()
         return true
     }

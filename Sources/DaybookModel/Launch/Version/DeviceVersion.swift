@@ -58,21 +58,22 @@ extension Launch.VersionCheck {
         /// Id of the last launch.
         public var lastLaunchId = ""
         /// Number of launches.
-        public var launches: Int64 = 0
+        public var launchCount: Int64 = 0
         /// The version of the last launch.
         public var appVersion = ""
         /// Operating system at the last launch.
         public var platform: Launch.Platform?
         /// Number of launches with a lower version than at the previous launch.
-        public var downgrades: Int64 = 0
+        public var downgradeCount: Int64 = 0
         /// Version that was checked last; a later launch may not have been checked yet.
         public var checkedVersion: String?
         /// Result of the last check.
         public var result: Launch.VersionResult?
-        /// Reason of the last check, if the version may not run or could not be checked.
+        /// Reason for the result of the last check, if the version may not run or could not be
+        /// checked.
         public var reason: Launch.VersionReason?
         /// Status of the last check in the terms of source S2.
-        public var primary: Launch.LaunchStatus?
+        public var launchStatus: Launch.LaunchStatus?
         /// Lowest version that was allowed to run at the last check.
         public var minVersion: String?
         /// True if the last check used an earlier config, because the fetch failed.
@@ -86,7 +87,7 @@ extension Launch.VersionCheck {
             checkedVersion = check.currentVersion
             result = check.result
             reason = check.reason
-            primary = check.primary
+            launchStatus = check.launchStatus
             minVersion = check.minVersion
             fromCache = check.fromCache
         }
@@ -96,30 +97,32 @@ extension Launch.VersionCheck {
             checkedVersion = nil
             result = nil
             reason = nil
-            primary = nil
+            launchStatus = nil
             minVersion = nil
             fromCache = false
         }
 
-        /// Updates the fields of the last launch, and counts a downgrade by the given rules.
+        /// Updates the fields of the last launch; counts a downgrade if the given rules order its
+        /// version below the version before.
         fileprivate mutating func launch(_ launch: Launch.AppLaunched, rules: Rules) {
-            if launches > 0, let before = AppVersion.read(appVersion, rules: rules),
+            if launchCount > 0, let before = AppVersion.read(appVersion, rules: rules),
                 let now = AppVersion.read(launch.appVersion, rules: rules), now < before
             {
-                downgrades += 1
+                downgradeCount += 1
             }
             device = launch.device
             lastLaunchId = launch.launchId
-            launches += 1
+            launchCount += 1
             appVersion = launch.appVersion
             platform = launch.platform
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("device", &device, "lastLaunchId", &lastLaunchId, "launches", &launches)
-            try field("appVersion", &appVersion, "platform", &platform, "downgrades", &downgrades)
+            try field("device", &device, "lastLaunchId", &lastLaunchId, "launches", &launchCount)
+            try field(
+                "appVersion", &appVersion, "platform", &platform, "downgrades", &downgradeCount)
             try field("checkedVersion", &checkedVersion, "result", &result, "reason", &reason)
-            try field("primary", &primary, "minVersion", &minVersion, "fromCache", &fromCache)
+            try field("primary", &launchStatus, "minVersion", &minVersion, "fromCache", &fromCache)
             try field("skipped", &skipped)
         }
     }

@@ -10,6 +10,7 @@ public struct LaunchDecision: Record {
     public var result = Launch.VersionResult.upToDate
     /// Reason why the version may not run or could not be checked; otherwise `nil`.
     public var reason: Launch.VersionReason?
+    /// Rule set by which the version was checked.
     public var rules = Rules.standard
     /// Prompts and notices that the splash shows before it continues, in order.
     public var pending: [Launch.PendingStep] = []
@@ -41,7 +42,7 @@ public struct LaunchDecision: Record {
 extension LaunchDecision {
     /// The config to check against, or the reason why there is none.
     public enum Input: Hashable, Sendable {
-        /// The config of this launch.
+        /// The config that the launch fetched.
         case fetched(Launch.Config)
         /// The device's last config, after a failed fetch; its maintenance mode is ignored.
         case cached(Launch.Config)
@@ -212,7 +213,7 @@ extension LaunchDecision {
             }
     }
 
-    /// Sets the result to a required update.
+    /// Sets the result of the check to a required update.
     private mutating func force(
         _ reason: Launch.VersionReason, to target: String?, _ update: Launch.UpdateOffer
     ) {
@@ -225,7 +226,7 @@ extension LaunchDecision {
         url = update.link
     }
 
-    /// Sets the result to an error: the version could not be checked.
+    /// Sets the result of the check to an error: the version could not be checked.
     private mutating func fail(_ reason: Launch.VersionReason, _ message: String) {
         status = .error
         result = .error
@@ -244,8 +245,8 @@ extension LaunchDecision {
         }
     }
 
-    /// Parses a version of the config; `nil`, which switches its rule off, if it is missing or
-    /// invalid.
+    /// Parses a version of the config; returns `nil` if the version is missing or invalid, which
+    /// switches off the rule that uses the version.
     private func parsedVersion(_ text: String?) -> (version: AppVersion, text: String)? {
         guard let text, !text.trimmed.isEmpty, let version = AppVersion.read(text, rules: rules)
         else { return nil }

@@ -20,7 +20,7 @@ extension Launch {
         /// Reason why the version may not run or could not be checked; otherwise `nil`.
         public var reason: VersionReason?
         /// Status in the terms of source S2, by the first rule that matched.
-        public var primary = LaunchStatus.valid
+        public var launchStatus = LaunchStatus.valid
         /// Lowest version that may run: the higher of minimum and forced version; `nil` for none.
         public var minVersion: String?
         /// Latest version; information only.
@@ -37,6 +37,7 @@ extension Launch {
         public var noticeDigest: Digest?
         /// True if the app ends when the user closes the pending notice.
         public var noticeTerminates = false
+        /// Rule set under which the event was recorded.
         public var rules = Rules.standard
         /// Title of the update prompt.
         public var title: String?
@@ -48,7 +49,7 @@ extension Launch {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device, "currentVersion", &currentVersion)
             try field("configDigest", &configDigest, "fromCache", &fromCache, "result", &result)
-            try field("reason", &reason, "primary", &primary, "minVersion", &minVersion)
+            try field("reason", &reason, "primary", &launchStatus, "minVersion", &minVersion)
             try field("latestVersion", &latestVersion, "message", &message, "pending", &pending)
             try field("targetVersion", &targetVersion, "url", &url, "noticeDigest", &noticeDigest)
             try field("noticeTerminates", &noticeTerminates, "rules", &rules)
@@ -69,6 +70,7 @@ extension Launch {
         public static let name = "launch.check-version"
         public var launchId = ""
         public var device = ""
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         /// Replacement for a config that could not be fetched; `nil` means none.
         public var fallback: Fallback?
@@ -113,11 +115,11 @@ extension Launch {
                         launchId: launchId, device: device, currentVersion: launch.appVersion,
                         configDigest: digest, fromCache: decision.fromCache,
                         result: decision.result, reason: decision.reason,
-                        primary: decision.status, minVersion: decision.minVersion,
+                        launchStatus: decision.status, minVersion: decision.minVersion,
                         latestVersion: decision.latestVersion, message: decision.message,
                         pending: decision.pending, targetVersion: decision.targetVersion,
                         url: decision.url, noticeDigest: decision.notice?.digest,
-                        noticeTerminates: decision.notice?.terminate ?? false, rules: rules,
+                        noticeTerminates: decision.notice?.endsApp ?? false, rules: rules,
                         title: decision.title))
             ]
         }
@@ -131,8 +133,8 @@ extension Launch {
             guard let failure = state.failure else {
                 throw Refusal(
                     "configNotRecorded",
-                    "launch '\(launchId)' has neither a recorded config nor a recorded fetch "
-                        + "failure")
+                    "launch '\(launchId)' cannot check the version: neither a config nor a failure "
+                        + "to fetch it is recorded")
             }
             if fallback == .cached, let cached = state.earlierConfig {
                 return (.cached(cached.config), cached.configDigest)

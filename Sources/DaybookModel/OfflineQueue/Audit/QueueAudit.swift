@@ -26,8 +26,8 @@ extension OfflineQueue {
             /// Log positions at which writes were last rejected and not retried since, by mutation
             /// id.
             var rejections: [String: Int64] = [:]
-            /// Write with the highest number that was sent about each entry, by the newest known
-            /// entry id.
+            /// The sent write with the highest number about each entry, by the newest known id of
+            /// the entry.
             var lastSent: [String: Mutation] = [:]
         }
 
@@ -184,7 +184,8 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.State {
-    /// Returns the write that should have been sent in place of `dispatched`, by its rules.
+    /// Returns the write that should have been sent in place of `dispatched`, by the rules of
+    /// `dispatched`.
     fileprivate func expectedWrite(
         for dispatched: OfflineQueue.MutationDispatched
     ) -> OfflineQueue.Mutation? {

@@ -25,7 +25,7 @@ public struct QueueFlow: Flow {
     private enum PendingDecision: Hashable, Sendable {
         /// The command that queues a write, unless the write can be sent directly.
         case queue(WriteInput)
-        /// A command that sends the queue of a device.
+        /// A command that starts or continues to send the queue of a device.
         case step(_ device: String)
         /// A command whose outcome causes no further command.
         case other
@@ -76,12 +76,14 @@ public struct QueueFlow: Flow {
     ) throws(InputError) -> [FlowStep] {
         guard effect.name == "mutation" else {
             throw InputError(
-                "unknown effect '\(effect.name)'; expected mutation", line: answer.line)
+                "the offline-queue flow has no effect '\(effect.name)'; expected mutation",
+                line: answer.line)
         }
         let reply: Answer = try TreeReader.read(from: answer, rules: input)
         guard (reply.status == nil) != (reply.failure == nil) else {
             throw InputError(
-                "the answer to a write needs either status or failure", line: answer.line)
+                "the answer to a write needs exactly one of 'status' and 'failure'",
+                line: answer.line)
         }
         if let write = directWrites[effect.id], effect.detail == Self.directDetail {
             return answered(write, reply)
@@ -124,7 +126,7 @@ public struct QueueFlow: Flow {
                 effects.append(
                     .effect(Effect("mutation", id: dispatched.mutationId, detail: detail)))
             case .acknowledged: goesOn = true
-            case .rejected(let rejected): goesOn = goesOn || rejected.parked
+            case .rejected(let rejected): goesOn = goesOn || rejected.isParked
             case .queued, .retried, .dropped, .compacted: break
             }
         }

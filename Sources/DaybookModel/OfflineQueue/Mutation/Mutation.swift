@@ -198,18 +198,18 @@ extension OfflineQueue.Mutation {
     }
 
     mutating func apply(_ answer: OfflineQueue.MutationRejected, at time: Instant) {
-        status = answer.parked ? .parked : .pending
+        status = answer.isParked ? .parked : .pending
         httpStatus = answer.httpStatus
         rejection = answer.reason
         blockedBy = answer.blockedBy
         notBefore = answer.notBefore
-        awaitsSignIn = answer.reason == .auth && !answer.parked
+        awaitsSignIn = answer.reason == .auth && !answer.isParked
         awaitsRefresh = answer.reason == .refresh
         if answer.reason == .transient { failures += 1 }
         failingSince = failingSince ?? time
     }
 
-    /// Makes a parked write pending again, and resets its failures.
+    /// Makes a parked write pending again, and resets its count of failures.
     mutating func retry() {
         status = .pending
         failures = 0

@@ -42,6 +42,7 @@ extension OfflineQueue {
         public var payloadDigest = Digest.blank
         /// Body of the request to the server.
         public var body: PersonalText?
+        /// Rule set under which the event was recorded.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -83,6 +84,7 @@ extension OfflineQueue {
         public var failure: NoAnswer?
         /// Status of the answer to an attempt to send the write; `nil` without an answer.
         public var httpStatus: Int64?
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -159,14 +161,17 @@ extension OfflineQueue {
             for (field, id) in [
                 ("mutationId", mutationId), ("entryId", entryId), ("babyId", babyId),
             ] where id.isEmpty {
-                throw Refusal("idMissing", "\(field) is empty; a write needs all its ids")
+                throw Refusal(
+                    "idMissing",
+                    "\(field) is empty; a write needs the ids mutationId, entryId and babyId")
             }
             guard !kind.makesEntry else { return }
             guard state.creatingWrite(of: entryId) != nil || state.serverEntryId(entryId) != nil
             else {
                 throw Refusal(
                     "unknownEntry",
-                    "entry '\(entryId)' has no server id, and no queued write creates it")
+                    "the entry '\(entryId)' has no server id, and no queued write creates the entry"
+                )
             }
         }
     }

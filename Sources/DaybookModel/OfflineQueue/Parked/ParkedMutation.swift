@@ -42,7 +42,9 @@ extension OfflineQueue {
             if let cause = state.parked(about: parked.entryId, before: parked.number) {
                 throw Refusal(
                     "blocked",
-                    "the write '\(mutationId)' waits for the parked write '\(cause.mutationId)'")
+                    "the write '\(mutationId)' cannot be sent before '\(cause.mutationId)', an "
+                        + "earlier write about its entry that was rejected; retry or drop that "
+                        + "write first")
             }
             let released = state.released(about: parked.entryId, without: [mutationId])
             return ([parked] + released).map {
@@ -126,7 +128,10 @@ extension OfflineQueue.State {
     /// Returns a parked write; throws if no parked write has this id.
     fileprivate func parked(_ mutationId: String) throws(Refusal) -> OfflineQueue.Mutation {
         guard let parked = parked.first(where: { $0.mutationId == mutationId }) else {
-            throw Refusal("notParked", "the write '\(mutationId)' is not parked")
+            throw Refusal(
+                "notParked",
+                "the write '\(mutationId)' is not parked (rejected, or blocked by a rejected write)"
+            )
         }
         return parked
     }

@@ -19,6 +19,7 @@ extension OfflineQueue {
         public var userId: String?
         /// Family and generation of the access token in the request, such as `f1-g3`.
         public var token = ""
+        /// Rule set under which the event was recorded.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -40,6 +41,7 @@ extension OfflineQueue {
     public struct DispatchNext: QueueCommand {
         public static let name = "offline-queue.dispatch"
         public var device = ""
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -108,7 +110,7 @@ extension OfflineQueue {
             }
             var entryId = next.entryId
             if !next.kind.makesEntry, isLocal(entryId) {
-                guard let known = state.idMapByBaby["\(babyId)/\(entryId)"] else {
+                guard let known = state.serverEntryIdsByBaby["\(babyId)/\(entryId)"] else {
                     return [state.finishing(.mappingPending, device, .source)]
                 }
                 entryId = known

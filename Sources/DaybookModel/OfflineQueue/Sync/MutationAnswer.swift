@@ -32,6 +32,7 @@ extension OfflineQueue {
         public var replayed = false
         /// Id of the baby in the request.
         public var babyId = ""
+        /// Rule set under which the event was recorded.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -55,21 +56,22 @@ extension OfflineQueue {
         /// Status of the answer; `nil` if no answer came.
         public var httpStatus: Int64?
         public var reason = Rejection.transient
-        /// True if the write now waits for a person's decision.
-        public var parked = false
+        /// True if the write is now parked: it waits for a person's decision.
+        public var isParked = false
         /// Id of the parked write that blocks this write; `nil` for none.
         public var blockedBy: String?
         /// Earliest time of the next attempt; `nil` if the write may be sent at once.
         public var notBefore: Instant?
         /// Explanation in the server's words.
         public var detail: PersonalText?
+        /// Rule set under which the event was recorded.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] { OfflineQueue.tags(device, mutationId, baby: babyId) }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device, "babyId", &babyId)
             try field("httpStatus", &httpStatus, .httpStatus)
-            try field("reason", &reason, "parked", &parked, "blockedBy", &blockedBy)
+            try field("reason", &reason, "parked", &isParked, "blockedBy", &blockedBy)
             try field("notBefore", &notBefore, .any)
             try field("detail", &detail, "rules", &rules)
         }
@@ -92,6 +94,7 @@ extension OfflineQueue {
         public var retryAfterS: Int64?
         /// Explanation in the server's words.
         public var detail: PersonalText?
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -115,8 +118,8 @@ extension OfflineQueue {
             guard mutation.attempts > 0, attempt ?? mutation.attempts <= mutation.attempts else {
                 throw Refusal(
                     "notSent",
-                    "the write '\(mutationId)' was sent \(mutation.attempts) times; there is no "
-                        + "attempt \(attempt ?? 1) to answer")
+                    "attempt \(attempt ?? 1) of the write '\(mutationId)' cannot be answered; "
+                        + "attempts sent so far: \(mutation.attempts)")
             }
             if let httpStatus, (200..<300).contains(httpStatus) {
                 return try acknowledging(mutation, in: state)
@@ -148,8 +151,8 @@ extension OfflineQueue {
             }
         }
 
-        /// Returns the events for an error by the source rules: stop, and keep the write in the
-        /// queue.
+        /// Returns the events for an error by the source rules: the run ends, and the write stays
+        /// in the queue.
         private func failingBySource(_ mutation: Mutation, in state: State) -> [Event] {
             let reason = Rejection(of: httpStatus)
             return [
@@ -179,7 +182,8 @@ extension OfflineQueue {
             guard !isMade || remoteId?.isEmpty == false else {
                 throw Refusal(
                     "remoteIdMissing",
-                    "the answer to '\(mutationId)' lacks 'remoteId' and is ignored")
+                    "the answer to the write '\(mutationId)' needs 'remoteId', the server's id of "
+                        + "the created entry")
             }
             let localId = isMade ? mutation.entryId : nil
             let babyId =
@@ -254,7 +258,7 @@ extension OfflineQueue.State {
     ) -> [OfflineQueue.Event] {
         let rejected = OfflineQueue.MutationRejected(
             mutationId: mutation.mutationId, device: device, babyId: mutation.babyId,
-            httpStatus: httpStatus, reason: reason, parked: true, detail: detail)
+            httpStatus: httpStatus, reason: reason, isParked: true, detail: detail)
         let later = pending.filter {
             $0.number > mutation.number && isSameEntry($0.entryId, mutation.entryId)
         }

@@ -15,7 +15,7 @@ extension OfflineQueue {
         case offlineBaby
         /// The source app reports "event mapping pending": it has no server id for an entry.
         case mappingPending
-        /// An error of any kind, at which the source app stops.
+        /// Any error: the source app then stops sending the queue.
         case error
         /// The process ended, or no answer came within a minute.
         case lost
@@ -29,6 +29,7 @@ extension OfflineQueue {
         ///
         /// `nil` for a run that ends at once.
         public var userId: String?
+        /// Rule set under which the event was recorded.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -45,21 +46,22 @@ extension OfflineQueue {
         public static let kind: EventKind = "offline-queue.sync-finished.v1"
         public var device = ""
         /// Number of writes that the server accepted during the run.
-        public var applied: Int64 = 0
+        public var appliedCount: Int64 = 0
         /// Number of writes that still wait to be sent.
-        public var remaining: Int64 = 0
-        /// Number of writes that wait for a person's decision.
-        public var parked: Int64 = 0
+        public var remainingCount: Int64 = 0
+        /// Number of parked writes, which wait for a person's decision.
+        public var parkedCount: Int64 = 0
         /// Reason for the end of the run.
         public var stop = StopReason.empty
+        /// Rule set under which the event was recorded.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] { [deviceTag(device)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
-            try field("applied", &applied, .count)
-            try field("remaining", &remaining, .count)
-            try field("parked", &parked, .count)
+            try field("applied", &appliedCount, .count)
+            try field("remaining", &remainingCount, .count)
+            try field("parked", &parkedCount, .count)
             try field("stop", &stop, "rules", &rules)
         }
     }
@@ -70,6 +72,7 @@ extension OfflineQueue {
     public struct StartSync: QueueCommand {
         public static let name = "offline-queue.start-sync"
         public var device = ""
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -126,9 +129,9 @@ extension OfflineQueue.State {
         .step(
             .syncFinished(
                 OfflineQueue.SyncFinished(
-                    device: device, applied: applied ?? self.applied,
-                    remaining: Int64(pending.count), parked: Int64(parked.count), stop: stop,
-                    rules: rules)))
+                    device: device, appliedCount: applied ?? self.appliedCount,
+                    remainingCount: Int64(pending.count), parkedCount: Int64(parked.count),
+                    stop: stop, rules: rules)))
     }
 
     /// Returns the reason why no write can be sent now; `nil` if the next write can be sent.

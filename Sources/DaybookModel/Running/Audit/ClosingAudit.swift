@@ -14,7 +14,7 @@ extension Running {
         /// True once `uncheckedClosings` is sorted.
         private var isSorted = false
 
-        /// Adds a final ranking to check; all are added before the first `apply`.
+        /// Adds a final ranking to those to check; every one is added before the first `apply`.
         mutating func addClosing(_ closed: RankingWeekClosed, at position: Int64) {
             uncheckedClosings.append((position, closed))
         }

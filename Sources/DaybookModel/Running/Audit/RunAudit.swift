@@ -41,11 +41,11 @@ extension Running {
         private var states: [String: RunState] = [:]
         /// Log position of each run's completion and id of its runner, by run id.
         private var completions: [String: (position: Int64, userId: String)] = [:]
-        /// Check of final rankings.
+        /// Checker of final rankings.
         private var closings = ClosingAudit()
-        /// Check of each runner's runs against each other.
+        /// Checker of each runner's runs against each other.
         private var runners = RunnersAudit()
-        /// Check of the tracks.
+        /// Checker of the tracks.
         private var tracks = TracksAudit()
         private var findings: [TaggedFinding] = []
         private let reader = KindReader<Event>()
@@ -206,14 +206,14 @@ extension Running {
             _ correction: TrackCorrection, _ runId: String, _ position: Position
         ) {
             guard let tail = activeRuns[runId]?.tracking.tail else { return }
-            let withdrawn = tail.suffix(Int(clamping: max(0, correction.withdrawn)))
+            let withdrawn = tail.suffix(Int(clamping: max(0, correction.withdrawnCount)))
             let stepsMm = withdrawn.reduce(0) { $0 &+ $1.point.stepMm }
-            guard withdrawn.count != correction.withdrawn || stepsMm != correction.takenBackMm
+            guard withdrawn.count != correction.withdrawnCount || stepsMm != correction.takenBackMm
             else { return }
             addFinding(
                 "C2", runId, position,
                 expected: "\(stepsMm) mm taken back with \(withdrawn.count.counted("place"))",
-                found: "\(correction.takenBackMm) mm with \(correction.withdrawn)")
+                found: "\(correction.takenBackMm) mm with \(correction.withdrawnCount)")
         }
 
         /// Checks by rule C2 that the distances of a batch match its places.
@@ -276,7 +276,9 @@ extension Running {
                     "C5", runId, position, expected: "at most \(completed.wallMs) ms",
                     found: "\(completed.activeMs) ms")
             }
-            guard let tracking = activeRuns[runId]?.tracking, tracking.batches > 0 else { return }
+            guard let tracking = activeRuns[runId]?.tracking, tracking.batchCount > 0 else {
+                return
+            }
             let expectedMm =
                 completed.rules == .source
                 ? tracking.walkedMm &+ tracking.bridgeMm : tracking.walkedMm

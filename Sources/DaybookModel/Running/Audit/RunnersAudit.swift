@@ -84,7 +84,7 @@ extension Running {
             activeStarts[userId]?[runId] = nil
         }
 
-        /// Records that a run was cancelled or discarded, or counts again.
+        /// Records that a run was cancelled, discarded or restored.
         private mutating func revise(_ runId: String, isRevoked: Bool) {
             guard let userId = owners[runId],
                 let index = completedRuns[userId]?.lastIndex(where: { $0.runId == runId })
@@ -186,8 +186,8 @@ extension Running {
 
 // Rules that compare all runs of a runner, checked after the last event.
 extension Running.RunnersAudit {
-    /// Checks all runs that count, after the last event, by rules C11 (overlaps) and C13
-    /// (duplicates).
+    /// Checks all runs that are not cancelled or discarded, after the last event, by rules C11
+    /// (overlaps) and C13 (duplicates).
     func findings() -> [Running.TaggedFinding] {
         var findings: [Running.TaggedFinding] = []
         for (userId, runs) in completedRuns.sorted(by: { $0.key < $1.key }) {
@@ -207,7 +207,7 @@ extension Running.RunnersAudit {
         return findings
     }
 
-    /// Returns duplicate runs: the index of each copy, with the index of the first run with its
+    /// Returns the index of each duplicate run, with the index of the first run that has the same
     /// track.
     private func duplicates(among runs: [CompletedRun]) -> [Int: Int] {
         var holders: [UInt64: [Int]] = [:]

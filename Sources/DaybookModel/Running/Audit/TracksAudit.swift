@@ -55,22 +55,22 @@ extension Running {
                             expected: expected, found: found)
                     ))
             }
-            if doubts.fastSteps > 0 {
+            if doubts.fastStepCount > 0 {
                 let top = doubts.fastestMmPerS.map { ", up to \(Self.metres($0)) m/s" } ?? ""
                 find(
                     "C15", "at most \(Self.metres(doubts.limitMmPerS)) m/s from place to place",
-                    "\(doubts.fastSteps.counted("faster step")) of "
+                    "\(doubts.fastStepCount.counted("faster step")) of "
                         + "\(Self.metres(doubts.fastMm)) m in all\(top)")
             }
             guard track.isImported else { return findings }
             for overlap in doubts.overlaps {
                 find(
                     "C16", "segments one after the other",
-                    "segment \(overlap.segment) overlaps segment \(overlap.other) for "
+                    "segment \(overlap.segment) overlaps segment \(overlap.earlierSegment) for "
                         + lengthText(overlap.overlapUs))
             }
-            if doubts.outings > 1 {
-                find("C17", "one outing", "\(doubts.outings) more than 3 hours apart")
+            if doubts.outingCount > 1 {
+                find("C17", "one outing", "\(doubts.outingCount) more than 3 hours apart")
             }
             return findings
         }

@@ -44,6 +44,7 @@ extension Running {
         public var zone = ""
         /// Release of the tz database used.
         public var tzdata = ""
+        /// Rule set by which the answer was computed.
         public var rules = Rules.standard
         /// Log position of the last event that was read.
         public var position: Int64 = 0
@@ -51,13 +52,13 @@ extension Running {
         public var known = Instant.epoch
         /// Time at which the screen is shown.
         public var now = Instant.epoch
-        /// Name to show; `erased` if the name was erased, a default name if none is recorded.
+        /// Name to show: `erased` if the name was erased, or a default name if no name is recorded.
         ///
         /// `nil` if a name is recorded and personal texts cannot be read.
         public var displayName: String?
-        /// True if no run counts yet.
+        /// True if the runner has no run to show.
         public var isEmpty = false
-        /// Title that the app shows if no run counts yet; otherwise `nil`.
+        /// Title that the app shows if the runner has no run to show; otherwise `nil`.
         public var emptyTitle: String?
         /// Text that the app shows below `emptyTitle`.
         public var emptySubtitle: String?
@@ -175,7 +176,7 @@ extension Running.Home {
 }
 
 extension Running.RunSummary {
-    /// True if the run starts or ends after `now`.
+    /// True if the run starts or ends after `now`, and so is not over.
     fileprivate func isLater(than now: Instant) -> Bool {
         [started, ended].contains { $0.map { $0 > now } ?? false }
     }

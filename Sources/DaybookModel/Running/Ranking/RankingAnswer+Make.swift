@@ -78,7 +78,7 @@ extension Running {
 
         public static func zone(of answer: RankingAnswer) -> String { answer.zone }
 
-        /// Returns the command that makes the answered ranking final.
+        /// Returns the command that makes the ranking in the answer final.
         public func note(
             of answer: RankingAnswer, _ copy: PublishedCopy, _ context: ReportContext
         ) -> CloseWeek {
@@ -106,12 +106,12 @@ extension Running.RankingAnswer {
         let board = Running.Scoreboard(standings, from: week.start, to: week.end)
         let previous = PreviousRanks(standings, week.previous(in: zone), zone)
         let live = board.rows(first: top)
-        runners = Int64(board.count)
+        runnerCount = Int64(board.count)
         rows = previous.rowsWithChanges(of: live)
         guard let closing = standings.closing(of: week.name, zone.name) else { return }
         closed = Running.ClosedAnswer(
             position: closing.position, closed: closing.recorded,
-            throughPosition: closing.closed.position, runners: Int64(closing.closed.rows.count),
+            throughPosition: closing.closed.position, runnerCount: Int64(closing.closed.rows.count),
             rows: previous.rowsWithChanges(of: Array(closing.closed.rows.prefix(top))),
             late: Self.late(board, closing.closed))
     }

@@ -69,7 +69,7 @@ extension Running {
         /// Log position of the last event that the final ranking covers.
         public var throughPosition: Int64 = 0
         /// Number of runners with a score in the final ranking.
-        public var runners: Int64 = 0
+        public var runnerCount: Int64 = 0
         /// Rows of the final ranking, best first.
         public var rows: [RankingRow] = []
         /// Runners whose score changed afterwards, sorted by user id.
@@ -79,7 +79,7 @@ extension Running {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position)
             try field("closedUs", &closed, .any)
-            try field("throughPosition", &throughPosition, "runners", &runners, "rows", &rows)
+            try field("throughPosition", &throughPosition, "runners", &runnerCount, "rows", &rows)
             try field("late", &late)
         }
     }
@@ -92,6 +92,7 @@ extension Running {
         public var zone = ""
         /// Release of the tz database used.
         public var tzdata = ""
+        /// Rule set by which the answer was computed.
         public var rules = Rules.standard
         /// Log position of the last event that was read.
         public var position: Int64 = 0
@@ -102,7 +103,7 @@ extension Running {
         /// Start of the next week.
         public var end = Instant.epoch
         /// Number of runners with a score, which may exceed the number of `rows`.
-        public var runners: Int64 = 0
+        public var runnerCount: Int64 = 0
         /// Rows of the live ranking, from all runs in the log so far.
         public var rows: [RankingRow] = []
         /// The final ranking; `nil` if the week is not closed.
@@ -115,7 +116,7 @@ extension Running {
             try field("knownUs", &known, .any)
             try field("startUs", &start, .any)
             try field("endUs", &end, .any)
-            try field("runners", &runners, "rows", &rows, "closed", &closed)
+            try field("runners", &runnerCount, "rows", &rows, "closed", &closed)
         }
     }
 }

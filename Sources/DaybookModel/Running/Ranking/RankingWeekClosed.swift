@@ -39,6 +39,7 @@ extension Running {
         public var position: Int64 = 0
         /// Rows of the ranking, best first.
         public var rows: [RankedRunner] = []
+        /// Rule set by which the ranking was computed.
         public var rules = Rules.standard
 
         public static var blank: Self { Self() }
@@ -94,17 +95,18 @@ extension Running {
                 throw Refusal(
                     "notAWeek",
                     "startUs and endUs are not the Mondays at the start and the end of \(week) in "
-                        + "any zone")
+                        + "any time zone")
             }
             guard now >= end else {
                 throw Refusal(
                     "weekNotOver",
-                    "the week \(week) ends only at \(Timestamp.text(end)); close it then or later")
+                    "the ranking of \(week) cannot be closed before the week's end at "
+                        + Timestamp.text(end))
             }
             if let closing = standings.closing(of: week, zone), again != true {
                 throw Refusal(
                     "alreadyClosed",
-                    "the week \(week) was already closed in \(zone), at position "
+                    "the ranking of \(week) in the zone '\(zone)' was already closed, at position "
                         + "\(closing.position); set 'again' to close it again")
             }
             let board = Scoreboard(standings, from: start, to: end)

@@ -21,13 +21,13 @@ extension Running {
         }
     }
 
-    /// A recorded event after which a run counts again or no longer counts.
+    /// A recorded event after which rankings include a run again, or no longer include the run.
     public struct Revision: Record {
         public var position: Int64 = 0
-        /// True if the run counts from this event on.
+        /// True if rankings include the run from this event on.
         public var counts = false
-        /// True for a cancellation: only a restoration, and no later completion, makes the run
-        /// count again.
+        /// True for a cancellation: only a restoration, and no later completion, returns the run to
+        /// the rankings.
         public var outlastsCompletions = false
 
         public static var blank: Self { Self() }

@@ -34,8 +34,8 @@ extension Running {
             closings.last { $0.closed.week == week && $0.closed.zone == zone }
         }
 
-        /// True if the figures count: no crop replaced them, and the run is not cancelled or
-        /// discarded.
+        /// True if rankings include the figures: no crop replaced them, and the run is not
+        /// cancelled or discarded.
         func counts(_ run: borrowing ScoredRun) -> Bool {
             if !cropPositions.isEmpty, let crop = cropPositions[run.runId], run.position < crop {
                 return false
@@ -84,7 +84,7 @@ extension Running {
             }
         }
 
-        /// Records that a run counts again or no longer counts.
+        /// Records that rankings include a run again, or no longer include the run.
         private mutating func revise(
             _ runId: String, _ counts: Bool, outlastsCompletions: Bool = false
         ) {

@@ -35,7 +35,7 @@ extension Running {
             guard enteredMs.contains(wallMs) else {
                 throw Refusal(
                     "notAStretch",
-                    "a run from \(Timestamp.text(started)) to \(Timestamp.text(ended)) takes "
+                    "the run from \(Timestamp.text(started)) to \(Timestamp.text(ended)) takes "
                         + "\(wallMs) ms; expected \(enteredMs.lowerBound) to "
                         + "\(enteredMs.upperBound)")
             }
@@ -54,13 +54,14 @@ extension Running {
             else {
                 throw Refusal(
                     "tooFast",
-                    "\(distanceKm.text) km in \(totals.activeMs) ms is faster than "
-                        + "\(fastestMmPerS) mm a second")
+                    "\(distanceKm.text) km in \(totals.activeMs) ms is faster than the limit "
+                        + "of \(fastestMmPerS) mm a second")
             }
             if let other = state.overlappingRun(of: userId, from: started, to: ended) {
                 throw Refusal(
                     "runsOverlap",
-                    "the run overlaps the run '\(other.runId)' of the runner '\(userId)'")
+                    "the run '\(runId)' overlaps the run '\(other.runId)' of the runner '\(userId)'"
+                )
             }
             totals.derivePaceAndEnergy(weightG: state.runners[userId]?.weightG)
             return [
@@ -79,7 +80,8 @@ extension Running {
         private func endOfRun() throws(Refusal) -> Instant {
             if let ended { return ended }
             guard let activeMs else {
-                throw Refusal("noEnd", "a run needs its end (endedUs) or its duration (activeMs)")
+                throw Refusal(
+                    "noEnd", "the run '\(runId)' needs its end (endedUs) or duration (activeMs)")
             }
             return started.advanced(byMicroseconds: activeMs &* 1_000)
         }

@@ -17,7 +17,7 @@ extension Running.Run {
         }
         currentPaceMsPerKm = currentPace(
             of: tracking.marks.filter { $0.segment == newestMarkedSegment })
-        restMm = max(0, tracking.walkedMm &- tracking.kilometres &* 1_000_000)
+        restMm = max(0, tracking.walkedMm &- tracking.kilometreCount &* 1_000_000)
         guard completionCount == 0 else { return }
         setTotals(totals(ended: tracking.lastSeen, weightG: nil))
     }
@@ -45,14 +45,14 @@ extension Running.Run {
         var reasons: [String] = []
         if tracking.sourceCountedPlaces > 0 {
             reasons.append(
-                "rejected \(tracking.sourceCountedPlaces.counted("place")), "
-                    + "which the source app counts")
+                "rejected \(tracking.sourceCountedPlaces.counted("location point")), "
+                    + "which that app counts")
         }
-        if tracking.autoPauses > 0 {
-            reasons.append("paused automatically, which the source app never does")
+        if tracking.autoPauseCount > 0 {
+            reasons.append("paused automatically, which that app never does")
         }
         guard !reasons.isEmpty else { return nil }
-        return "no figures by the source's rules: the run "
+        return "there are no figures by the rules of the original app ('source'): the run "
             + reasons.joined(separator: ", and ")
     }
 
@@ -105,7 +105,7 @@ extension Running.Run {
         return stretchStart.microseconds(since: started) &+ ticks &* 1_000_000
     }
 
-    /// Returns the totals that the run has if it ends at the time `ended`.
+    /// Returns the totals of the run if it ends at the time `ended`.
     func totals(ended: Instant?, weightG: Int64?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm
@@ -123,8 +123,7 @@ extension Running.Run {
         return totals
     }
 
-    /// Returns the totals, by the source app's formulas (S1), that the run has if it ends at
-    /// `ended`.
+    /// Returns the run's totals by the source app's formulas (S1), if the run ends at `ended`.
     func sourceTotals(ended: Instant?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm &+ tracking.bridgeMm
@@ -140,7 +139,7 @@ extension Running.Run {
         return totals
     }
 
-    /// Returns the microseconds without pauses that the run has if it ends at `ended`.
+    /// Returns the microseconds of the run without its pauses, if the run ends at `ended`.
     private func activeUs(ended: Instant?) -> Int128 {
         let before = Int128(tracking.beforeUs)
         guard mode != .imported, let stretchStart = tracking.stretchStart,

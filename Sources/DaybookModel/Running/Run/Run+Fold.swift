@@ -82,7 +82,7 @@ extension Running.Run {
             tracking.paused = event.paused
             extendLastSeen(event.paused)
         }
-        if event.cause == .auto { tracking.autoPauses &+= 1 }
+        if event.cause == .auto { tracking.autoPauseCount &+= 1 }
         state = .paused
         pauseCause = event.cause
     }
@@ -137,8 +137,8 @@ extension Running.Run {
         avgPaceMsPerKm = event.avgPaceMsPerKm
         kcal = event.kcal
         kcalMet = event.kcalMet
-        segments = event.segments
-        points = event.points
+        segments = event.keptSegmentCount
+        points = event.keptPointCount
         splitsMs = event.splits.map(\.timeMs)
     }
 

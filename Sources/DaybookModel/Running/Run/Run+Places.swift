@@ -6,10 +6,10 @@ extension Running.Run {
     mutating func apply(_ event: Running.LocationsRecorded) {
         runId = event.runId
         if let correction = event.correction {
-            readmit(event.points.prefix(Int(clamping: max(0, correction.readmitted))))
+            readmit(event.points.prefix(Int(clamping: max(0, correction.readmittedCount))))
             withdraw(correction)
         }
-        tracking.batches = event.batch &+ 1
+        tracking.batchCount = event.batch &+ 1
         tracking.segment = event.segment
         tracking.bridgeMm &+= event.bridgeMm
         tracking.movingUs &+= event.movingUs
@@ -37,7 +37,7 @@ extension Running.Run {
         return point.reason != .notRunning || state != .paused || pauseCause == .auto
     }
 
-    /// Removes readmitted places from the counts of rejected places.
+    /// Subtracts places that a batch keeps after all from the counts of rejected places.
     private mutating func readmit(_ points: ArraySlice<Running.RunPoint>) {
         for point in points {
             let isLate = point.time.flatMap { time in tracking.lastTimed.map { time <= $0 } }
@@ -53,31 +53,31 @@ extension Running.Run {
         tracking.bridgeMm &-= correction.takenBackBridgeMm
         tracking.movingUs &-= correction.takenBackMovingUs
         if mode == .imported { tracking.beforeUs &-= correction.takenBackForwardUs }
-        rejected &+= correction.withdrawn
-        tracking.sourceCountedPlaces &+= correction.withdrawn &- correction.readmitted
-        if correction.withdrawn != 0 {
-            rejectedFor[Running.RejectReason.jump.name, default: 0] &+= correction.withdrawn
+        rejected &+= correction.withdrawnCount
+        tracking.sourceCountedPlaces &+= correction.withdrawnCount &- correction.readmittedCount
+        if correction.withdrawnCount != 0 {
+            rejectedFor[Running.RejectReason.jump.name, default: 0] &+= correction.withdrawnCount
         }
-        points &-= correction.withdrawn
-        let count = min(max(0, correction.withdrawn), Int64(tracking.tail.count))
+        points &-= correction.withdrawnCount
+        let count = min(max(0, correction.withdrawnCount), Int64(tracking.tail.count))
         guard count > 0 else { return }
         let timed = tracking.tail.suffix(Int(count)).count { $0.point.time != nil }
         tracking.marks.removeLast(min(timed, tracking.marks.count))
         tracking.tail.removeLast(Int(count))
-        restore(tracking.tail.last)
+        resetSums(to: tracking.tail.last)
     }
 
     /// Resets the run's sums to their values at an earlier place; `nil` means the start of the run.
-    private mutating func restore(_ place: Running.TailPlace?) {
+    private mutating func resetSums(to place: Running.TailPlace?) {
         let place = place ?? Running.TailPlace()
         let isNone = tracking.tail.isEmpty
         tracking.walkedMm = place.walkedMm
         tracking.untimedMm = place.untimedMm
         tracking.clockUs = place.clockUs
-        tracking.kilometres = place.kilometres
+        tracking.kilometreCount = place.kilometreCount
         tracking.splitUs = place.splitUs
         tracking.splitIsKnown = place.splitIsKnown
-        splitsMs.removeLast(max(0, splitsMs.count - Int(clamping: place.kilometres)))
+        splitsMs.removeLast(max(0, splitsMs.count - Int(clamping: place.kilometreCount)))
         tracking.last = isNone ? nil : place.point
         tracking.lastSegment = isNone ? nil : place.segment
         tracking.lastTimed = place.lastTimed
@@ -95,12 +95,13 @@ extension Running.Run {
                 stretchStart: tracking.stretchStart, lastTimed: tracking.lastTimed,
                 lastSeen: tracking.lastSeen, walkedMm: tracking.walkedMm,
                 untimedMm: tracking.untimedMm, clockUs: tracking.clockUs,
-                kilometres: tracking.kilometres, splitUs: tracking.splitUs,
+                kilometreCount: tracking.kilometreCount, splitUs: tracking.splitUs,
                 splitIsKnown: tracking.splitIsKnown))
         if tracking.tail.count > Running.tailLength { tracking.tail.removeFirst() }
     }
 
-    /// Updates `doubtful`: the places rejected as too fast or not later since the last kept place.
+    /// Updates `doubtful`: the places that were rejected, since the last kept place, as too fast or
+    /// not later.
     private mutating func updateDoubtful(_ event: Running.LocationsRecorded) {
         guard mode != .imported else { return }
         if !event.points.isEmpty { tracking.doubtful = [] }
@@ -126,9 +127,9 @@ extension Running.Run {
             tracking.splitIsKnown = false
             tracking.untimedMm &+= point.stepMm
         }
-        var next = (tracking.kilometres &+ 1) &* 1_000_000
+        var next = (tracking.kilometreCount &+ 1) &* 1_000_000
         while next <= walkedMm, (1...Running.longestStepMm).contains(point.stepMm),
-            tracking.kilometres < Running.mostSplits
+            tracking.kilometreCount < Running.mostSplits
         {
             let share = Int128(next &- tracking.walkedMm)
             let wholeUs = Int128(clockUs) - Int128(tracking.clockUs)
@@ -138,7 +139,7 @@ extension Running.Run {
             splitsMs.append(tracking.splitIsKnown ? Running.milliseconds(splitUs) : nil)
             tracking.splitUs = Int64(truncatingIfNeeded: crossedUs)
             tracking.splitIsKnown = isTimed
-            tracking.kilometres += 1
+            tracking.kilometreCount += 1
             next &+= 1_000_000
         }
         tracking.walkedMm = walkedMm

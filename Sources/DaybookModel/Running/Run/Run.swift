@@ -10,6 +10,7 @@ extension Running {
         public var state = RunState.idle
         /// Way in which the run was recorded.
         public var mode = RunMode.solo
+        /// Rule set under which the run was recorded.
         public var rules = Rules.standard
         /// Start of the run; `nil` for a track without times.
         public var started: Instant?
@@ -57,13 +58,14 @@ extension Running {
         public var completionCount: Int64 = 0
         /// Seconds without movement until the automatic pause; `nil` disables it.
         public var autoPauseS: Int64?
-        /// Greatest speed of a step between two places; `nil` for no limit.
+        /// Speed limit of a step between two places, in mm/s; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
-        /// Greatest accuracy radius of a kept place; `nil` for no limit.
+        /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
+        /// limit.
         public var maxAccuracyMm: Int64?
-        /// Part of the recorded run that a crop keeps; `nil` for the whole run.
+        /// Time span of the recorded run that the newest crop keeps; `nil` for the whole run.
         public var cropped: TrackWindow?
-        /// Working state for folding the next event.
+        /// Values beyond the run's figures that are needed to apply its next event.
         public var tracking = Tracking()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -15,7 +15,7 @@ extension Running {
         }
     }
 
-    /// A cancelled run counts again.
+    /// The cancellation of a run was undone.
     public struct RunRestored: EventPayload {
         public static let kind: EventKind = "running.run-restored.v1"
         public var runId = ""
@@ -53,7 +53,7 @@ extension Running {
         }
     }
 
-    /// Undoes a cancellation.
+    /// Undoes the cancellation of a run.
     public struct Restore: RunCommand {
         public static let name = "running.restore"
         public var runId = ""
@@ -67,7 +67,8 @@ extension Running {
             let run = try state.run(runId)
             guard lifecycle.allows(RunRestored.self, in: run.state) else {
                 throw Refusal(
-                    "runNotCancelled", "run '\(runId)' is \(run.state.name), not cancelled")
+                    "runNotCancelled",
+                    "run '\(runId)' is \(run.state.name); only a cancelled run can be restored")
             }
             return [
                 .runRestored(

@@ -22,6 +22,7 @@ extension Running {
         public var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         public var kcalMet: Int64?
+        /// Rule set under which the event was recorded.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {

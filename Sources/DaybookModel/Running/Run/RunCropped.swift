@@ -18,7 +18,7 @@ extension Running {
         public static let kind: EventKind = "running.run-cropped.v1"
         public var runId = ""
         public var userId = ""
-        /// True for a crop; false if the whole run counts again.
+        /// True for a crop; false if a crop was undone.
         public var isPart = false
         /// Start of the run before this event; it determines the week in which the run counted
         /// until now.
@@ -39,11 +39,12 @@ extension Running {
         /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         public var kcalMet: Int64?
         /// Number of segments of the kept part.
-        public var segments: Int64 = 0
+        public var keptSegmentCount: Int64 = 0
         /// Number of points of the kept part.
-        public var points: Int64 = 0
+        public var keptPointCount: Int64 = 0
         /// Times of the full kilometres of the kept part.
         public var splits: [Split] = []
+        /// Rule set under which the event was recorded.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -62,8 +63,8 @@ extension Running {
             try field("avgPaceMsPerKm", &avgPaceMsPerKm, .values(0 ... .max))
             try field("kcal", &kcal, .count)
             try field("kcalMet", &kcalMet, .values(0 ... .max))
-            try field("segments", &segments, .count)
-            try field("points", &points, .count)
+            try field("segments", &keptSegmentCount, .count)
+            try field("points", &keptPointCount, .count)
             try field("splits", &splits, "rules", &rules)
         }
 
@@ -117,7 +118,8 @@ extension Running {
             guard run.rules == .standard else {
                 throw Refusal(
                     "sourceRules",
-                    "run '\(runId)' follows the source rules, which do not allow cropping")
+                    "run '\(runId)' was recorded under the rule set 'source' (the rules of the "
+                        + "original app), which does not allow cropping")
             }
             guard run.points > 0, run.tracking.untimedMm == 0, let started = run.started,
                 let ended = run.ended
@@ -133,8 +135,8 @@ extension Running {
             guard let cropped, cropped.points > 0 else {
                 throw Refusal(
                     "nothingLeft",
-                    "no place of run '\(runId)' lies between \(Timestamp.text(window.started)) "
-                        + "and \(Timestamp.text(window.ended)), while it was running")
+                    "run '\(runId)' has no location point from \(Timestamp.text(window.started)) "
+                        + "to \(Timestamp.text(window.ended)) at a time when it was running")
             }
             let event = state.event(of: cropped, isPart: isPart)
             guard event.window != state.cropped?.window else { return [] }
@@ -193,12 +195,13 @@ extension Running {
 }
 
 extension Running.Cropping.State {
-    /// Appends a batch to `steps`, after removing the places of earlier batches that it withdraws.
+    /// Appends a batch to `steps`, after removing the places of earlier batches that the batch
+    /// withdraws.
     fileprivate mutating func record(_ batch: Running.LocationsRecorded) {
         defer { steps.append(Running.Cropping.Step(batch: batch)) }
-        guard let correction = batch.correction, correction.withdrawn > 0 else { return }
+        guard let correction = batch.correction, correction.withdrawnCount > 0 else { return }
         var (indices, places): ([Int], Int64) = ([], 0)
-        for index in steps.indices.reversed() where places <= correction.withdrawn {
+        for index in steps.indices.reversed() where places <= correction.withdrawnCount {
             guard let earlier = steps[index].batch else { continue }
             indices.insert(index, at: 0)
             places &+= Int64(earlier.points.count)
@@ -208,7 +211,8 @@ extension Running.Cropping.State {
         for (index, earlier) in zip(indices, batches) { steps[index].batch = earlier }
     }
 
-    /// Returns the run as if only the window had been recorded; `nil` if it was never running then.
+    /// Returns the run as if only the window had been recorded; `nil` if the run was paused
+    /// throughout the window.
     ///
     /// Pauses at the start and the end of the window are cut off.
     func cut(to window: Running.TrackWindow) -> Running.Run? {
@@ -243,8 +247,8 @@ extension Running.Cropping.State {
         return cut
     }
 
-    /// Returns the part of a window from the first to the last time at which the run was running in
-    /// it; `nil` if it never was.
+    /// Returns the window without pauses at its start and end; `nil` if the run was paused
+    /// throughout the window.
     private func runningWindow(within window: Running.TrackWindow) -> Running.TrackWindow? {
         var stretches: [Running.TrackWindow] = []
         if run.mode == .imported {
@@ -282,7 +286,7 @@ extension Running.Cropping.State {
             ended: cut.ended, wallMs: totals.wallMs, activeMs: totals.activeMs,
             movingMs: totals.movingMs, distanceMm: totals.distanceMm,
             avgPaceMsPerKm: totals.avgPaceMsPerKm, kcal: totals.kcal, kcalMet: totals.kcalMet,
-            segments: cut.segments, points: cut.points,
+            keptSegmentCount: cut.segments, keptPointCount: cut.points,
             splits: cut.splitsMs.map { Running.Split(timeMs: $0) }, rules: run.rules)
     }
 }

@@ -9,7 +9,7 @@ extension Running {
         case auto
     }
 
-    /// A run was paused: time and distance stop counting.
+    /// A run was paused: its time and distance stop growing.
     public struct RunPaused: EventPayload {
         public static let kind: EventKind = "running.run-paused.v1"
         public var runId = ""
@@ -23,7 +23,7 @@ extension Running {
         }
     }
 
-    /// A run was resumed: time and distance count again, in a new segment.
+    /// A run was resumed: its time and distance grow again, in a new segment.
     public struct RunResumed: EventPayload {
         public static let kind: EventKind = "running.run-resumed.v1"
         public var runId = ""
@@ -58,7 +58,8 @@ extension Running {
                 run.state == .running || run.pauseCause == .auto
             else {
                 throw Refusal(
-                    "runNotRunning", "run '\(runId)' is \(run.state.name), not running")
+                    "runNotRunning",
+                    "run '\(runId)' is \(run.state.name); only a running run can be paused")
             }
             let paused = try run.commandTime(paused, "pausedUs", now)
             return [.runPaused(RunPaused(runId: runId, cause: .manual, paused: paused))]
@@ -79,7 +80,9 @@ extension Running {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let run = try state.run(runId)
             guard lifecycle.allows(RunResumed.self, in: run.state) else {
-                throw Refusal("runNotPaused", "run '\(runId)' is \(run.state.name), not paused")
+                throw Refusal(
+                    "runNotPaused",
+                    "run '\(runId)' is \(run.state.name); only a paused run can be resumed")
             }
             let resumed = try run.commandTime(resumed, "resumedUs", now)
             let segment = run.tracking.segment &+ 1
@@ -116,8 +119,8 @@ extension Running.Run {
         guard time >= known else {
             throw Refusal(
                 "timeGoesBack",
-                "\(field) is \(Timestamp.text(time)), but the run has recorded times until "
-                    + Timestamp.text(known))
+                "\(field) is \(Timestamp.text(time)), before times that the run has recorded; "
+                    + "expected \(Timestamp.text(known)) or later")
         }
         return ahead ? max(time, seen) : time
     }
@@ -143,7 +146,7 @@ extension Running {
         guard time <= latest(now) else {
             throw Refusal(
                 "futureTime",
-                "\(field) is \(Timestamp.text(time)), later than the time of the command, "
+                "\(field) is \(Timestamp.text(time)), over a minute after the command's time, "
                     + Timestamp.text(now))
         }
         return time

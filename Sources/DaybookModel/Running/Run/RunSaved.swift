@@ -27,7 +27,7 @@ extension Running {
         public var attempt: Int64 = 0
         /// Reason for the failure.
         public var kind = SaveFailure.network
-        /// Error message of the app.
+        /// Error message with which the app reported the failure.
         public var detail = SealableText("")
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(runId), userTag(userId)] }
@@ -68,7 +68,7 @@ extension Running {
         public var runId = ""
         /// Reason for the failure.
         public var kind = SaveFailure.network
-        /// Error message of the app.
+        /// Error message with which the app reported the failure.
         public var detail = PersonalText.blank
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -12,12 +12,14 @@ extension Running {
         public var started: Instant?
         /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
         public var autoPauseS: Int64?
-        /// Greatest speed of a step between two places; `nil` for no limit.
+        /// Speed limit of a step between two places, in mm/s; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
-        /// Greatest accuracy radius of a kept place; `nil` for no limit.
+        /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
+        /// limit.
         public var maxAccuracyMm: Int64?
         /// Name of the track in its file.
         public var title: PersonalText?
+        /// Rule set that applies to the whole run.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(runId), userTag(userId), slotTag(userId)] }
@@ -41,9 +43,10 @@ extension Running {
         public var started: Instant?
         /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
         public var autoPauseS: Int64?
-        /// Greatest speed of a step between two places, in mm/s; `nil` means 12,500.
+        /// Speed limit of a step between two places, in mm/s; `nil` means 12,500.
         public var maxSpeedMmPerS: Int64?
-        /// Greatest accuracy radius of a kept place, in millimetres; `nil` means 50,000.
+        /// Limit of the accuracy radius, in millimetres: places with a greater radius are rejected;
+        /// `nil` means 50,000.
         public var maxAccuracyMm: Int64?
         /// Rules that apply to the whole run.
         public var rules = Rules.standard
@@ -72,11 +75,13 @@ extension Running {
             }
             guard mode != .imported else {
                 throw Refusal(
-                    "importedMode", "an imported run is recorded as a whole and cannot be started")
+                    "importedMode",
+                    "an imported run cannot be started; expected the mode solo or matching")
             }
             guard mode != .manual else {
                 throw Refusal(
-                    "manualMode", "a manual run is entered as a whole and cannot be started")
+                    "manualMode",
+                    "a manual run cannot be started; expected the mode solo or matching")
             }
             try check(autoPauseS, "autoPauseS", autoPausesS)
             try check(maxSpeedMmPerS, "maxSpeedMmPerS", speedsMmPerS)
@@ -103,7 +108,7 @@ extension Running {
 
     /// Default speed limit of a step: 12.5 m/s, faster than the best sprinters over 20 m.
     static let fastestMmPerS: Int64 = 12_500
-    /// Default limit of the accuracy radius of a kept place: 50 m.
+    /// Default limit of the accuracy radius of a place: 50 m.
     ///
     /// Source: OpenTracks.
     private static let worstAccuracyMm: Int64 = 50_000

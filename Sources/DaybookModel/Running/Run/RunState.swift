@@ -71,7 +71,9 @@ extension Refusal {
 
     /// The error for a command that needs a completed run.
     static func runNotCompleted(_ run: Running.Run) -> Refusal {
-        Refusal("runNotCompleted", "run '\(run.runId)' is \(run.state.name), not completed")
+        Refusal(
+            "runNotCompleted",
+            "run '\(run.runId)' is \(run.state.name); expected a completed run")
     }
 
     /// The error for a command that needs a run that was not saved.

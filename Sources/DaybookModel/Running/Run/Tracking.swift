@@ -33,7 +33,7 @@ extension Running {
         /// Running time at the place.
         public var clockUs: Int64 = 0
         /// Full kilometres so far.
-        public var kilometres: Int64 = 0
+        public var kilometreCount: Int64 = 0
         /// Running time at the last full kilometre.
         public var splitUs: Int64 = 0
         /// True while every step of the current kilometre has times.
@@ -45,7 +45,7 @@ extension Running {
             try field("lastTimedUs", &lastTimed, .any)
             try field("lastSeenUs", &lastSeen, .any)
             try field("walkedMm", &walkedMm, "untimedMm", &untimedMm, "clockUs", &clockUs)
-            try field("kilometres", &kilometres, "splitUs", &splitUs)
+            try field("kilometres", &kilometreCount, "splitUs", &splitUs)
             try field("splitIsKnown", &splitIsKnown)
         }
     }
@@ -55,11 +55,11 @@ extension Running {
     /// Enough for the longest row of places that can be withdrawn, and two places before it.
     static let tailLength = mostWrongInARow + 2
 
-    /// Working state of a run's fold, which the next event of the run needs.
+    /// Values beyond a run's figures that are needed to apply the run's next event.
     public struct Tracking: Record {
         /// Start of the newest time of running without a pause; `nil` for an imported run.
         public var stretchStart: Instant?
-        /// End of that time of running, by a pause or the end of the run; `nil` while running.
+        /// End of the time of running that began at `stretchStart`; `nil` while the run is running.
         public var paused: Instant?
         /// Running time before `stretchStart`; in an imported run, the whole running time.
         public var beforeUs: Int64 = 0
@@ -74,7 +74,7 @@ extension Running {
         /// Number of the current segment, from 0.
         public var segment: Int64 = 0
         /// Number of batches of places so far.
-        public var batches: Int64 = 0
+        public var batchCount: Int64 = 0
         /// Last kept point.
         public var last: RunPoint?
         /// Segment of the last kept point.
@@ -90,7 +90,7 @@ extension Running {
         /// Running time at the last point.
         public var clockUs: Int64 = 0
         /// Full kilometres so far.
-        public var kilometres: Int64 = 0
+        public var kilometreCount: Int64 = 0
         /// Running time at the last full kilometre.
         public var splitUs: Int64 = 0
         /// True while every step of the current kilometre has times.
@@ -101,11 +101,11 @@ extension Running {
         /// Number of rejected places that the source documents' rules would count.
         public var sourceCountedPlaces: Int64 = 0
         /// Number of automatic pauses, which the source documents' rules do not have.
-        public var autoPauses: Int64 = 0
+        public var autoPauseCount: Int64 = 0
         /// Newest kept places, which a later batch may withdraw.
         public var tail: [TailPlace] = []
-        /// Places rejected as too fast or not later since the last kept place; a later batch may
-        /// readmit them.
+        /// Places that were rejected, since the last kept place, as too fast or not later; a later
+        /// batch may keep them after all.
         public var doubtful: [RunPoint] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -113,13 +113,13 @@ extension Running {
             try field("pausedUs", &paused, .any)
             try field("beforeUs", &beforeUs, "movingUs", &movingUs, "walkedMm", &walkedMm)
             try field("untimedMm", &untimedMm, "bridgeMm", &bridgeMm, "segment", &segment)
-            try field("batches", &batches, "last", &last, "lastOfSegment", &lastSegment)
+            try field("batches", &batchCount, "last", &last, "lastOfSegment", &lastSegment)
             try field("lastTimedUs", &lastTimed, .any)
             try field("lastSeenUs", &lastSeen, .any)
             try field("stoodSinceUs", &stoodSince, .any)
-            try field("marks", &marks, "clockUs", &clockUs, "kilometres", &kilometres)
+            try field("marks", &marks, "clockUs", &clockUs, "kilometres", &kilometreCount)
             try field("splitUs", &splitUs, "splitIsKnown", &splitIsKnown, "elapsedUs", &elapsedUs)
-            try field("unsourced", &sourceCountedPlaces, "autoPauses", &autoPauses)
+            try field("unsourced", &sourceCountedPlaces, "autoPauses", &autoPauseCount)
             try field("tail", &tail, "doubtful", &doubtful)
         }
     }

@@ -7,7 +7,7 @@ extension Running {
     public struct Header: Record {
         /// Greeting of the source app (S1): "Hello" in Korean.
         public var greeting = "안녕하세요"
-        /// Name to show; `erased` if the name was erased, a default name if none is recorded.
+        /// Name to show: `erased` if the name was erased, or a default name if no name is recorded.
         ///
         /// `nil` if a name is recorded and personal texts cannot be read.
         public var displayName: String?
@@ -48,6 +48,7 @@ extension Running {
     public struct RunnerAnswer: Record {
         /// Id of the runner.
         public var userId = ""
+        /// Rule set by which the answer was computed.
         public var rules = Rules.standard
         /// Log position of the last event that was read.
         public var position: Int64 = 0

@@ -9,7 +9,7 @@ extension Running {
     public struct BridgedGap: Record {
         public var segment: Int64 = 0
         /// Number of rejected places in the gap.
-        public var leftOut: Int64 = 0
+        public var rejectedCount: Int64 = 0
         /// Length of the straight line from the last place before the gap to the first place after
         /// it.
         public var lengthMm: Int64 = 0
@@ -19,7 +19,7 @@ extension Running {
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("segment", &segment, "leftOut", &leftOut, "lengthMm", &lengthMm)
+            try field("segment", &segment, "leftOut", &rejectedCount, "lengthMm", &lengthMm)
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)
         }
@@ -28,13 +28,13 @@ extension Running {
     /// The first kept place after a gap of rejected places.
     struct GapEnd: Record {
         /// Index among all kept places of the run, from 0.
-        var place: Int64 = 0
+        var placeIndex: Int64 = 0
         /// Number of rejected places before the place.
-        var leftOut: Int64 = 0
+        var rejectedCount: Int64 = 0
 
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("place", &place, "leftOut", &leftOut)
+            try field("place", &placeIndex, "leftOut", &rejectedCount)
         }
     }
 
@@ -46,7 +46,7 @@ extension Running {
         /// Kept places that follow rejected places, in order.
         var ends: [GapEnd] = []
         /// Number of kept places so far.
-        private var places: Int64 = 0
+        private var placeCount: Int64 = 0
         /// Index, within the command or file, of the next place.
         private var nextIndex: Int64 = 0
         /// Recording time of the last batch; batches of one command have equal recording times.
@@ -60,7 +60,7 @@ extension Running {
 
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("ends", &ends, "places", &places, "next", &nextIndex)
+            try field("ends", &ends, "places", &placeCount, "next", &nextIndex)
             try field("knownUs", &lastRecorded, .any)
             try field("segment", &segment, "waiting", &rejectedSinceKept)
         }
@@ -71,12 +71,13 @@ extension Running {
         mutating func add(_ batch: LocationsRecorded, _ recorded: Instant, isFile: Bool) {
             var readmitted: Int64 = 0
             if let correction = batch.correction {
-                places = max(0, places &- correction.withdrawn)
-                ends.removeAll { $0.place >= places }
-                readmitted = min(max(0, correction.readmitted), Int64(batch.points.count))
-                rejectedSinceKept = max(0, rejectedSinceKept &+ correction.withdrawn &- readmitted)
+                placeCount = max(0, placeCount &- correction.withdrawnCount)
+                ends.removeAll { $0.placeIndex >= placeCount }
+                readmitted = min(max(0, correction.readmittedCount), Int64(batch.points.count))
+                rejectedSinceKept = max(
+                    0, rejectedSinceKept &+ correction.withdrawnCount &- readmitted)
             }
-            if batch.segment != segment || places == 0 { rejectedSinceKept = 0 }
+            if batch.segment != segment || placeCount == 0 { rejectedSinceKept = 0 }
             segment = batch.segment
             for _ in 0..<readmitted { keep() }
             let kept = Int64(batch.points.count) &- readmitted
@@ -103,13 +104,13 @@ extension Running {
             lastRecorded = recorded
         }
 
-        /// Counts a kept place, and records a gap end if rejected places precede it.
+        /// Counts a kept place, and records it as a gap end if rejected places precede it.
         private mutating func keep() {
             if rejectedSinceKept > 0 {
-                ends.append(GapEnd(place: places, leftOut: rejectedSinceKept))
+                ends.append(GapEnd(placeIndex: placeCount, rejectedCount: rejectedSinceKept))
             }
             rejectedSinceKept = 0
-            places += 1
+            placeCount += 1
         }
 
         /// Returns the number of rejected places before each gap end, by its index within the
@@ -119,15 +120,16 @@ extension Running {
         func rejectedCounts(
             in batches: [LocationsRecorded], within window: TrackWindow?
         ) -> [Int: Int64] {
-            let leftOut = Dictionary(
-                ends.map { ($0.place, $0.leftOut) }, uniquingKeysWith: { first, _ in first })
-            guard !leftOut.isEmpty else { return [:] }
+            let rejectedCounts = Dictionary(
+                ends.map { ($0.placeIndex, $0.rejectedCount) },
+                uniquingKeysWith: { first, _ in first })
+            guard !rejectedCounts.isEmpty else { return [:] }
             var found: [Int: Int64] = [:]
             var (place, kept): (Int64, Int) = (0, 0)
             for point in batches.lazy.flatMap(\.points) {
                 defer { place += 1 }
                 guard window?.contains(point.time) ?? true else { continue }
-                found[kept] = leftOut[place]
+                found[kept] = rejectedCounts[place]
                 kept += 1
             }
             return found
@@ -138,11 +140,11 @@ extension Running {
     ///
     /// Indices count the points of all segments.
     ///
-    /// - Parameter leftOut: numbers of rejected places, by the index of the point after them.
+    /// - Parameter rejectedCounts: numbers of rejected places, by index of the point after them.
     static func bridgedGaps(
-        _ segments: [(number: Int64, points: [RunPoint])], _ leftOut: [Int: Int64]
+        _ segments: [(number: Int64, points: [RunPoint])], _ rejectedCounts: [Int: Int64]
     ) -> (gaps: [BridgedGap], ends: Set<Int>) {
-        guard !leftOut.isEmpty else { return ([], []) }
+        guard !rejectedCounts.isEmpty else { return ([], []) }
         var gaps: [BridgedGap] = []
         var ends: Set<Int> = []
         var place = 0
@@ -150,11 +152,11 @@ extension Running {
             for index in points.indices {
                 defer { place += 1 }
                 // A pause, not a gap, lies before the first point of a segment.
-                guard index > 0, let count = leftOut[place] else { continue }
+                guard index > 0, let count = rejectedCounts[place] else { continue }
                 ends.insert(place)
                 gaps.append(
                     BridgedGap(
-                        segment: number, leftOut: count, lengthMm: points[index].stepMm,
+                        segment: number, rejectedCount: count, lengthMm: points[index].stepMm,
                         started: points[index - 1].time, ended: points[index].time))
             }
         }

@@ -57,9 +57,10 @@ extension Running {
         public var zone: String?
         /// Parts of the track between pauses.
         public var segments: [TrackSegment] = []
-        /// Greatest speed of a step between two places; `nil` for no limit.
+        /// Speed limit of a step between two places, in mm/s; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
-        /// Greatest accuracy radius of a kept place; `nil` for no limit.
+        /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
+        /// limit.
         public var maxAccuracyMm: Int64?
 
         public static var blank: Self { Self() }

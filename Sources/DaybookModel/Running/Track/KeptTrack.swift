@@ -61,7 +61,7 @@ extension Running {
         /// True if the last place of the previous recorded segment lies within the window.
         private var isBridged = false
         /// Number of segments so far.
-        private var segments: Int64 = 0
+        private var segmentCount: Int64 = 0
 
         init(window: TrackWindow) {
             self.window = window
@@ -98,8 +98,8 @@ extension Running {
             } else {
                 writeBatch()
                 openBatch(source)
-                segments += 1
-                batch.segment = segments - 1
+                segmentCount += 1
+                batch.segment = segmentCount - 1
                 point.stepMm = 0
                 if isBridged { batch.bridgeMm = source.bridgeMm }
                 isBridged = false
@@ -112,7 +112,7 @@ extension Running {
         /// Starts an empty batch.
         private mutating func openBatch(_ source: LocationsRecorded) {
             batch = LocationsRecorded(
-                runId: source.runId, segment: max(0, segments - 1),
+                runId: source.runId, segment: max(0, segmentCount - 1),
                 batch: Int64(batches.count), rules: source.rules)
         }
 

@@ -59,7 +59,7 @@ extension Running {
         }
     }
 
-    /// A reported point that does not count in the run.
+    /// A reported point that was rejected, and adds nothing to the run.
     public struct RejectedPoint: Record {
         /// Index among the points of the command, from 0.
         public var index: Int64 = 0
@@ -84,12 +84,13 @@ extension Running {
         }
     }
 
-    /// Corrections that a batch makes to earlier batches: places to withdraw and places to readmit.
+    /// Corrections that a batch makes to earlier batches: kept places to withdraw, and rejected
+    /// places to keep after all (readmit).
     ///
     /// Withdrawn places are the newest kept places before the batch; their sums are subtracted.
     public struct TrackCorrection: Record {
         /// Number of the newest kept places that are withdrawn.
-        public var withdrawn: Int64 = 0
+        public var withdrawnCount: Int64 = 0
         /// Total of the steps to the withdrawn places.
         public var takenBackMm: Int64 = 0
         /// Total of the straight lines over pauses or breaks before the withdrawn places.
@@ -99,16 +100,16 @@ extension Running {
         /// Part of `takenBackForwardUs` in motion.
         public var takenBackMovingUs: Int64 = 0
         /// Number of places at the start of this batch that an earlier batch had rejected.
-        public var readmitted: Int64 = 0
+        public var readmittedCount: Int64 = 0
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("withdrawn", &withdrawn, .count)
+            try field("withdrawn", &withdrawnCount, .count)
             try field("takenBackMm", &takenBackMm, .values(distancesMm))
             try field("takenBackBridgeMm", &takenBackBridgeMm, .values(distancesMm))
             try field("takenBackForwardUs", &takenBackForwardUs, .values(trackTimesUs))
             try field("takenBackMovingUs", &takenBackMovingUs, .values(trackTimesUs))
-            try field("readmitted", &readmitted, .count)
+            try field("readmitted", &readmittedCount, .count)
         }
     }
 
@@ -140,8 +141,9 @@ extension Running {
         /// Time since which the runner has stood still; `nil` if the runner moves at the end of the
         /// batch.
         public var stoodSince: Instant?
-        /// Points that do not count, with reasons.
+        /// Rejected points, with reasons.
         public var rejected: [RejectedPoint] = []
+        /// Rule set under which the event was recorded.
         public var rules = Rules.standard
         /// Corrections of earlier batches; `nil` for none.
         public var correction: TrackCorrection?

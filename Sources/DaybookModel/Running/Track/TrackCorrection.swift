@@ -21,7 +21,7 @@ extension [Running.LocationsRecorded] {
     ) -> [(batch: Int, index: Int, point: Running.RunPoint)] {
         var withdrawn: [(batch: Int, index: Int, point: Running.RunPoint)] = []
         var index = count - 1
-        while withdrawn.count < correction.withdrawn, index >= 0 {
+        while withdrawn.count < correction.withdrawnCount, index >= 0 {
             guard let point = self[index].points.popLast() else {
                 index -= 1
                 continue

@@ -4,7 +4,7 @@ extension Running {
     /// Signs that a track is not a single run on foot: a wrong place, a ride, or several outings.
     public struct TrackDoubts: Record {
         /// Number of steps faster than the limit.
-        public var fastSteps: Int64 = 0
+        public var fastStepCount: Int64 = 0
         /// Total length of steps faster than the limit, which is part of the distance of the run.
         public var fastMm: Int64 = 0
         /// Speed of the fastest step above the limit; `nil` if no such step takes time.
@@ -14,13 +14,13 @@ extension Running {
         /// Segments that start before an earlier segment ends; the distances of both count.
         public var overlaps: [SegmentOverlap] = []
         /// Number of outings: parts of the track that are more than three hours apart; at least 1.
-        public var outings: Int64 = 1
+        public var outingCount: Int64 = 1
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("fastSteps", &fastSteps, "fastMm", &fastMm)
+            try field("fastSteps", &fastStepCount, "fastMm", &fastMm)
             try field("fastestMmPerS", &fastestMmPerS, "limitMmPerS", &limitMmPerS)
-            try field("overlaps", &overlaps, "outings", &outings)
+            try field("overlaps", &overlaps, "outings", &outingCount)
         }
     }
 
@@ -29,13 +29,13 @@ extension Running {
         /// Number of the later segment.
         public var segment: Int64 = 0
         /// Number of the earlier segment, which overlaps `segment`.
-        public var other: Int64 = 0
-        /// Microseconds for which both segments last.
+        public var earlierSegment: Int64 = 0
+        /// Microseconds that belong to both segments.
         public var overlapUs: Int64 = 0
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("segment", &segment, "other", &other, "overlapUs", &overlapUs)
+            try field("segment", &segment, "other", &earlierSegment, "overlapUs", &overlapUs)
         }
     }
 
@@ -50,11 +50,11 @@ extension Running {
         /// Time spans of the segments so far.
         private var stretches: [Stretch] = []
         /// Number of kept places so far.
-        private var places = 0
+        private var placeCount = 0
         /// Time of the last timed place.
-        private var last: Instant?
+        private var lastTime: Instant?
         /// Time of the previous place in the segment.
-        private var previous: Instant?
+        private var previousTime: Instant?
         /// Number of the newest segment.
         private var segment: Int64?
 
@@ -62,7 +62,7 @@ extension Running {
         private struct Stretch {
             var segment: Int64
             /// Index of the first place of the segment.
-            var place: Int
+            var firstPlace: Int
             var started: Instant
             var ended: Instant
         }
@@ -80,28 +80,28 @@ extension Running {
 
         /// Adds the kept places of the next batch.
         public mutating func add(_ batch: LocationsRecorded) {
-            let isCorrected = (batch.correction?.withdrawn ?? 0) > 0
-            if batch.segment != segment || isCorrected { previous = nil }
-            if isCorrected { last = nil }
+            let isCorrected = (batch.correction?.withdrawnCount ?? 0) > 0
+            if batch.segment != segment || isCorrected { previousTime = nil }
+            if isCorrected { lastTime = nil }
             segment = batch.segment
             for point in batch.points {
                 if let time = point.time { add(time, point.stepMm, batch.segment) }
-                previous = point.time
-                places += 1
+                previousTime = point.time
+                placeCount += 1
             }
         }
 
         /// Adds a timed place to the steps, outings and segments.
         private mutating func add(_ time: Instant, _ stepMm: Int64, _ segment: Int64) {
-            if let previous { addStep(stepMm, time.microseconds(since: previous)) }
-            if let last, Self.isAnotherOuting(last, time) {
-                doubts.outings += 1
-                outingStarts.append(places)
+            if let previousTime { addStep(stepMm, time.microseconds(since: previousTime)) }
+            if let lastTime, Self.isAnotherOuting(lastTime, time) {
+                doubts.outingCount += 1
+                outingStarts.append(placeCount)
             }
-            last = time
+            lastTime = time
             if stretches.last?.segment != segment {
                 stretches.append(
-                    Stretch(segment: segment, place: places, started: time, ended: time))
+                    Stretch(segment: segment, firstPlace: placeCount, started: time, ended: time))
             } else {
                 let index = stretches.count - 1
                 stretches[index].started = min(stretches[index].started, time)
@@ -115,12 +115,12 @@ extension Running {
             guard Int128(stepMm) * 1_000_000 > Int128(doubts.limitMmPerS) * Int128(judgedUs) else {
                 return
             }
-            doubts.fastSteps += 1
+            doubts.fastStepCount += 1
             doubts.fastMm &+= stepMm
             if let speed = speedMmPerS(stepMm, Int128(timeUs)) {
                 doubts.fastestMmPerS = max(doubts.fastestMmPerS ?? 0, speed)
             }
-            if fastPlaces.count < Self.maxListed { fastPlaces.append(places) }
+            if fastPlaces.count < Self.maxListed { fastPlaces.append(placeCount) }
         }
 
         /// True if two times, in any order, are over three hours apart, and so belong to two
@@ -143,9 +143,9 @@ extension Running {
                         since: stretch.started)
                     found.append(
                         (
-                            later.place,
+                            later.firstPlace,
                             SegmentOverlap(
-                                segment: later.segment, other: earlier.segment,
+                                segment: later.segment, earlierSegment: earlier.segment,
                                 overlapUs: overlapUs)
                         ))
                 }

@@ -80,8 +80,8 @@ extension Running {
         enum Explanation {
             /// The new place is correct, and all waiting places are wrong.
             case newest
-            /// The waiting place at index `correct` is correct, and that many of the newest kept
-            /// places are wrong.
+            /// The waiting place at index `correct` is correct; the first value is the number of
+            /// newest kept places that are wrong.
             case kept(Int, correct: Int)
             /// The track has a break before the waiting place at index `correct`; the step is not
             /// measured.

@@ -229,7 +229,7 @@ extension Running {
         /// Keeps a waiting place, which an earlier batch may have rejected.
         private mutating func readmit(_ place: JudgedPlace) {
             if place.index == nil { batch.correction = batch.correction ?? TrackCorrection() }
-            if place.index == nil { batch.correction?.readmitted += 1 }
+            if place.index == nil { batch.correction?.readmittedCount += 1 }
             accept(place)
         }
 
@@ -250,7 +250,7 @@ extension Running {
             guard var place = judgement.chain.popLast() else { return }
             let movingUs = movingUs(place)
             if batch.points.popLast() != nil {
-                if place.index == nil { batch.correction?.readmitted -= 1 }
+                if place.index == nil { batch.correction?.readmittedCount -= 1 }
                 batch.addedMm &-= place.stepMm
                 batch.bridgeMm &-= place.bridgeMm
                 batch.forwardUs &-= place.forwardUs
@@ -259,7 +259,7 @@ extension Running {
                 rejectOnce(place)
             } else {
                 var correction = batch.correction ?? TrackCorrection()
-                correction.withdrawn += 1
+                correction.withdrawnCount += 1
                 correction.takenBackMm &+= place.stepMm
                 correction.takenBackBridgeMm &+= place.bridgeMm
                 correction.takenBackForwardUs &+= place.forwardUs
@@ -273,7 +273,7 @@ extension Running {
             batch.segment = last.segment
         }
 
-        /// Adds a place to the kept points of the batch, and measures the step to it.
+        /// Adds a place to the kept points of the batch, and measures the step to the place.
         private mutating func accept(_ new: JudgedPlace) {
             var new = new
             let lengthMm = (judgement.chain.last ?? placeBeforeChain)?.distanceMm(to: new) ?? 0
@@ -319,7 +319,7 @@ extension Running {
                 ? place.forwardUs : 0
         }
 
-        /// Records since when the runner has stood still; `nil` if the runner moves.
+        /// Records the time since which the runner has stood still; `nil` if the runner moves.
         private mutating func noteStanding(_ since: Instant?) {
             run.tracking.stoodSince = since.map { run.tracking.stoodSince ?? $0 }
             batch.stoodSince = run.tracking.stoodSince
@@ -369,7 +369,7 @@ extension Running {
         /// Starts an empty batch in the current segment.
         private mutating func openBatch() {
             batch = LocationsRecorded(
-                runId: run.runId, segment: run.tracking.segment, batch: run.tracking.batches,
+                runId: run.runId, segment: run.tracking.segment, batch: run.tracking.batchCount,
                 stoodSince: run.tracking.stoodSince, rules: run.rules)
         }
 
@@ -378,7 +378,7 @@ extension Running {
             // A place may be rejected after later places.
             batch.rejected.sort { $0.index < $1.index }
             events.append(.locationsRecorded(batch))
-            run.tracking.batches &+= 1
+            run.tracking.batchCount &+= 1
             isSegmentWritten = true
             openBatch()
         }

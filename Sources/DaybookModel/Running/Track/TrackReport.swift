@@ -71,7 +71,8 @@ extension Running {
         public var sourceMm: Int64?
         /// Speed limit of the run; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
-        /// Greatest accuracy radius of a kept place; `nil` for no limit.
+        /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
+        /// limit.
         public var maxAccuracyMm: Int64?
         /// Figures of the segments, in order.
         public var segments: [SegmentReport] = []
@@ -83,7 +84,7 @@ extension Running {
         public var elevation: Elevation?
         /// The fastest kilometre and mile; empty under the rules of the source documents.
         public var bestEfforts: [BestEffort] = []
-        /// Part of the recorded run that a crop keeps; `nil` for the whole run.
+        /// Time span of the recorded run that the newest crop keeps; `nil` for the whole run.
         public var cropped: TrackWindow?
         /// Time from start to end; this and the next three fields equal those of `state run`.
         public var wallMs: Int64 = 0
@@ -143,8 +144,8 @@ extension Running {
         ) throws(ReportError) -> TrackReport {
             guard context.rules != .source || track.run.cropped == nil else {
                 throw .unanswerable(
-                    "run '\(self.run)' was cropped, and the source app cannot crop; 'state run' "
-                        + "shows the uncropped run")
+                    "run '\(self.run)' was cropped, which the original app cannot do; "
+                        + "'replay state run' shows the uncropped run")
             }
             if context.rules == .source, let reason = track.run.sourceRefusal {
                 throw .unanswerable(reason)
@@ -230,7 +231,7 @@ extension Running.RunTrack {
 
             /// Adds a batch, and applies its corrections to the earlier batches.
             mutating func record(_ batch: Running.LocationsRecorded, _ envelope: Envelope) {
-                if let count = batch.correction?.readmitted {
+                if let count = batch.correction?.readmittedCount {
                     readmit(batch.points.prefix(Int(clamping: max(0, count))))
                 }
                 for (index, number, point) in batches.record(batch) {
@@ -245,7 +246,7 @@ extension Running.RunTrack {
                 positions.append(Int64(envelope.position.rawValue))
             }
 
-            /// Removes places from `leftOut` that a later batch readmitted.
+            /// Removes the places from `leftOut` that a later batch keeps after all.
             private mutating func readmit(_ points: ArraySlice<Running.RunPoint>) {
                 for point in points {
                     let index = leftOut.lastIndex {
@@ -293,7 +294,7 @@ extension [Running.LocationsRecorded] {
 }
 
 extension Running.TrackReport {
-    /// Adds a batch to the figures of its segment.
+    /// Adds the points of a batch to the figures of its segment.
     fileprivate mutating func add(_ batch: Running.LocationsRecorded) {
         if segments.last?.segment != batch.segment {
             segments.append(Running.SegmentReport(segment: batch.segment))

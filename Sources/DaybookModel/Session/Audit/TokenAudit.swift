@@ -81,7 +81,7 @@ extension Session {
                 findings.add(
                     step.rule, position, device, expected: expected, found: step.sentence)
             }
-            if case .tokenRefreshFailed(let failed) = event, failed.tokensCleared,
+            if case .tokenRefreshFailed(let failed) = event, failed.clearsTokens,
                 failed.rules == .standard, [.network, .timeout, .server].contains(failed.kind),
                 RefreshFailure.clearReason(forStatus: failed.httpStatus) == nil
             {
@@ -125,7 +125,7 @@ extension Session.TokenAudit.Device {
             if state.refresh == nil { expiryPositions = [:] }
         case .tokensCleared, .signedOut, .signedIn: expiryPositions = [:]
         case .refreshTokenReuseDetected(let detected):
-            if !detected.withinGrace { reusePosition = position }
+            if !detected.isWithinGrace { reusePosition = position }
         default: break
         }
         if state.status != .signedIn { reusePosition = nil }

@@ -3,7 +3,8 @@ import Daybook
 extension Session {
     /// An event that the state of a session does not allow.
     ///
-    /// Commands never produce such an event, but events recorded elsewhere may be one.
+    /// Commands never produce such an event, but events that were recorded elsewhere may be of this
+    /// sort.
     struct UnexpectedStep: Sendable, CustomStringConvertible {
         /// Id of the audit rule that forbids the event, such as `T1`.
         let rule: String

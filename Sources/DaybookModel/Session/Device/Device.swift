@@ -35,7 +35,7 @@ public enum Device: Projection {
         public var currentLaunchId: String?
         /// Id of the last token refresh that awaited its answer when the app was launched again.
         public var abandonedRefreshId: String?
-        /// Time at which a token refresh ended as abandoned.
+        /// Time at which the device gave up a token refresh, because the app was launched again.
         ///
         /// `nil` after a new refresh, sign-in or sign-out.
         public var abandonedAt: Instant?
@@ -116,7 +116,7 @@ extension Device.State {
     ///
     /// These launches wait for the refresh, or were opened since the refresh started.
     func launches(waitingFor refresh: Session.Refresh) -> [String] {
-        Set(refresh.launches + launches(openedSince: refresh.started))
+        Set(refresh.waitingLaunchIds + launches(openedSince: refresh.started))
             .filter { !hasEnded($0) }.sorted()
     }
 
@@ -149,7 +149,8 @@ extension Device.State {
             }
     }
 
-    /// Returns the events that end the current token refresh as abandoned, and its waiting launches.
+    /// Returns the events that fail the current token refresh as abandoned, and end the launches
+    /// that wait for it.
     func endingRefresh(at now: Instant) -> [Device.Event] {
         guard let refresh = refreshUnderWay(at: now) else { return [] }
         let failed = Session.TokenRefreshFailed(

@@ -78,7 +78,8 @@ extension SessionFlow {
         return steps
     }
 
-    /// Returns the command that records the answer to a token refresh; throws if it is incomplete.
+    /// Returns the command that records the answer to a token refresh; throws if the answer is
+    /// incomplete.
     mutating func refreshed(
         _ refreshId: String, _ answer: RefreshAnswer, _ now: Instant, line: Int
     ) throws(InputError) -> [FlowStep] {
@@ -97,8 +98,8 @@ extension SessionFlow {
             answer.error != nil || answer.status != nil || answer.failure != nil
         else {
             throw InputError(
-                "the answer to a refresh needs accessToken with expiresIn, or error, status or "
-                    + "failure",
+                "the answer to a token refresh needs either 'accessToken' with 'expiresIn', or "
+                    + "'error', 'status' or 'failure'",
                 line: line)
         }
         return [
@@ -112,7 +113,8 @@ extension SessionFlow {
 }
 
 extension SessionFlow.RefreshAnswer {
-    /// Kind of the failure, by the first of these that tells it: network failure, error, status.
+    /// Kind of the failure, from the network failure, else from the error's name, else from the
+    /// status.
     fileprivate var failureKind: Session.RefreshFailure {
         switch failure {
         case .network: return .network

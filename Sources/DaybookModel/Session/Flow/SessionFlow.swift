@@ -109,7 +109,8 @@ public struct SessionFlow: Flow {
             let reply: RequestAnswer = try TreeReader.read(from: answer, rules: input)
             guard (reply.status == nil) != (reply.failure == nil) else {
                 throw InputError(
-                    "the answer to a request needs either status or failure", line: answer.line)
+                    "the answer to a request needs exactly one of 'status' and 'failure'",
+                    line: answer.line)
             }
             return answered(effect.id, reply.status)
         case "refresh":
@@ -117,7 +118,7 @@ public struct SessionFlow: Flow {
             return try refreshed(effect.id, reply, now, line: answer.line)
         default:
             throw InputError(
-                "unknown effect '\(effect.name)'; expected request or refresh",
+                "the session flow has no effect '\(effect.name)'; expected request or refresh",
                 line: answer.line)
         }
     }
@@ -216,7 +217,7 @@ extension SessionFlow {
         return .effect(Effect("request", id: requestId, detail: request.endpoint))
     }
 
-    /// Sets the token generation of requests that were sent before an event showed it.
+    /// Sets the token generation of requests that were sent before an event showed the generation.
     private mutating func setGeneration(_ generation: Int64, on device: String) {
         for (id, request) in requests
         where request.device == device && request.usedGeneration == nil {

@@ -5,7 +5,7 @@ extension SessionFlow {
     struct SignInInput: Record {
         var userId = ""
         var provider = Session.Provider.local
-        /// Name for the family of all tokens that originate from this sign-in.
+        /// Name for the token family: all tokens that originate from this sign-in.
         var family = ""
         var device = ""
         /// Hash of the access token.

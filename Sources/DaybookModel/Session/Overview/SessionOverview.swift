@@ -33,7 +33,8 @@ extension Session {
         /// A replaced refresh token was presented again, so all tokens were revoked.
         case reuse
         case signedOut
-        /// A network or server failure, at which only the source rules clear the tokens.
+        /// A network or server failure; only the rules of the source documents then clear the
+        /// tokens.
         case seedCompat
         /// The token refresh failed, but the tokens are still stored.
         case refreshFailed
@@ -66,24 +67,24 @@ extension Session.Overview {
         public var lastLogin: Session.LoginResult?
         /// Reason why the tokens were last cleared.
         public var lastClearReason: Session.ClearReason?
-        /// Reason why a token refresh last failed.
+        /// Reason for the last failure of a token refresh.
         public var lastRefreshFailure: Session.RefreshFailure?
         /// Number of requests that were answered with 419, because the access token had expired.
-        public var expiries: Int64 = 0
+        public var expiryCount: Int64 = 0
         /// Number of token refreshes that were started.
-        public var refreshesStarted: Int64 = 0
+        public var startedRefreshCount: Int64 = 0
         /// Number of requests and launches that joined a token refresh.
-        public var refreshesJoined: Int64 = 0
+        public var joinedRefreshCount: Int64 = 0
         /// Number of token refreshes that returned new tokens.
-        public var refreshesSucceeded: Int64 = 0
+        public var succeededRefreshCount: Int64 = 0
         /// Number of token refreshes that returned no tokens.
-        public var refreshesFailed: Int64 = 0
+        public var failedRefreshCount: Int64 = 0
         /// Number of requests that were sent again.
-        public var retries: Int64 = 0
+        public var retryCount: Int64 = 0
         /// Number of requests that were answered with 419 and never sent again.
-        public var failures: Int64 = 0
+        public var failureCount: Int64 = 0
         /// Number of times that a replaced refresh token was presented again.
-        public var reusesDetected: Int64 = 0
+        public var reuseCount: Int64 = 0
         /// Number of events that the state of the session does not allow.
         public var unexpectedTransitions: Int64 = 0
         /// Last event that the state did not allow, with the code of the audit rule.
@@ -93,11 +94,12 @@ extension Session.Overview {
             try session.fields(&field)
             try field("whyLogin", &whyLogin, "lastLogin", &lastLogin)
             try field("lastClearReason", &lastClearReason)
-            try field("lastRefreshFailure", &lastRefreshFailure, "expiries", &expiries)
-            try field("refreshesStarted", &refreshesStarted, "refreshesJoined", &refreshesJoined)
-            try field("refreshesSucceeded", &refreshesSucceeded)
-            try field("refreshesFailed", &refreshesFailed, "retries", &retries)
-            try field("failures", &failures, "reusesDetected", &reusesDetected)
+            try field("lastRefreshFailure", &lastRefreshFailure, "expiries", &expiryCount)
+            try field(
+                "refreshesStarted", &startedRefreshCount, "refreshesJoined", &joinedRefreshCount)
+            try field("refreshesSucceeded", &succeededRefreshCount)
+            try field("refreshesFailed", &failedRefreshCount, "retries", &retryCount)
+            try field("failures", &failureCount, "reusesDetected", &reuseCount)
             try field("unexpectedTransitions", &unexpectedTransitions)
             try field("lastUnexpected", &lastUnexpected)
         }
@@ -109,22 +111,22 @@ extension Session.Overview.State {
     fileprivate mutating func updateCounts(_ event: Session.Event) {
         switch event {
         case .tokenExpiryObserved(let observed):
-            if observed.status == 419 { expiries += 1 }
-        case .tokenRefreshStarted: refreshesStarted += 1
-        case .tokenRefreshJoined: refreshesJoined += 1
-        case .tokenRefreshed: refreshesSucceeded += 1
+            if observed.status == 419 { expiryCount += 1 }
+        case .tokenRefreshStarted: startedRefreshCount += 1
+        case .tokenRefreshJoined: joinedRefreshCount += 1
+        case .tokenRefreshed: succeededRefreshCount += 1
         case .tokenRefreshFailed(let failed):
-            refreshesFailed += 1
+            failedRefreshCount += 1
             guard let refresh = session.refresh, refresh.refreshId == failed.refreshId else {
                 return
             }
             // If the tokens are cleared next, that event no longer finds the waiters.
-            failures += Int64(refresh.waiters.count)
-        case .refreshTokenReuseDetected: reusesDetected += 1
+            failureCount += Int64(refresh.waitingRequestIds.count)
+        case .refreshTokenReuseDetected: reuseCount += 1
         case .tokensCleared:
-            let waiters = session.refresh?.waiters.count ?? 0
-            failures += Int64(waiters + session.retriesDue.count)
-        case .requestRetried: retries += 1
+            let waiters = session.refresh?.waitingRequestIds.count ?? 0
+            failureCount += Int64(waiters + session.retriesDue.count)
+        case .requestRetried: retryCount += 1
         case .signedIn, .loginStatusChecked, .signedOut: break
         }
     }

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Session {
-    /// A token refresh returned new tokens, which rotated the token family.
+    /// A token refresh returned new tokens, which replace the tokens of the same token family.
     public struct TokenRefreshed: EventPayload {
         public static let kind: EventKind = "session.token-refreshed.v1"
         public var refreshId = ""

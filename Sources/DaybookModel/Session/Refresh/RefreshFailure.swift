@@ -45,7 +45,7 @@ extension Session {
         /// Error message in the answer.
         public var message: SealableText?
         /// True if the tokens are cleared because of this failure.
-        public var tokensCleared = false
+        public var clearsTokens = false
         /// Rules that decided whether to clear the tokens.
         public var rules = Rules.standard
         /// Name of the token family, which all tokens of one sign-in share.
@@ -59,7 +59,7 @@ extension Session {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId, "kind", &kind)
             try field("httpStatus", &httpStatus, .httpStatus)
-            try field("error", &error, "message", &message, "tokensCleared", &tokensCleared)
+            try field("error", &error, "message", &message, "tokensCleared", &clearsTokens)
             try field("rules", &rules, "family", &family, "device", &device)
         }
     }
@@ -77,6 +77,7 @@ extension Session {
         public var error: String?
         /// Error message in the answer.
         public var message: PersonalText?
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -90,7 +91,7 @@ extension Session {
             let reason = clearReason
             let failed = TokenRefreshFailed(
                 refreshId: refreshId, kind: kind, httpStatus: httpStatus, error: error,
-                message: message?.text.map { SealableText($0) }, tokensCleared: reason != nil,
+                message: message?.text.map { SealableText($0) }, clearsTokens: reason != nil,
                 rules: rules, family: session.family, device: session.device)
             return [.tokenRefreshFailed(failed)]
                 + (reason.map(session.clearing)

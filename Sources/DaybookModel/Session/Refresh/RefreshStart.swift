@@ -63,6 +63,7 @@ extension Session {
     public struct StartRefresh: DeviceCommand {
         public static let name = "session.start-refresh"
         public var device = ""
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -84,14 +85,14 @@ extension Session {
         /// Time at which the refresh was started.
         public var started = Instant.epoch
         /// Ids of the requests that are sent again if the refresh succeeds, and fail if it fails.
-        public var waiters: [String] = []
+        public var waitingRequestIds: [String] = []
         /// Ids of the launches whose login check waits for the refresh.
-        public var launches: [String] = []
+        public var waitingLaunchIds: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId, "fromGeneration", &fromGeneration)
             try field("startedUs", &started, .any)
-            try field("waiters", &waiters, "launches", &launches)
+            try field("waiters", &waitingRequestIds, "launches", &waitingLaunchIds)
         }
 
         /// Seconds without an answer after which a token refresh counts as lost.
@@ -123,7 +124,7 @@ extension Session.State {
             let lost = Session.TokenRefreshFailed(
                 refreshId: refresh.refreshId, kind: .timeout,
                 message: SealableText("no answer within \(Session.Refresh.lostAfterS) s"),
-                tokensCleared: false, rules: rules, family: family, device: device)
+                clearsTokens: false, rules: rules, family: family, device: device)
             events = [.tokenRefreshFailed(lost)] + finishingLoginChecks(with: .tokenRefreshFailed)
         }
         let started = Session.TokenRefreshStarted(
@@ -133,7 +134,8 @@ extension Session.State {
         return events + [.tokenRefreshStarted(started)]
     }
 
-    /// Id for the next token refresh: `f1-g3`, or `f1-g3-2` for the second from one generation.
+    /// Id for the next token refresh: `f1-g3`, or `f1-g3-2` for a second refresh of the same
+    /// generation.
     var nextRefreshId: String {
         let attempt = attempts == 0 ? "" : "-\(attempts + 1)"
         return "\(family)-g\(generation)\(attempt)"
@@ -144,7 +146,7 @@ extension Session.State {
         guard refresh?.refreshId == refreshId else {
             throw Refusal(
                 "noSuchRefresh",
-                "the refresh \(refreshId) is not under way, so its answer is dropped")
+                "the token refresh \(refreshId) is not under way, so its answer is dropped")
         }
     }
 }

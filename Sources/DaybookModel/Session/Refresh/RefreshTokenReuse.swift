@@ -11,7 +11,7 @@ extension Session {
         /// Generation of the valid token.
         public var currentGeneration: Int64 = 0
         /// True if the answer to the rotation may have been lost, so that nothing is revoked.
-        public var withinGrace = false
+        public var isWithinGrace = false
         public var device = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [familyTag(family), deviceTag(device)] }
@@ -19,11 +19,11 @@ extension Session {
             try field("family", &family)
             try field("presentedGeneration", &presentedGeneration, .count)
             try field("currentGeneration", &currentGeneration, .count)
-            try field("withinGrace", &withinGrace, "device", &device)
+            try field("withinGrace", &isWithinGrace, "device", &device)
         }
     }
 
-    /// Presents a refresh token to the server, which rotates the family or detects a reuse.
+    /// Presents a refresh token to the server, which rotates the token family or detects a reuse.
     ///
     /// Source: RFC 9700 4.14.2, with a grace period for the previous generation only.
     public struct PresentRefreshToken: SessionCommand {
@@ -55,10 +55,10 @@ extension Session {
             if generation == session.generation { return try rotating(session, now) }
             let detected = RefreshTokenReuseDetected(
                 family: session.family, presentedGeneration: generation,
-                currentGeneration: session.generation, withinGrace: isWithinGrace(session, now),
+                currentGeneration: session.generation, isWithinGrace: isWithinGrace(session, now),
                 device: session.device)
             return [.refreshTokenReuseDetected(detected)]
-                + (detected.withinGrace ? [] : session.clearing(.reuse))
+                + (detected.isWithinGrace ? [] : session.clearing(.reuse))
         }
 
         /// Seconds after a rotation in which presenting the previous token is no reuse: the answer
@@ -80,8 +80,8 @@ extension Session {
             guard let accessHash, let refreshHash, let expiresInS else {
                 throw Refusal(
                     "newTokensMissing",
-                    "presenting the current refresh token rotates it: accessHash, refreshHash and "
-                        + "expiresInS are needed")
+                    "the server replaces the current refresh token when the token is presented; "
+                        + "give accessHash, refreshHash and expiresInS of the new tokens")
             }
             var session = session
             var events: [Event] = []

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Session {
-    /// The permission to send a request once more, with the current token.
+    /// The permission to send a request a second time, with the current access token.
     public struct Retry: Record {
         /// Id of the token refresh for which the request waited; `nil` for none.
         public var refreshId: String?
@@ -57,8 +57,8 @@ extension Session {
             guard let retry = session.retriesDue[requestId] else {
                 throw Refusal(
                     "noRetryDue",
-                    "the request \(requestId) has no retry due: it got no 419, was retried, or "
-                        + "failed")
+                    "the request \(requestId) has no retry due: it got no status 419, was already "
+                        + "retried, or failed")
             }
             let retried = RequestRetried(
                 requestId: requestId, refreshId: retry.refreshId, generation: retry.generation,

@@ -39,6 +39,7 @@ extension Session {
         public var status: Int64?
         /// Generation of the token in the request; `nil` means the current generation.
         public var usedGeneration: Int64?
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -61,12 +62,12 @@ extension Session {
             guard used >= 0, used <= session.generation else {
                 throw Refusal(
                     "unknownGeneration",
-                    "usedGeneration is \(used); expected 0 to \(session.generation), the current "
-                        + "generation")
+                    "usedGeneration is \(used); expected 0 to \(session.generation), the "
+                        + "generation of the current token")
             }
             let isKnown =
                 session.retriesDue[requestId] != nil
-                || session.refresh?.waiters.contains(requestId) ?? false
+                || session.refresh?.waitingRequestIds.contains(requestId) ?? false
             guard !isKnown || reason != nil else { return [] }
             let observed = Event.tokenExpiryObserved(
                 TokenExpiryObserved(

@@ -29,6 +29,7 @@ extension Session {
         ///
         /// `nil` refreshes it at every launch.
         public var refreshIfExpiresWithinS: Int64?
+        /// Rule set that the decision follows: Daybook's own rules or the source app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -53,13 +54,13 @@ extension Session {
                 throw .notLaunched(launchId)
             }
             guard launch.device == self.device else { throw .otherDevice(launchId) }
-            let isWaiting = device.session.refresh?.launches.contains(launchId) ?? false
+            let isWaiting = device.session.refresh?.waitingLaunchIds.contains(launchId) ?? false
             switch process.splash.state {
             case .loading where process.splash.stage == .login && !isWaiting: return
             case .navigateToLogin, .navigateToHome,
                 .loading where isWaiting:
                 throw Refusal(
-                    "alreadyChecked", "the login was checked in the launch \(launchId) already")
+                    "alreadyChecked", "the login was already checked in launch '\(launchId)'")
             case .terminated: throw .terminated(launchId)
             case .loading: throw notAtLogin("the version is not checked yet")
             case let screen: throw notAtLogin("the splash shows \(screen.name)")
@@ -81,7 +82,7 @@ extension Session {
             return session.refreshing(.launch, launchId: launchId, now, rules)
         }
 
-        /// Returns the event that records a result of the check.
+        /// Returns the event that records a result of the login check.
         private func checked(_ result: LoginResult) -> Event {
             .loginStatusChecked(
                 LoginStatusChecked(launchId: launchId, result: result, device: device))
@@ -93,7 +94,7 @@ extension Session.State {
     /// Returns the events that give each launch waiting for the token refresh this login result.
     func finishingLoginChecks(with result: Session.LoginResult) -> [Session.Event] {
         guard let refresh else { return [] }
-        return refresh.launches.map { launchId in
+        return refresh.waitingLaunchIds.map { launchId in
             .loginStatusChecked(
                 Session.LoginStatusChecked(
                     launchId: launchId, result: result, refreshId: refresh.refreshId,

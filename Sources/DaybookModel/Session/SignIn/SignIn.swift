@@ -4,14 +4,14 @@ extension Session {
     /// The identity provider of a sign-in.
     public enum Provider: UInt8, StoredEnum { case kakao, apple, google, test, local }
 
-    /// A user signed in, and the device stored the first tokens of a new family.
+    /// A user signed in, and the device stored the first tokens of a new token family.
     public struct SignedIn: EventPayload {
         public static let kind: EventKind = "session.signed-in.v1"
         public var userId = ""
         public var provider = Provider.local
-        /// Name of the family of all tokens that originate from this sign-in.
+        /// Name of the token family: all tokens that originate from this sign-in.
         public var family = ""
-        /// Number of rotations of the family: 0 at the sign-in.
+        /// Number of rotations of the token family: 0 at the sign-in.
         public var generation: Int64 = 0
         /// Hash of the access token.
         public var accessHash = Digest.blank
@@ -33,12 +33,12 @@ extension Session {
         }
     }
 
-    /// Signs a user in, and stores the first tokens of a new family.
+    /// Signs a user in, and stores the first tokens of a new token family.
     public struct SignIn: SessionCommand {
         public static let name = "session.sign-in"
         public var userId = ""
         public var provider = Provider.kakao
-        /// Name for the family of all tokens that originate from this sign-in.
+        /// Name for the token family: all tokens that originate from this sign-in.
         public var family = ""
         public var device = ""
         /// Hash of the access token.
@@ -66,7 +66,7 @@ extension Session {
             guard lifecycle.allows(SignedIn.self, in: session.status) else {
                 throw Refusal(
                     "alreadySignedIn",
-                    "a user is already signed in on '\(device)', with the token family "
+                    "a user is already signed in on the device '\(device)', with the token family "
                         + "\(session.family); sign out first")
             }
             return [

@@ -5,17 +5,18 @@ extension Session {
     public enum ClearReason: UInt8, StoredEnum {
         /// The refresh token has expired.
         case expired
-        /// 401, or the server does not accept the refresh token.
+        /// The server answered 401, or does not accept the refresh token.
         case unauthorized
-        /// 403: the server denies access.
+        /// The server answered 403: access is denied.
         case forbidden
-        /// 418: the refresh token has expired.
+        /// The server answered 418: the refresh token has expired.
         case refresh418
-        /// A replaced refresh token was presented again, so the whole family is revoked.
+        /// A replaced refresh token was presented again, so the whole token family is revoked.
         case reuse
         /// The user signed out.
         case signOut
-        /// A network or server failure, at which only the source rules clear the tokens.
+        /// A network or server failure; only the rules of the source documents then clear the
+        /// tokens.
         case seedCompat
     }
 

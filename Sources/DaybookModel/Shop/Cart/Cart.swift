@@ -54,14 +54,14 @@ extension Shop {
             ///
             /// The code in the source document (S3) would show this many lines, because it appends
             /// a line at each addition.
-            public var additions: Int64 = 0
+            public var additionCount: Int64 = 0
             /// User who signed in last; a sign-in of another user clears the cart.
             var userId: String?
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("lines", &lines, "qty", &quantity, "totalMinor", &totalMinor)
                 try field("currency", &currency, "lastCleared", &lastClearReason)
-                try field("additions", &additions)
+                try field("additions", &additionCount)
                 try field.internalField("userId", &userId)
             }
         }
@@ -98,7 +98,7 @@ extension Shop.Cart.State {
         totalMinor = lines.reduce(0) { $0 + $1.totalMinor }
         if lines.isEmpty {
             currency = nil
-            additions = 0
+            additionCount = 0
         }
     }
 
@@ -116,7 +116,7 @@ extension Shop.Cart.State {
     /// Adds dishes to their line, or to a new line.
     private mutating func add(_ added: Shop.CartItemAdded, _ rules: Rules) {
         currency = currency ?? added.currency
-        additions += 1
+        additionCount += 1
         guard let index = index(added.menuId, added.size, added.color, rules) else {
             lines.append(
                 Shop.Line(
@@ -138,7 +138,7 @@ extension Shop.Cart.State {
         }
     }
 
-    /// Removes all lines of the cart; records the reason if there were any.
+    /// Removes all lines of the cart; records the reason if the cart had lines.
     private mutating func clear(_ reason: Shop.ClearReason) {
         if !lines.isEmpty { lastClearReason = reason }
         lines = []

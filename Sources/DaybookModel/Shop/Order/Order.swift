@@ -67,7 +67,8 @@ extension Shop {
             guard to != .approved || payment.state == .verified else {
                 throw Refusal(
                     "notPaid",
-                    "the payment of the order '\(orderId)' is \(payment.state.name), not verified")
+                    "the order '\(orderId)' cannot be approved: its payment is "
+                        + "\(payment.state.name), not verified")
             }
             let changed = Event.orderStatusChanged(
                 OrderStatusChanged(

@@ -49,13 +49,15 @@ extension Shop {
                 throw Refusal("orderExists", "there is an order '\(orderId)' already")
             }
             guard let currency = shop.cart.currency else {
-                throw Refusal("emptyCart", "the cart of '\(device)' is empty")
+                throw Refusal("emptyCart", "the cart of the device '\(device)' is empty")
             }
             guard shop.cart.totalMinor <= Limit.orderMinorUnits.values.upperBound else {
                 throw Refusal(
                     "totalTooLarge",
-                    "the cart of '\(device)' costs more than "
-                        + "\(Limit.orderMinorUnits.values.upperBound) \(currency) in minor units")
+                    "the cart of the device '\(device)' costs more than "
+                        + "\(Limit.orderMinorUnits.values.upperBound) minor units (such as cents) "
+                        + "of \(currency)"
+                )
             }
             let placed = OrderPlaced(
                 orderId: orderId, userId: userId, device: device, storeId: storeId,

@@ -110,7 +110,7 @@ extension Shop {
             guard order.status == .pendingApproval else {
                 throw Refusal(
                     "illegalStep",
-                    "the order '\(orderId)' is \(order.status.name) and cannot be paid")
+                    "the order '\(orderId)' is \(order.status.name); expected pendingApproval")
             }
             try payment.check(PaymentMade.self, orderId)
             guard amountMinor == order.totalMinor, currency == order.currency else {
@@ -209,7 +209,7 @@ extension Shop {
             /// ISO 4217 code of the currency, such as `KRW`.
             public var currency = ""
             /// Number of failed payments.
-            public var failures: Int64 = 0
+            public var failureCount: Int64 = 0
             /// True if the last failure was a missing answer; `nil` without a failure or after a
             /// payment.
             public var noResponse: Bool?
@@ -217,7 +217,8 @@ extension Shop {
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("state", &state, "impUid", &impUid)
                 try field("amountMinor", &amountMinor, .any)
-                try field("currency", &currency, "failures", &failures, "noResponse", &noResponse)
+                try field(
+                    "currency", &currency, "failures", &failureCount, "noResponse", &noResponse)
             }
 
             init(_ placed: OrderPlaced) { currency = placed.currency }
@@ -235,7 +236,7 @@ extension Shop {
                 case .paymentFailed(let failed):
                     (state, noResponse) = (.failed, failed.noResponse)
                     impUid = failed.impUid ?? impUid
-                    failures += 1
+                    failureCount += 1
                 case .refundDue(let due): (state, impUid) = (.refundDue, due.impUid)
                 }
             }

@@ -54,7 +54,7 @@ import Testing
         checked {
             $0.result = .needsUpdate
             $0.reason = .minVersion
-            $0.primary = .forced
+            $0.launchStatus = .forced
             $0.minVersion = "1.0.1"
             $0.targetVersion = "1.0.1"
         }
@@ -102,7 +102,7 @@ import Testing
                     launched(), config { $0.maintenance.isOn = true },
                     checked {
                         $0.result = .maintenance
-                        $0.primary = .maintenance
+                        $0.launchStatus = .maintenance
                     }, login,
                 ], finds: "L1 4 launch:l", "L2 4 launch:l"),
             Planted(
@@ -121,7 +121,7 @@ import Testing
                     },
                     checked {
                         $0.pending = [.optional]
-                        $0.primary = .optional
+                        $0.launchStatus = .optional
                         ($0.targetVersion, $0.url) = ("2", "https://example.com")
                     }, login,
                 ], finds: "L10 4 launch:l"),
@@ -199,7 +199,7 @@ import Testing
                         $0.optional.url = "https://example.com/app"
                     },
                     checked {
-                        $0.primary = .optional
+                        $0.launchStatus = .optional
                         $0.pending = [.optional]
                         $0.targetVersion = "1.0.1"
                         $0.url = "https://example.com/app"

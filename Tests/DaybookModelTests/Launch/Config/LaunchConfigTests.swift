@@ -42,7 +42,7 @@ import Testing
         #expect(config.optional.message == "om")
         #expect(config.optional.link == "itms-apps://itunes.apple.com/app/id1")
         #expect(config.notice?.start == Sample.time("2023-02-12T02:22:40Z"))
-        #expect(config.notice?.terminate == true)
+        #expect(config.notice?.endsApp == true)
         #expect(config.notice?.url == "https://google.com")
         #expect(parsed.digest == (try Sample.config(Self.full)).digest)
     }
@@ -116,7 +116,7 @@ import Testing
     @Test(
         "A file that cannot be read is refused by line and key",
         arguments: [
-            ("[]", "line 1: expected an object, found a list"),
+            ("[]", "line 1: expected an object as the config, found a list"),
             ("{\n\"minVersion\": 1.1}", "line 2: field 'minVersion': expected a text"),
             ("{\"maintenanceMode\": \"perhaps\"}", "line 1: field 'maintenanceMode': expected"),
             ("{\"blackListVersionsKey\": [\"1\"]}", "line 1: field 'blackListVersionsKey'"),

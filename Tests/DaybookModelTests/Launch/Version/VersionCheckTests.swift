@@ -23,12 +23,12 @@ import Testing
             ])
         #expect(state.device == "d1")
         #expect(state.lastLaunchId == "l2")
-        #expect(state.launches == 3)
+        #expect(state.launchCount == 3)
         #expect(state.appVersion == "2.0")
         #expect(state.checkedVersion == "1.0.0")
-        #expect(state.primary == .forced)
+        #expect(state.launchStatus == .forced)
         #expect(state.reason == .minVersion)
-        #expect(state.downgrades == 0)
+        #expect(state.downgradeCount == 0)
     }
 
     @Test("A lower version than before is counted, an unreadable one is not")
@@ -38,7 +38,7 @@ import Testing
             ["2.0.6", "v2.0.2", "2.0.2", "?", "1.0", "V1.0.0"].enumerated().map {
                 Self.launched("l\($0)", $1)
             })
-        #expect(state.downgrades == 1)
+        #expect(state.downgradeCount == 1)
     }
 
     @Test("A skip is remembered once, and only where that was asked")

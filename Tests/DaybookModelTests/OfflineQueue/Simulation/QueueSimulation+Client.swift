@@ -57,7 +57,7 @@ extension QueueSimulation {
         for case .step(let step) in events {
             switch step {
             case .syncStarted, .acknowledged: goesOn = true
-            case .rejected(let rejected): goesOn = goesOn || rejected.parked
+            case .rejected(let rejected): goesOn = goesOn || rejected.isParked
             case .syncFinished: goesOn = false
             case .dispatched(let dispatched): send(dispatched)
             case .queued, .retried, .dropped, .compacted: break

@@ -119,8 +119,8 @@ extension QueueSimulation {
     /// The event as a program with the planted mistake records it; `nil` for none.
     private func planted(_ event: OfflineQueue.Event) -> OfflineQueue.Event? {
         switch (fault, event) {
-        case (.parkedIsSentAgain, .step(.rejected(var rejected))) where rejected.parked:
-            rejected.parked = false
+        case (.parkedIsSentAgain, .step(.rejected(var rejected))) where rejected.isParked:
+            rejected.isParked = false
             rejected.blockedBy = nil
             return .step(.rejected(rejected))
         case (.idMapLost, .idReplaced): return nil

@@ -26,7 +26,7 @@ extension QueueSimulation {
             case .dispatched(let event): outcomes[event.mutationId] = .sent
             case .acknowledged(let event): outcomes[event.mutationId] = .acknowledged
             case .rejected(let event):
-                outcomes[event.mutationId] = event.parked ? .parked : .pending
+                outcomes[event.mutationId] = event.isParked ? .parked : .pending
             case .retried(let event): outcomes[event.mutationId] = .pending
             case .dropped(let event): outcomes[event.mutationId] = .dropped
             case .compacted(let event):
@@ -50,7 +50,7 @@ extension QueueSimulation {
             guard done == 1 else { return "'\(id)' was acknowledged and never done" }
             guard write.kind.makesEntry else { return nil }
             let made = server.made[id]?.first ?? ""
-            guard queue.idMap[write.localId] == made else {
+            guard queue.serverEntryIds[write.localId] == made else {
                 return "'\(write.localId)' is \(made) and not known as that"
             }
             guard server.entries[made]?.babyId == linking.onboarding.babyId else {
@@ -122,7 +122,8 @@ extension QueueSimulation {
         }
         for (localId, wanted) in expected.sorted(by: { $0.key < $1.key })
         where !unsure.contains(localId) {
-            guard let remoteId = queue.idMap[localId], let entry = server.entries[remoteId] else {
+            guard let remoteId = queue.serverEntryIds[localId], let entry = server.entries[remoteId]
+            else {
                 return "'\(localId)' is nowhere at the server"
             }
             guard entry.state == wanted.state, entry.value == wanted.value else {

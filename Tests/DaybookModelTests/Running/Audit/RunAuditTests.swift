@@ -340,7 +340,7 @@ import Testing
                     started, batch([0, 10]),
                     batch([20], from: 0) {
                         $0.points[0].stepMm = 0
-                        $0.correction = Running.TrackCorrection(withdrawn: 1, takenBackMm: 1)
+                        $0.correction = Running.TrackCorrection(withdrawnCount: 1, takenBackMm: 1)
                     },
                 ], finds: "C2 3 run:r"),
             Planted(

@@ -110,7 +110,7 @@ import Testing
         let expected = Self.naive(runs, from: Self.monday)
         let before = Self.naive(runs, from: Self.monday - Self.weekUs)
         let answer = try Self.answer(payloads)
-        #expect(answer.runners == Int64(expected.count), "seed \(seed)")
+        #expect(answer.runnerCount == Int64(expected.count), "seed \(seed)")
         #expect(answer.rows.map(\.userId) == expected.map(\.userId), "seed \(seed)")
         #expect(answer.rows.map(\.rank) == expected.map(\.rank), "seed \(seed)")
         #expect(answer.rows.map(\.scoreM) == expected.map(\.scoreM), "seed \(seed)")

@@ -94,7 +94,8 @@ import Testing
             Sentence(
                 "Metres in place of kilometres are refused", when: enter("5250"),
                 then: .refused(
-                    "tooFast", "5250 km in 1800000 ms is faster than 12500 mm a second"),
+                    "tooFast", "5250 km in 1800000 ms is faster than the limit of 12500 mm a second"
+                ),
                 now: now),
             Sentence(
                 "An active time beyond the end is refused", when: enter(activeMs: 1_800_001),
@@ -107,7 +108,8 @@ import Testing
                 then: .refused("futureTime"), now: at(start)),
             Sentence(
                 "A run beside another one is refused", given: run(1_799, 2_000), when: enter(),
-                then: .refused("runsOverlap", "the run overlaps the run 'r' of the runner 'u'"),
+                then: .refused(
+                    "runsOverlap", "the run 'm' overlaps the run 'r' of the runner 'u'"),
                 now: now),
             Sentence(
                 "A run beside one that is under way is refused", given: run(100, nil),
@@ -123,7 +125,8 @@ import Testing
                 "A run of mode manual is not started",
                 when: Running.Start(runId: "m", userId: "u", mode: .manual),
                 then: .refused(
-                    "manualMode", "a manual run is entered as a whole and cannot be started"),
+                    "manualMode",
+                    "a manual run cannot be started; expected the mode solo or matching"),
                 now: now),
         ])
     func decides(_ sentence: CommandExample<Running>) {

@@ -83,7 +83,8 @@ import Testing
                 "A run of mode imported is not started",
                 when: Running.Start(runId: "r", userId: "u", mode: .imported),
                 then: .refused(
-                    "importedMode", "an imported run is recorded as a whole and cannot be started"),
+                    "importedMode",
+                    "an imported run cannot be started; expected the mode solo or matching"),
                 now: at(later)),
             Sentence(
                 "An automatic pause of no seconds is refused",
@@ -100,7 +101,9 @@ import Testing
                 ]), now: at(later)),
             Sentence(
                 "A run paused by hand does not pause again", given: [started, paused], when: pause,
-                then: .refused("runNotRunning", "run 'r' is paused, not running"), now: at(later)),
+                then: .refused(
+                    "runNotRunning", "run 'r' is paused; only a running run can be paused"),
+                now: at(later)),
             Sentence(
                 "An automatic pause becomes a manual one", given: [started, autoPaused],
                 when: pause,
@@ -109,7 +112,9 @@ import Testing
                 ]), now: at(later)),
             Sentence(
                 "A running run does not resume", given: [started], when: resume,
-                then: .refused("runNotPaused", "run 'r' is running, not paused"), now: at(later)),
+                then: .refused(
+                    "runNotPaused", "run 'r' is running; only a paused run can be resumed"),
+                now: at(later)),
             Sentence(
                 "A paused run resumes in a new segment", given: [started, paused, resumed, paused],
                 when: resume,
@@ -123,8 +128,8 @@ import Testing
                 when: Running.Resume(runId: "r", resumed: at(now + 9_999_999)),
                 then: .refused(
                     "timeGoesBack",
-                    "resumedUs is 2026-02-20T10:00:09.999999Z, but the run has recorded times "
-                        + "until 2026-02-20T10:00:10Z"),
+                    "resumedUs is 2026-02-20T10:00:09.999999Z, before times that the run has "
+                        + "recorded; expected 2026-02-20T10:00:10Z or later"),
                 now: at(later)),
             Sentence(
                 "A clock that was set back resumes a run at its newest event",
@@ -148,8 +153,8 @@ import Testing
                 when: Running.Stop(runId: "r", ended: at(later + 60_000_001)),
                 then: .refused(
                     "futureTime",
-                    "endedUs is 2026-02-20T10:02:00.000001Z, later than the time of the command, "
-                        + "2026-02-20T10:01:00Z"),
+                    "endedUs is 2026-02-20T10:02:00.000001Z, over a minute after the command's "
+                        + "time, 2026-02-20T10:01:00Z"),
                 now: at(later)),
             Sentence(
                 "A start after the command itself is refused",
@@ -191,7 +196,7 @@ import Testing
         arguments: [
             Sentence(
                 "A running run is not saved", given: [started], when: save,
-                then: .refused("runNotCompleted", "run 'r' is running, not completed")),
+                then: .refused("runNotCompleted", "run 'r' is running; expected a completed run")),
             Sentence(
                 "A completed run is saved", given: [started, completed], when: save,
                 then: .events([saved])),
@@ -230,10 +235,11 @@ import Testing
             Sentence(
                 "A cancelled run is not cancelled again",
                 given: [started, completed, cancelled], when: cancel,
-                then: .refused("runNotCompleted", "run 'r' is cancelled, not completed")),
+                then: .refused(
+                    "runNotCompleted", "run 'r' is cancelled; expected a completed run")),
             Sentence(
                 "A running run is not cancelled", given: [started], when: cancel,
-                then: .refused("runNotCompleted", "run 'r' is running, not completed")),
+                then: .refused("runNotCompleted", "run 'r' is running; expected a completed run")),
             Sentence(
                 "A cancelled run is restored", given: [started, completed, cancelled],
                 when: restore,
@@ -241,7 +247,9 @@ import Testing
             Sentence(
                 "A restored run is not restored again",
                 given: [started, completed, cancelled, restored], when: restore,
-                then: .refused("runNotCancelled", "run 'r' is completed, not cancelled")),
+                then: .refused(
+                    "runNotCancelled",
+                    "run 'r' is completed; only a cancelled run can be restored")),
         ] as [CommandExample<Running>])
     func after(_ example: CommandExample<Running>) { example.check() }
 

@@ -53,8 +53,8 @@ import Testing
         ])
         #expect(
             standard.sourceRefusal
-                == "no figures by the source's rules: the run rejected 1 place, which the source "
-                + "app counts")
+                == "there are no figures by the rules of the original app ('source'): the run "
+                + "rejected 1 location point, which that app counts")
         let source = try sourceRun([
             (0, Running.Start(runId: "r", userId: "u", rules: .source)), (20, record),
             (20, Running.Stop(runId: "r")),
@@ -93,8 +93,9 @@ import Testing
         ])
         #expect(
             run.sourceRefusal
-                == "no figures by the source's rules: the run rejected 1 place, which the source "
-                + "app counts, and paused automatically, which the source app never does")
+                == "there are no figures by the rules of the original app ('source'): the run "
+                + "rejected 1 location point, which that app counts, and paused automatically, "
+                + "which that app never does")
     }
 
     @Test(

@@ -62,7 +62,7 @@ import Testing
         #expect(
             left.gaps == [
                 Running.BridgedGap(
-                    segment: 0, leftOut: 2, lengthMm: 600_000,
+                    segment: 0, rejectedCount: 2, lengthMm: 600_000,
                     started: Instant(microseconds: 200_000_000),
                     ended: Instant(microseconds: 300_000_000))
             ])
@@ -110,7 +110,7 @@ import Testing
             (2, same, .imported),
         ] {
             let gaps = try report([(1, first), (Int64(second), batch)], mode: mode).gaps
-            #expect(gaps.map(\.leftOut) == [2, 1], "\(second) \(mode)")
+            #expect(gaps.map(\.rejectedCount) == [2, 1], "\(second) \(mode)")
             #expect(gaps.map(\.lengthMm) == [40_000, 3_000])
         }
     }
@@ -122,10 +122,10 @@ import Testing
             points: [
                 Self.place(0, 0), Self.place(10, 20), Self.place(20, 20), Self.place(30, 20),
             ], rejected: [Self.leftOut(1), Self.leftOut(3), Self.leftOut(4), Self.leftOut(6)])
-        #expect(try report([(1, batch)]).gaps.map(\.leftOut) == [1, 2, 1])
+        #expect(try report([(1, batch)]).gaps.map(\.rejectedCount) == [1, 2, 1])
         let window = Running.TrackWindow(
             started: Instant(microseconds: 10_000_000), ended: Instant(microseconds: 20_000_000))
-        #expect(try report([(1, batch)], window: window).gaps.map(\.leftOut) == [2])
+        #expect(try report([(1, batch)], window: window).gaps.map(\.rejectedCount) == [2])
     }
 
     @Test("A fact that numbers what it left out in any way tells of no gap")

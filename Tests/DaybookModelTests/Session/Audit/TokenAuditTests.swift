@@ -38,7 +38,7 @@ import Testing
         var event = Session.TokenRefreshFailed()
         (event.refreshId, event.family, event.device) = ("r", "f", "d")
         event.kind = kind
-        event.tokensCleared = cleared
+        event.clearsTokens = cleared
         event.httpStatus = httpStatus
         return event
     }
@@ -71,7 +71,7 @@ import Testing
     private static func reused(withinGrace: Bool) -> Session.RefreshTokenReuseDetected {
         var event = Session.RefreshTokenReuseDetected()
         (event.family, event.device) = ("f", "d")
-        event.withinGrace = withinGrace
+        event.isWithinGrace = withinGrace
         return event
     }
 

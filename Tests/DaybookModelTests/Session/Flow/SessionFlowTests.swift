@@ -39,10 +39,10 @@ import Testing
         let state = network.log.overview
         #expect(network.asks("refresh") == 1)
         #expect(network.asks("request") == 2 * count)
-        #expect(state.refreshesStarted == 1)
-        #expect(state.refreshesJoined == Int64(count - 1))
-        #expect(state.retries == Int64(count))
-        #expect(state.failures == 0)
+        #expect(state.startedRefreshCount == 1)
+        #expect(state.joinedRefreshCount == Int64(count - 1))
+        #expect(state.retryCount == Int64(count))
+        #expect(state.failureCount == 0)
         #expect(state.session.generation == 1)
         #expect(state.session.retriesDue.isEmpty)
         #expect(state.unexpectedTransitions == 0)
@@ -73,9 +73,9 @@ import Testing
         try network.play()
         let state = network.log.overview
         #expect(network.asks("request") == 3)
-        #expect(state.refreshesStarted == 1)
-        #expect(state.failures == 3)
-        #expect(state.retries == 0)
+        #expect(state.startedRefreshCount == 1)
+        #expect(state.failureCount == 3)
+        #expect(state.retryCount == 0)
         #expect(state.lastClearReason == .refresh418)
         #expect(state.whyLogin == .refresh418)
         #expect(state.session.status == .signedOut)
@@ -92,7 +92,7 @@ import Testing
         try network.play()
         #expect(network.asks("refresh") == 2)
         #expect(network.log.overview.session.generation == 2)
-        #expect(network.log.overview.retries == 2)
+        #expect(network.log.overview.retryCount == 2)
     }
 
     struct Answer: Sendable {
@@ -140,7 +140,7 @@ import Testing
         try network.play()
         let state = network.log.overview
         #expect(network.asks("refresh") == (rules == .standard ? 1 : 2))
-        #expect(state.retries == 2)
+        #expect(state.retryCount == 2)
         #expect(state.session.generation == (rules == .standard ? 1 : 2))
         #expect(state.unexpectedTransitions == 0)
     }
@@ -153,7 +153,7 @@ import Testing
         try network.play()
         #expect(network.asks("request") == 2)
         #expect(network.asks("refresh") == 1)
-        #expect(network.log.overview.retries == 1)
+        #expect(network.log.overview.retryCount == 1)
     }
 
     @Test("A retry that is answered with 401 clears the tokens")
@@ -162,7 +162,7 @@ import Testing
         network.given([S.signedIn])
         try network.give("request", Self.request("r1"))
         try network.play()
-        #expect(network.log.overview.retries == 1)
+        #expect(network.log.overview.retryCount == 1)
         #expect(network.log.overview.lastClearReason == .unauthorized)
         #expect(network.log.overview.unexpectedTransitions == 0)
     }
@@ -177,8 +177,8 @@ import Testing
         try network.play()
         let state = network.log.overview
         #expect(network.asks("request") == 1)
-        #expect(state.retries == 0)
-        #expect(state.failures == 1)
+        #expect(state.retryCount == 0)
+        #expect(state.failureCount == 1)
         #expect(state.whyLogin == .signedOut)
         #expect(network.refusals.isEmpty)
     }

@@ -55,7 +55,7 @@ import Testing
                     Session.TokenRefreshFailed(
                         refreshId: "f1-g0", kind: .timeout,
                         message: SealableText("no answer within 60 s"),
-                        tokensCleared: false, rules: .standard, family: S.family,
+                        clearsTokens: false, rules: .standard, family: S.family,
                         device: S.device)))
             #expect(
                 result

@@ -41,7 +41,7 @@ import Testing
                 == .success(row.withinGrace ? [detected] : [detected, S.cleared(.reuse)]))
         #expect(log.overview.session.status == (row.withinGrace ? .signedIn : .revoked))
         #expect(log.overview.session.generation == 2)
-        #expect(log.overview.reusesDetected == 1)
+        #expect(log.overview.reuseCount == 1)
     }
 
     @Test("The current token rotates")
@@ -73,8 +73,9 @@ import Testing
                 == .failure(
                     Refusal(
                         "newTokensMissing",
-                        "presenting the current refresh token rotates it: accessHash, refreshHash "
-                            + "and expiresInS are needed"
+                        "the server replaces the current refresh token when the token is "
+                            + "presented; give accessHash, refreshHash and expiresInS of the new "
+                            + "tokens"
                     )))
     }
 

@@ -2,7 +2,7 @@ public import Daybook
 
 extension Assistant {
     /// The projection of a device's last action and a baby's entries, for decisions that need both.
-    public enum Desk: Projection {
+    public enum ActionContext: Projection {
         /// Events of the assistant and of baby care.
         public enum Event: DecidedEvents {
             case assistant(Assistant.Event)
