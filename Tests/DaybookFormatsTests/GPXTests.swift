@@ -188,7 +188,7 @@ private func text(_ file: GPXFile) -> String {
             let points = Array(String(repeating: "<trkpt lat='0' lon='0'/>", count: 10_000).utf8)
             for _ in 0..<101 { try reader.feed(points) }
         }
-        #expect(error?.message.contains("at most 1000000 points") == true)
+        #expect(error?.message.contains("more than 1000000 points") == true)
     }
 
     @Test(

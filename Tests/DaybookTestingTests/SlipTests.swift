@@ -134,10 +134,10 @@ import Testing
             ])
         #expect(
             AreaCheck(ForgottenTag.self).faults == [
-                "the event shelf.filled.v1 has the field 'clerk', but no tag with this noun, "
-                    + "although the command 'shelf.rest' looks for such a tag",
                 "the command 'shelf.rest' looks for tags with the noun 'clerk', but no event of "
                     + "the kinds in its query has such a tag",
+                "the event shelf.filled.v1 has the field 'clerk', but no tag with this noun, "
+                    + "although the command 'shelf.rest' looks for such a tag",
             ])
     }
 

@@ -79,7 +79,7 @@ import Testing
         #expect(all.contains(#/sleep\.sumS +32400  ← 11 /#), "\(all)")
         for (arguments, code, message) in [
             (asked + ["feed.milk"], Int32(2), "daily has no field 'feed.milk'"),
-            (asked + ["feed.milk"], 2, "'feed' has "),
+            (asked + ["feed.milk"], 2, "the fields of 'feed' are "),
             (asked + ["formula.ml"], 2, "did you mean 'feed.formula.ml'?"),
             (asked + ["feed.formula.ml", "b"], 2, "at most one field"),
             (["--report", "daily"], 2, "'daily' needs the argument baby: --with baby=…"),

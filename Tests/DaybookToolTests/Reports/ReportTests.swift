@@ -246,7 +246,7 @@ import Testing
             #expect(answer.code == 0, "\(arguments): \(answer.err)")
         }
         let all = try log.replay("report", "last", "--baby", "b", "--now", "2026-02-20T00:00:00Z")
-        #expect(all.err.contains("126 entries of 'b' are left out"))
+        #expect(all.err.contains("126 entries of the baby 'b' are left out"))
         #expect(try log.replay("audit", "--rule", "B14").code == 1)
         #expect(try log.replay("export", "--format", "babyai-csv", "--baby", "b").code == 0)
     }

@@ -92,7 +92,7 @@ import Testing
         arguments: [
             ("{}", "'failIfEventsMatch.query': the field is missing"),
             (#"{"query": []}"#, "'failIfEventsMatch.query': expected a list of at least one item"),
-            (#"{"query": [{}]}"#, "'failIfEventsMatch.query[0]': expected kinds or tags"),
+            (#"{"query": [{}]}"#, "'failIfEventsMatch.query[0]': expected 'kinds' or 'tags'"),
             (
                 #"{"query": [{"tags": ["x"]}]}"#,
                 "'failIfEventsMatch.query[0].tags[0]': expected a tag noun:id"
@@ -105,7 +105,7 @@ import Testing
             (#"{"query": [{"tags": "launch:l1"}]}"#, "query[0].tags': expected a list"),
             (unless("l1", after: -1), "'failIfEventsMatch.after': expected a position"),
             ("3", "'failIfEventsMatch': expected an object"),
-            (#"{"query": [{"tags": ["launch:l1"]}], "befor": 1}"#, ".befor': this field is"),
+            (#"{"query": [{"tags": ["launch:l1"]}], "befor": 1}"#, ".befor': the field is"),
         ])
     func malformed(_ condition: String, _ message: String) throws {
         let log = try ScratchLog()

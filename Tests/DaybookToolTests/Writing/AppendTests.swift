@@ -121,7 +121,7 @@ import Testing
         "A bad line is refused with its line and field",
         arguments: [
             (#"{"command": "launch.launch-app"}"#, "field 'data'"),
-            (#"{"data": {}}"#, "\"command\" or \"event\""),
+            (#"{"data": {}}"#, "a member \"command\" or a member \"event\""),
             (#"{"command": "launch.nothing", "data": {}}"#, "launch.launch-app"),
             (#"{"event": "launch.nothing.v1", "data": {}}"#, "field 'event'"),
             (#"{"command": "launch.launch-app", "at": "yesterday", "data": {}}"#, "RFC 3339"),
@@ -129,7 +129,7 @@ import Testing
             (#"{"command": "launch.launch-app", "data": {}, "extra": 1}"#, "field 'extra'"),
             (#"{"command": "launch.launch-app", "data": {}, "data": {}}"#, "is repeated"),
             (#"{"command": "launch.launch-app", "causation": -5, "data": {}}"#, "from 1"),
-            ("{", "expected a key"),
+            ("{", "expected an object's key"),
             ("\u{1}", "expected a JSON value"),
         ])
     func badLine(_ line: String, _ message: String) throws {
