@@ -19,7 +19,7 @@ public func checkArea(
 ///
 /// The check tries the area's records, folds and commands with generated values. It finds a
 /// property missing from `fields`, an event kind missing from an event set, a noun that no tag has,
-/// an event without the tag by which a command looks for it, an event with a value beyond its
+/// an event without the tag by which a command looks for it, an event with a value outside its
 /// limits, a fold that loses a field of its state, and everything that `Catalogue` refuses.
 public struct AreaCheck {
     /// A sentence for each fault, in the order of the area's declarations.
@@ -36,7 +36,7 @@ public struct AreaCheck {
     public init(_ area: any Area.Type, with others: [any Area.Type] = []) {
         do throws(InvalidCatalogue) {
             let catalogue = try Catalogue([area] + others)
-            let history = SampledHistory(catalogue)
+            let history = HistorySampler(catalogue)
             faults =
                 area.events.flatMap { event in event.faults.map { "\(event.kind): \($0)" } }
                 + area.commands.flatMap { command in command.faults.map { "\(command.name): \($0)" }
@@ -55,7 +55,7 @@ public struct AreaCheck {
 
     /// Returns a fault for each declared noun, such as `baby` in `baby:7`, that no tag has.
     private static func nounFaults(
-        _ area: any Area.Type, _ catalogue: Catalogue, _ history: SampledHistory
+        _ area: any Area.Type, _ catalogue: Catalogue, _ history: HistorySampler
     ) -> [String] {
         let projections = area.projections.filter { projection in
             !history.nouns(of: projection.kinds).contains(projection.noun)
@@ -71,9 +71,9 @@ public struct AreaCheck {
             }
     }
 
-    /// Returns a fault for each noun by which a command looks for events whose tags lack that noun.
+    /// Returns a fault for each noun in a command's query that the queried events' tags lack.
     private static func queryFaults(
-        _ command: CommandDescription, _ catalogue: Catalogue, _ history: SampledHistory
+        _ command: CommandDescription, _ catalogue: Catalogue, _ history: HistorySampler
     ) -> [String] {
         var faults: [String] = []
         for seed in 1...4 as ClosedRange<UInt64> {
@@ -97,7 +97,7 @@ public struct AreaCheck {
 
     /// Returns a fault if a fold gives a different state after its state was written and read back.
     private static func foldFaults(
-        _ projection: ProjectionDescription, _ history: SampledHistory
+        _ projection: ProjectionDescription, _ history: HistorySampler
     ) -> [String] {
         for rules in projection.rules {
             for seed in 0..<historyCount {
@@ -133,9 +133,10 @@ public struct AreaCheck {
     /// Returns the first fault of a command's decisions on generated histories.
     ///
     /// A command is faulty if it decides an event that its model's event set lacks or that has a
-    /// value beyond the limits of its field, or if it needs an older event of an item in `newest`.
+    /// value outside the limits of its field, or if its decision changes when only the newest event
+    /// of each query item in `newest` is folded.
     private static func decisionFaults(
-        _ command: CommandDescription, _ history: SampledHistory
+        _ command: CommandDescription, _ history: HistorySampler
     ) -> [String] {
         for seed in 0..<historyCount {
             for length in [0, 1, historyLength] {

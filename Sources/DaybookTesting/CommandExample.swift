@@ -4,7 +4,7 @@ public import Testing
 /// An example of a decision: after the given events, a command is accepted or refused as expected.
 public struct CommandExample<Model: Projection>: Sendable, CustomTestStringConvertible
 where Model.Event: DecidedEvents {
-    /// The expected outcome of the command.
+    /// An expected outcome of a command.
     public enum Expected: Hashable, Sendable {
         /// The command is accepted and decides these events; none if there is nothing to do.
         case events([Model.Event])
@@ -14,7 +14,8 @@ where Model.Event: DecidedEvents {
 
     /// The sentence that describes the example in test results.
     public let testDescription: String
-    /// Decides the command; with `true`, on only the newest event of each query item in `newest`.
+    /// Decides the command; if `foldsOnlyNewest`, folds only the newest event of each query item
+    /// in `newest`.
     private let decide: @Sendable (_ foldsOnlyNewest: Bool) -> Expected
     /// The outcome that the example expects.
     private let expected: Expected
@@ -63,7 +64,7 @@ where Model.Event: DecidedEvents {
         let events = history.map(\.payload).map { (type(of: $0).kind, $0.tags) }
         while true {
             state = .blank
-            for place in query.places(among: events, newestOf: newest) {
+            for place in query.indices(among: events, newestOf: newest) {
                 let envelope = Envelope(
                     position: Position(UInt64(place) + 1), occurredAt: now, recordedAt: now)
                 Model.evolve(&state, with: history[place], envelope)
@@ -86,8 +87,10 @@ where Model.Event: DecidedEvents {
 }
 
 extension Query {
-    /// Returns the indices of the events that match, but only of the newest for items in `newest`.
-    func places(
+    /// Returns the indices of the events that match the query.
+    ///
+    /// Events that match only items in `newest` are left out, except the last one of each item.
+    func indices(
         among events: [(kind: EventKind, tags: [Daybook.Tag])], newestOf newest: Set<Item>
     ) -> [Int] {
         let last = newest.map { item in

@@ -41,7 +41,7 @@ import Testing
         var ignored = 0
         for (kind, event) in catalogue.events {
             #expect(throws: CorruptPayload.self) {
-                _ = try unsafe event.facts(unreadable.contents.bytes)
+                _ = try unsafe event.outOfLimitsAndAuthor(unreadable.contents.bytes)
             }
             for description in catalogue.audits.values {
                 var audit = description.make(AuditContext(digest: { _ in 0 }))

@@ -136,7 +136,7 @@ import Testing
         #expect(throws: InvalidCatalogue.rendererWithoutReport("moves-of", .csv)) {
             try Catalogue([Shelf.self, Stray.self])
         }
-        #expect(throws: InvalidCatalogue.duplicateName("moves-of as csv")) {
+        #expect(throws: InvalidCatalogue.duplicateName("the renderer of moves-of as csv")) {
             try Catalogue([Shelf.self, Forms.self, Stray.self, Stray.self])
         }
     }

@@ -16,7 +16,7 @@ import Testing
             for round in 0..<40 {
                 let bytes = description.sample(&sampler)
                 let payload = bytes.contents.bytes
-                let facts = try description.facts(payload)
+                let facts = try description.outOfLimitsAndAuthor(payload)
                 let place: Comment = "\(description.kind), round \(round)"
                 #expect(facts.outOfLimits == (try description.outOfLimits(payload)), place)
                 #expect(facts.author == (try description.author(payload)), place)

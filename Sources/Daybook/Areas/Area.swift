@@ -2,7 +2,7 @@
 ///
 /// Tools use only these descriptions, so a new area needs no changes in the tools.
 public protocol Area: FileFormats {
-    /// The first part of the area's event kinds and command names: `launch`.
+    /// The area's name, with which the names of its event kinds and commands begin: `launch`.
     static var name: String { get }
     /// Descriptions of the event kinds that belong to the area.
     static var events: [EventDescription] { get }
@@ -18,17 +18,18 @@ public protocol Area: FileFormats {
     static var upcasters: [Upcaster] { get }
     /// Checks that find broken rules in a log; none by default.
     static var audits: [AuditDescription] { get }
-    /// Life cycles with which the command `transitions` compares a log; none by default.
+    /// State machines (life cycles) that the command `transitions` compares with a log; none by
+    /// default.
     static var machines: [StateMachine] { get }
     /// Events that record that a report was handed out or made final; none by default.
     static var publications: [PublicationDescription] { get }
     /// Rule sets in addition to `standard`; none by default.
     static var rules: [RuleSet] { get }
-    /// Nouns of tags without personal data, such as `week` in `week:2020-W10`; none by default.
+    /// Nouns, such as `week` in `week:2020-W10`, whose tags have no personal data; none by default.
     ///
     /// Pseudonymised scenarios keep the ids in these tags.
     static var plainNouns: Set<String> { get }
-    /// Nouns of tags that name people, such as `user` in `user:7`; none by default.
+    /// Nouns, such as `user` in `user:7`, whose tags name people; none by default.
     ///
     /// The personal data of these people can be erased.
     static var people: PersonNouns { get }
@@ -45,18 +46,18 @@ extension Area {
     public static var audits: [AuditDescription] { [] }
     /// The default: the area has no state machines.
     public static var machines: [StateMachine] { [] }
-    /// The default: the area has no publications.
+    /// The default: no event of the area records that a report was handed out.
     public static var publications: [PublicationDescription] { [] }
     /// The default: the area has only the rule set `standard`.
     public static var rules: [RuleSet] { [] }
-    /// The default: tags of every noun may hold personal data.
+    /// The default: every tag of the area may contain personal data.
     public static var plainNouns: Set<String> { [] }
     /// The default: no tag of the area names a person.
     public static var people: PersonNouns { PersonNouns() }
 }
 
 extension Area where Self: Projection, Event: DecidedEvents {
-    /// The event kinds of the projection whose names begin with the area's name.
+    /// The default: the projection's event kinds whose names begin with the area's name.
     public static var events: [EventDescription] {
         Event.kinds.filter { $0.kind.name.hasPrefix("\(name).") }.map(\.description)
     }

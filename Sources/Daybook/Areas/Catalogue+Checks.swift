@@ -1,4 +1,4 @@
-/// The descriptions that an area lists, kept because each access to the area creates them anew.
+/// The descriptions that an area lists, read once because each access creates them anew.
 struct AreaParts {
     /// The name of the area.
     let name: String
@@ -22,7 +22,7 @@ struct AreaParts {
 extension Catalogue {
     /// Checks the declarations of all areas together; throws the first fault.
     ///
-    /// No command is decided and no event is folded.
+    /// It only compares declarations: it decides no command and folds no event.
     static func check(_ areas: [AreaParts]) throws(InvalidCatalogue) {
         for area in areas { try check(area) }
         let written = Set(areas.flatMap { $0.events.map(\.kind) }).union(kindsOfTheLog)
@@ -62,9 +62,9 @@ extension Catalogue {
     /// Throws an error if a record of the area has a stored enum with faulty numbers or names.
     private static func checkEnums(_ area: AreaParts) throws(InvalidCatalogue) {
         let records =
-            area.events.map { ($0.kind.name, $0.misnamedEnum) }
-            + area.commands.map { ($0.name, $0.misnamedEnum) }
-            + area.projections.map { ($0.name, $0.misnamedEnum) }
+            area.events.map { ($0.kind.name, $0.storedEnumFault) }
+            + area.commands.map { ($0.name, $0.storedEnumFault) }
+            + area.projections.map { ($0.name, $0.storedEnumFault) }
         for (owner, misnamed) in records {
             guard let misnamed else { continue }
             throw .misnamedEnum(misnamed, in: owner)

@@ -1,7 +1,8 @@
 extension Catalogue {
-    /// Checks that one command line can offer all file formats and trials; throws the first fault.
+    /// Checks that one command line can offer all file formats and trials of candidate files.
     ///
-    /// No two imports, exports or trials share a name, and no option has a reserved name.
+    /// Throws an error if two imports, exports or trials have the same name, if an option has a
+    /// reserved name, or if two different options have the same name.
     static func check(
         _ imports: [ImportDescription], _ exports: [ExportDescription],
         _ trials: [any Trial.Type]
@@ -22,7 +23,7 @@ extension Catalogue {
 
     /// Throws an error for an option with a reserved name, or two different options with one name.
     ///
-    /// Formats may share an option, which then has equal declarations in each format.
+    /// Several formats may declare the same option if the declarations are equal.
     private static func checkOptions(_ options: [FileOption]) throws(InvalidCatalogue) {
         var known: [String: FileOption] = [:]
         for option in options {

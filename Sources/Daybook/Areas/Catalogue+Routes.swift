@@ -1,8 +1,8 @@
 extension Catalogue {
     /// Checks the routes; throws an error for the first faulty route.
     ///
-    /// A route is faulty if it is declared twice, if no area has the part of the model that serves
-    /// it, or if it names neither such a part nor the reason why it has none.
+    /// A route is faulty if it is declared twice, if it names a command, report or other service
+    /// that is not in the catalogue, or if it names neither a service nor why there is none.
     func check(_ routes: [RouteDescription]) throws(InvalidCatalogue) {
         var known: Set<String> = []
         for route in routes {
@@ -19,7 +19,7 @@ extension Catalogue {
         }
     }
 
-    /// True if an area declares the part of the model that serves a route.
+    /// True if the catalogue has the command, report or other service that a route names.
     private func declares(_ service: RouteDescription.Service) -> Bool {
         switch service {
         case .command(let name): commands[name] != nil

@@ -16,19 +16,19 @@ public final class Catalogue: Sendable {
     public let upcasters: [EventKind: Upcaster]
     /// Audits by name.
     public let audits: [String: AuditDescription]
-    /// The value of `machines`, which is created at the first access.
+    /// Creates the value of `machines` at its first use.
     private let lazyMachines: LazyValue<[String: StateMachine]>
-    /// Publications by the event kind that records them.
+    /// Descriptions of the events that record a handed-out or final report, by event kind.
     public let publications: [EventKind: PublicationDescription]
     /// Rule sets of all areas: `standard`, then the others in the order of their names.
     public let rules: [RuleSet]
-    /// Nouns of tags without personal data, such as `week` in `week:2020-W10`, of all areas.
+    /// Nouns of all areas, such as `week` in `week:2020-W10`, whose tags have no personal data.
     public let plainNouns: Set<String>
     /// Noun of the last part of a compound id, by the noun of the whole id.
     ///
     /// A wallet's id is `user/household`, so the noun `wallet` has the last part `household`.
     public let lastParts: [String: String]
-    /// Nouns of tags that name people, such as `user` in `user:7`, of all areas.
+    /// Nouns of all areas, such as `user` in `user:7`, whose tags name people.
     public let people: PersonNouns
     /// Import formats, in the order in which areas and file formats declare them.
     public let imports: [ImportDescription]
@@ -120,7 +120,7 @@ public final class Catalogue: Sendable {
                 throw .rendererWithoutReport(renderer.report, form)
             }
             guard report.renderers[form] == nil, form != .json else {
-                throw .duplicateName("\(report.name) as \(form.name)")
+                throw .duplicateName("the renderer of \(report.name) as \(form.name)")
             }
             reports[report.name]?.renderers[form] = renderer
         }
@@ -253,9 +253,9 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     case reservedOption(String)
     /// A picture is declared for a projection that no area lists.
     case pictureWithoutProjection(String)
-    /// A route names neither a part of the model that serves the route nor the reason for that.
+    /// A route names neither a command, report or the like that serves it nor why there is none.
     case routeWithoutReason(String)
-    /// A route (first value) names a part of the model (second value) that no area lists.
+    /// A route (first value) names a command, report or the like (second value) that is unknown.
     case routeToUnknownPart(String, String)
     /// An upcaster, from the first kind to the second, does not lead to the next version.
     case upcasterSkips(EventKind, EventKind)
@@ -271,7 +271,7 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
             "the area '\(area)' lists an event or command named '\(name)'; expected a name that "
                 + "begins with '\(area).'"
         case .misnamedEnum(let misnamed, let owner):
-            "a field of '\(owner)' has a faulty stored enum: \(misnamed)"
+            "a field of '\(owner)' has a stored enum with faulty cases: \(misnamed)"
         case .undeclaredKind(let kind, let projection):
             "the projection '\(projection)' reads the event kind \(kind), which no area lists"
         case .machineWithoutProjection(let name):
@@ -302,8 +302,8 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
         case .pictureWithoutProjection(let name):
             "a picture is declared for the projection '\(name)', which no area declares"
         case .routeWithoutReason(let route):
-            "the route '\(route)' names neither a part of the model that serves the route nor the "
-                + "reason why there is none"
+            "the route '\(route)' names nothing that serves the route; expected a command, "
+                + "projection, report, file format or flow, or the reason why nothing serves it"
         case .routeToUnknownPart(let route, let service):
             "the route '\(route)' is declared to be served by '\(service)', which no area declares"
         case .upcasterSkips(let from, let to):

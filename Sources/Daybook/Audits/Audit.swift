@@ -46,7 +46,8 @@ public struct AuditContext: Sendable {
     public var only: Tag?
     /// The rule set by which audits compute the expected values.
     public var rules: RuleSet
-    /// Returns the first eight bytes of a text's SHA-256, as a big-endian number.
+    /// Returns the digest to compare with a recorded one: the first eight bytes of a text's
+    /// SHA-256, as a big-endian number.
     public var digest: @Sendable (String) -> UInt64
     /// Runs independent checks and returns their findings in the order of the checks.
     ///

@@ -1,4 +1,4 @@
-/// An audit of events of every kind by rules that need no knowledge of an area.
+/// An audit of the rules that hold for recorded events (facts) of every area.
 ///
 /// It finds values outside the limits of their fields, and events whose author differs from the
 /// actor of their commit.
@@ -20,7 +20,7 @@ struct FactAudit: Audit {
         onlyEntity = context.only
     }
 
-    /// Returns the description with which tools run this audit.
+    /// Returns the description by which tools run this audit on events of the given kinds.
     static func description(of events: [EventKind: EventDescription]) -> AuditDescription {
         AuditDescription("facts", rules, kindsNeedingActor: kindsWithAuthor(events)) {
             FactAudit(events, $0)
@@ -40,14 +40,14 @@ struct FactAudit: Audit {
         guard let description = events[event.kind], covers(event) else { return }
         do throws(CorruptPayload) {
             let payload = unsafe event.payload.contents.bytes
-            let facts = try description.facts(payload)
-            for value in facts.outOfLimits {
+            let checked = try description.outOfLimitsAndAuthor(payload)
+            for value in checked.outOfLimits {
                 addFinding("F1", event, "\(value.field): \(value.expected)", value.found)
             }
             // `system` is the log, a server or an import, which act for other users.
             // An erased author is not known, so it cannot be compared.
             guard !actor.isEmpty, actor != "system",
-                let author = facts.author, author != actor
+                let author = checked.author, author != actor
             else { return }
             addFinding("F2", event, "by: \(actor)", author)
         } catch {

@@ -17,7 +17,8 @@ package struct CSVColumns: Hashable, Sendable {
         for (index, name) in names.enumerated() where !name.isEmpty {
             guard indices.updateValue(index, forKey: name.lowercased()) == nil else {
                 throw InputError(
-                    "the header names the column '\(name)' twice", line: header.line, field: name)
+                    "the header has two columns named '\(name)'; expected different names",
+                    line: header.line, field: name)
             }
         }
         self.indices = indices
@@ -82,6 +83,6 @@ public struct CSVRow: Hashable, Sendable {
         guard cells.count != columns.names.count else { return }
         throw Refusal(
             "wrongCellCount",
-            "the row has \(cells.count) cells, but the header has \(columns.names.count)")
+            "the row has \(cells.count) cells; expected \(columns.names.count), as in the header")
     }
 }

@@ -155,10 +155,11 @@ package enum CSVParser {
             _ bytes: ArraySlice<UInt8>, _ line: Int
         ) throws(InputError) -> String {
             guard !bytes.contains(0) else {
-                throw InputError("a row contains a NUL character", line: line)
+                throw InputError("a row contains a NUL character; expected text", line: line)
             }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw InputError("a row is not valid UTF-8", line: line)
+                throw InputError(
+                    "a row has bytes that are not UTF-8; expected a file in UTF-8", line: line)
             }
             return text
         }

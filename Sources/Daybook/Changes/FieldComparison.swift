@@ -6,7 +6,7 @@
 public struct FieldComparison: Sendable {
     /// The visitor that collects and writes the differences.
     @usableFromInline var visitor = ChangeWriter()
-    /// Encoded fields of the present state, until a comparison returns them in `before`.
+    /// Encoded fields of the later state; a comparison ends by moving them to `before`.
     @usableFromInline var after = FieldSlices()
 
     /// Creates a comparison with empty buffers.
@@ -16,14 +16,14 @@ public struct FieldComparison: Sendable {
     ///
     /// Removed leaves come last.
     ///
-    /// - Parameter before: slices of the earlier state; on return, slices of the present state.
+    /// - Parameter before: encoded fields of the earlier state; on return, those of `state`.
     @inlinable
     mutating func changes<State: Record>(
         from before: inout FieldSlices, to state: inout State
     ) -> [FieldChange] {
-        guard begin(&before, &state) else { return [] }
+        guard beginComparison(&before, &state) else { return [] }
         state.fields(&visitor.collector)
-        end(&before)
+        endComparison(&before)
         return visitor.collector.drainChanges() + visitor.collector.drainRemoved()
     }
 
@@ -31,25 +31,27 @@ public struct FieldComparison: Sendable {
     ///
     /// The name of a member is a path. Its value replaces the whole earlier value at that path.
     ///
-    /// - Parameter before: slices of the earlier state; on return, slices of the present state.
+    /// - Parameter before: encoded fields of the earlier state; on return, those of `state`.
     @inlinable
     mutating func write<State: Record>(
         from before: inout FieldSlices, to state: inout State, _ writer: inout JSONWriter
     ) -> [FieldChange] {
-        guard begin(&before, &state) else { return [] }
+        guard beginComparison(&before, &state) else { return [] }
         swap(&visitor.writer, &writer)
         state.fields(&visitor)
         swap(&visitor.writer, &writer)
-        end(&before)
+        endComparison(&before)
         return visitor.collector.drainRemoved()
     }
 
-    /// Encodes `state` and swaps the slices of both states into the visitor.
+    /// Encodes `state` and swaps the encoded fields of both states into the visitor.
     ///
-    /// Returns false, without swapping, if the slices are equal.
-    /// Swapping neither copies the slices nor counts references.
+    /// Returns false, without swapping, if they are equal. Swapping neither copies the encoded
+    /// fields nor counts references.
     @inlinable
-    mutating func begin<State: Record>(_ before: inout FieldSlices, _ state: inout State) -> Bool {
+    mutating func beginComparison<State: Record>(
+        _ before: inout FieldSlices, _ state: inout State
+    ) -> Bool {
         after.encode(&state)
         guard !before.isKnownEqual(to: after) else { return false }
         swap(&visitor.collector.before, &before)
@@ -58,9 +60,9 @@ public struct FieldComparison: Sendable {
         return true
     }
 
-    /// Swaps the slices of the present state into `before`, for the next comparison.
+    /// Swaps the encoded fields of the later state into `before`, for the next comparison.
     @inlinable
-    mutating func end(_ before: inout FieldSlices) {
+    mutating func endComparison(_ before: inout FieldSlices) {
         swap(&visitor.collector.after, &before)
     }
 }
@@ -72,7 +74,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
     @usableFromInline var writer = BinaryWriter()
     /// The offset after the last byte of each field in the writer's buffer.
     @usableFromInline var endOffsets: [Int] = []
-    /// Large values whose versions share parts, kept instead of their bytes, with field indices.
+    /// Large values that are not encoded, because versions of them share memory, by field index.
     @usableFromInline var sharedValues: [(field: Int, value: any SharedParts)] = []
     /// The largest binary form, in bytes, of a field that is written whole if it differs.
     @usableFromInline static var smallFieldByteCount: Int { 256 }
@@ -109,14 +111,14 @@ struct FieldSlices: FieldListVisitor, Sendable {
         (index == 0 ? 0 : endOffsets[index - 1])..<endOffsets[index]
     }
 
-    /// True if both states have equal bytes, and no values that are kept instead of bytes.
+    /// True if both states have only encoded fields, with equal bytes.
     @inlinable
     func isKnownEqual(to other: FieldSlices) -> Bool {
         guard writer.buffer == other.writer.buffer else { return false }
         return sharedValues.isEmpty && other.sharedValues.isEmpty
     }
 
-    /// Returns the field's value in `sharedValues`; `nil` if the field is kept as bytes.
+    /// Returns the field's value in `sharedValues`; `nil` if the field is encoded.
     func sharedParts(_ field: Int) -> (any SharedParts)? {
         sharedValues.first { $0.field == field }?.value
     }
@@ -138,7 +140,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
         sharedParts(field).map { $0.bytes } ?? Array(writer.buffer[range(field)])
     }
 
-    /// True if the two values of a field may differ; `nil` if both states keep the field as bytes.
+    /// True if the two values of a field may differ; `nil` if the field is encoded in both states.
     @usableFromInline
     func mayDiffer(in field: Int, from other: FieldSlices) -> Bool? {
         switch (sharedParts(field), other.sharedParts(field)) {
@@ -243,7 +245,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         return value.sharedParts.flatMap { changes(to: $0) }
     }
 
-    /// True if either state keeps a value itself instead of the value's bytes.
+    /// True if either state has a value that is not encoded.
     @inlinable
     var hasSharedValues: Bool { !before.sharedValues.isEmpty || !after.sharedValues.isEmpty }
 
@@ -264,7 +266,9 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     }
 }
 
-/// A visitor that writes differences as members: small fields whole, large fields leaf by leaf.
+/// A visitor that writes differences as members of a JSON object.
+///
+/// A small field is one member; a large field has a member for each differing leaf.
 @usableFromInline
 struct ChangeWriter: FieldListVisitor, Sendable {
     /// The collector that compares the fields.

@@ -169,8 +169,8 @@ extension [FieldChange] {
 }
 
 extension FieldChange {
-    /// True if an empty value (`{}`, `[]` or `null`) disappears because it gets parts, or appears
-    /// because it loses all parts.
+    /// True if the changed value is only empty (`{}`, `[]` or `null`): other changes add its first
+    /// parts or remove its last ones.
     ///
     /// - Parameter others: the changes of the same event.
     public func isEmptied(among others: some Sequence<FieldChange>) -> Bool {
@@ -185,7 +185,7 @@ extension FieldChange {
 }
 
 extension String {
-    /// True if this path leads to a part of the value at `path`.
+    /// True if this path leads to a field, element or member of the value at `path`.
     fileprivate func isPart(of path: String) -> Bool {
         guard utf8.count > path.utf8.count, utf8.starts(with: path.utf8) else { return false }
         let next = utf8[utf8.index(utf8.startIndex, offsetBy: path.utf8.count)]

@@ -159,6 +159,7 @@ extension Keyed: FieldValue {
     public static var blank: Self { Self() }
     public static var absent: Self? { Self() }
     public static var isScalar: Bool { false }
+    /// The allowed values of each value of the map.
     public static var limit: Limit { Value.limit }
 
     public static func visit<Visitor: FieldVisitor>(

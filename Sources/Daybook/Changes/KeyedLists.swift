@@ -6,14 +6,14 @@
 public struct KeyedLists: Sendable {
     /// A list whose elements have a key field.
     fileprivate struct List: Sendable {
-        /// The steps from the record to the list.
-        var path: [Step]
+        /// The field names, elements and map members that lead from the record to the list.
+        var path: [PathComponent]
         /// The name of the field that holds an element's key.
         var keyField: String
     }
 
-    /// A step of a path.
-    fileprivate enum Step: Hashable {
+    /// A component of a path.
+    fileprivate enum PathComponent: Hashable {
         /// A field of a record, by its name.
         case field(String)
         /// Any element of a list.
@@ -31,7 +31,9 @@ public struct KeyedLists: Sendable {
     }
 
     /// True if a path leads into an element of one of the lists.
-    public func contains(_ path: String) -> Bool { lists.contains { $0.place(in: path) != nil } }
+    public func contains(_ path: String) -> Bool {
+        lists.contains { $0.indexRange(in: path) != nil }
+    }
 
     /// The paths of the key fields, in the form of `Leaf.field`: `entries[].entryId`.
     public var keyFields: Set<String> {
@@ -49,10 +51,10 @@ public struct KeyedLists: Sendable {
     }
 
     /// Returns the lists with a key field at any depth; `outer` is the path of the fields' record.
-    private static func lists(_ fields: [FieldDescription], _ outer: [Step]) -> [List] {
+    private static func lists(_ fields: [FieldDescription], _ outer: [PathComponent]) -> [List] {
         fields.flatMap { field -> [List] in
             let path = outer + [.field(field.name)]
-            let element: [Step] =
+            let element: [PathComponent] =
                 field.form.hasPrefix("[") ? [.element] : field.form.hasPrefix("{") ? [.member] : []
             let own =
                 element == [.element]
@@ -70,20 +72,20 @@ public struct KeyedLists: Sendable {
             guard let oldKeys = old.keys(of: list), let newKeys = new.keys(of: list) else {
                 continue
             }
-            old.rename(list, oldKeys)
-            new.rename(list, newKeys)
+            old.replaceIndices(of: list, by: oldKeys)
+            new.replaceIndices(of: list, by: newKeys)
         }
         return (old, new)
     }
 
     /// The leaves of one version of a record, and the order of the elements in its lists.
     fileprivate struct Version {
-        /// The leaves of the record; paths contain keys instead of indices for renamed lists.
+        /// The leaves of the record; `replaceIndices` changes the indices in their paths to keys.
         var leaves: [FlatFields.Leaf]
-        /// The keys of each renamed list in the order of its elements, with its path: `entries[`.
+        /// The path (`entries[`) and the keys, in order, of each list whose indices were replaced.
         ///
         /// The path of a list in an element of another list contains the key of that element.
-        var orders: [(path: String, keys: [String])] = []
+        var keyOrders: [(path: String, keys: [String])] = []
 
         /// Returns the keys of a list's elements, by the path of the list and the element's index.
         ///
@@ -92,7 +94,7 @@ public struct KeyedLists: Sendable {
             var keys: [String: [String: String]] = [:]
             var numbers: [String: Set<Substring>] = [:]
             for leaf in leaves {
-                guard let place = list.place(in: leaf.path) else { continue }
+                guard let place = list.indexRange(in: leaf.path) else { continue }
                 let path = String(leaf.path[..<place.lowerBound])
                 let number = leaf.path[place]
                 numbers[path, default: []].insert(number)
@@ -111,15 +113,17 @@ public struct KeyedLists: Sendable {
         }
 
         /// Replaces the element indices of a list by the keys, in the paths of all leaves.
-        fileprivate mutating func rename(_ list: List, _ keys: [String: [String: String]]) {
+        fileprivate mutating func replaceIndices(
+            of list: List, by keys: [String: [String: String]]
+        ) {
             func renamed(_ path: String) -> (path: String, list: String, key: String)? {
-                guard let place = list.place(in: path) else { return nil }
+                guard let place = list.indexRange(in: path) else { return nil }
                 let start = String(path[..<place.lowerBound])
                 guard let key = keys[start]?[String(path[place])] else { return nil }
                 return (start + key + path[place.upperBound...], start, key)
             }
-            for index in orders.indices {
-                if let new = renamed(orders[index].path) { orders[index].path = new.path }
+            for index in keyOrders.indices {
+                if let new = renamed(keyOrders[index].path) { keyOrders[index].path = new.path }
             }
             var order: [(path: String, keys: [String])] = []
             for index in leaves.indices {
@@ -130,14 +134,14 @@ public struct KeyedLists: Sendable {
                     order[order.count - 1].keys.append(new.key)
                 }
             }
-            orders += order
+            keyOrders += order
         }
     }
 }
 
 extension KeyedLists.List {
     /// Returns the range of the element's index in a path; `nil` if the path is outside the list.
-    fileprivate func place(in path: String) -> Range<String.Index>? {
+    fileprivate func indexRange(in path: String) -> Range<String.Index>? {
         guard path.utf8.contains(UInt8(ascii: "[")) else { return nil }
         var rest = path[...]
         for (index, step) in self.path.enumerated() {
@@ -181,8 +185,8 @@ extension FieldChange {
         let (old, new) = lists.replacingIndicesByKeys(before, after)
         var changes = between(old.leaves, new.leaves)
         let earlier = Dictionary(
-            old.orders.map { ($0.path, $0.keys) }, uniquingKeysWith: { first, _ in first })
-        for (path, keys) in new.orders {
+            old.keyOrders.map { ($0.path, $0.keys) }, uniquingKeysWith: { first, _ in first })
+        for (path, keys) in new.keyOrders {
             guard let was = earlier[path] else { continue }
             let (all, known) = (Set(keys), Set(was))
             let orders = [was.filter(all.contains), keys.filter(known.contains)]
@@ -196,7 +200,7 @@ extension FieldChange {
 }
 
 extension [FieldChange] {
-    /// The changes for people: one change for each added or removed element of a list with keys.
+    /// The changes as shown to people: one for each added or removed element of a list with keys.
     ///
     /// The value of such a change is an object with the element's fields, without empty fields.
     public var withWholeElements: [FieldChange] {
@@ -218,10 +222,10 @@ extension [FieldChange] {
                     FieldChange(
                         path: element, before: change.before.map { _ in "{}" },
                         after: change.after.map { _ in "{}" }))
-                changes[changes.count - 1].add(change)
+                changes[changes.count - 1].addField(change)
                 continue
             }
-            changes[index].add(change)
+            changes[index].addField(change)
         }
         return changes
     }
@@ -289,8 +293,10 @@ extension FieldChange {
         return element.hasSuffix("[\(key)]") ? String(element) : nil
     }
 
-    /// Adds a changed field, unless the field is empty, to the object that is this element's value.
-    fileprivate mutating func add(_ change: FieldChange) {
+    /// Adds a field of an added or removed element to the JSON object that is this change's value.
+    ///
+    /// An empty field is left out.
+    fileprivate mutating func addField(_ change: FieldChange) {
         guard let value = change.before ?? change.after, !["null", "[]", "{}"].contains(value)
         else { return }
         let name = change.path.dropFirst(path.count).drop { $0 == "." }

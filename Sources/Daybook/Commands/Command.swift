@@ -86,7 +86,7 @@ public struct Refusal: Error, Hashable, Sendable {
 }
 
 extension Refusal {
-    /// Returns the refusal of a command because its model's event set lacks a decided event's kind.
+    /// Returns the refusal of a command that decides an event which its model cannot read.
     static func unlistedKind(_ kind: EventKind, _ command: String) -> Refusal {
         Refusal(
             "unlistedKind",

@@ -80,7 +80,7 @@ public protocol PendingDecision: Sendable {
     func outcome() -> Outcome
     /// The type of the command; `nil` if no other decision can use the folded state.
     var commandType: ObjectIdentifier? { get }
-    /// Swaps the state of this decision with the state in `folded`, which an earlier decision made.
+    /// Swaps this decision's state with the state in `folded`, which an earlier decision folded.
     ///
     /// Returns false, without swapping, if the decisions fold different models.
     mutating func resume(from folded: FoldedModel) -> Bool
@@ -176,10 +176,12 @@ public struct CommandDescription: Sendable {
     /// Returns a generated command as a JSON object.
     package let sample: @Sendable (inout Sampler) -> String
     /// The mistake in a stored enum of a field, such as a repeated name; `nil` if there is none.
-    var misnamedEnum: String? { findMisnamedEnum() }
-    /// Returns the value of `misnamedEnum`.
-    private let findMisnamedEnum: @Sendable () -> String?
-    /// Reads a command from a tree; the text is the path of the tree in its file, for errors.
+    var storedEnumFault: String? { findStoredEnumFault() }
+    /// Returns the value of `storedEnumFault`.
+    private let findStoredEnumFault: @Sendable () -> String?
+    /// Reads a command from parsed JSON or YAML.
+    ///
+    /// The `String` argument is the path of the `Tree` in its file, for errors.
     public let read:
         @Sendable (Tree, String, InputRules, CommandContext) throws(InputError)
             -> any PendingDecision
@@ -190,7 +192,7 @@ public struct CommandDescription: Sendable {
         makeFields = { FieldDescription.fields(of: Body.self, fillsDefaults: true) }
         sample = { JSONWriter.text($0.record(Body.self)) }
         findFaults = { RecordCheck.faults(of: Body.self) }
-        findMisnamedEnum = { EnumNamesChecker.check(Body.self) }
+        findStoredEnumFault = { EnumNamesChecker.check(Body.self) }
         read = { (tree, path, rules, context) throws(InputError) in
             PendingCommand(
                 try TreeReader.read(
@@ -207,16 +209,16 @@ public final class KindReader<Event: EventSet>: Sendable {
     // Values of type `StoredKind` instead of closures, because a closure that is an element of a
     // collection is called through a thunk.
     /// The kinds of the event set with their decoders, by event kind.
-    @usableFromInline let readers: [EventKind: StoredKind<Event>]
+    @usableFromInline let storedKinds: [EventKind: StoredKind<Event>]
     /// The names of the kinds in the event set, without their versions.
     @usableFromInline let stems: Set<Substring>
 
     /// Creates a reader of the kinds in the event set.
     @inlinable
     public init() {
-        readers = Dictionary(
+        storedKinds = Dictionary(
             Event.kinds.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
-        stems = Set(readers.keys.map(\.stem))
+        stems = Set(storedKinds.keys.map(\.stem))
     }
 
     /// Returns the shared reader of the event set, which the first call creates.
@@ -229,7 +231,7 @@ public final class KindReader<Event: EventSet>: Sendable {
     }
 
     /// True if a kind belongs to the event set.
-    func reads(_ kind: EventKind) -> Bool { readers[kind] != nil }
+    func reads(_ kind: EventKind) -> Bool { storedKinds[kind] != nil }
 
     /// True if `read(_:)` returns `nil` for every event of the kind, because the set has the kind
     /// in no version.
@@ -268,7 +270,7 @@ public final class KindReader<Event: EventSet>: Sendable {
     ///   `FoldError.corrupt` if the payload cannot be read.
     @inlinable
     public func read(_ event: borrowing EventView) throws(FoldError) -> Event? {
-        guard let stored = readers[event.kind] else {
+        guard let stored = storedKinds[event.kind] else {
             guard !stems.contains(event.kind.stem) else {
                 throw .unknownKind(event.position, event.kind)
             }

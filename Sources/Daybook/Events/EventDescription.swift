@@ -2,10 +2,14 @@
 public struct EventDescription: Sendable {
     /// The event kind that is described.
     public let kind: EventKind
-    /// Returns the leaves (single values) of a payload; the function returns each personal text.
+    /// Returns the leaves (single values) of a payload.
+    ///
+    /// The function argument returns a personal text by its index in the payload.
     public let leaves:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> [FlatFields.Leaf]
-    /// Reads a payload from a tree, as an event at time 0; the text is the tree's path in its file.
+    /// Reads a payload from parsed JSON or YAML, and returns it as an event at time 0.
+    ///
+    /// The `String` argument is the path of the `Tree` in its file, for errors.
     public let read: @Sendable (Tree, String, InputRules) throws(InputError) -> NewEvent
     /// Decodes a payload and encodes it again, which gives its canonical form.
     private let reencode: @Sendable (RawSpan) throws(CorruptPayload) -> [UInt8]
@@ -30,7 +34,7 @@ public struct EventDescription: Sendable {
     public let author: @Sendable (RawSpan) throws(CorruptPayload) -> String?
     /// Returns a generated payload.
     package let sample: @Sendable (inout Sampler) -> [UInt8]
-    /// Nouns of the entities that the event may rename, each with the noun of the event's own tag.
+    /// Noun of the event's own tag, by the noun of the entities that the event may rename.
     ///
     /// `["baby": "profile"]`: an event that renames a baby has the tag of the baby's profile.
     public let renames: [String: String]
@@ -47,9 +51,9 @@ public struct EventDescription: Sendable {
     /// Returns the value of `faults`.
     private let findFaults: @Sendable () -> [String]
     /// The mistake in a stored enum of a field, such as a repeated name; `nil` if there is none.
-    var misnamedEnum: String? { findMisnamedEnum() }
-    /// Returns the value of `misnamedEnum`.
-    private let findMisnamedEnum: @Sendable () -> String?
+    var storedEnumFault: String? { findStoredEnumFault() }
+    /// Returns the value of `storedEnumFault`.
+    private let findStoredEnumFault: @Sendable () -> String?
 
     /// Describes a payload type.
     public init<Payload: EventPayload>(_ payload: Payload.Type) {
@@ -110,7 +114,7 @@ public struct EventDescription: Sendable {
         sample = { BinaryWriter.bytes($0.record(Payload.self)) }
         makeFields = { FieldDescription.fields(of: Payload.self) }
         findFaults = { RecordCheck.faults(of: Payload.self) }
-        findMisnamedEnum = { EnumNamesChecker.check(Payload.self) }
+        findStoredEnumFault = { EnumNamesChecker.check(Payload.self) }
         renames = Payload.renames
         guard !renames.isEmpty else {
             renamings = nil
@@ -162,12 +166,12 @@ extension EventDescription {
     /// Returns the values of a payload that are outside their limits, and the payload's author.
     ///
     /// The author is the user in the field `by`; `nil` if erased, or if there is no such field.
-    package func facts(
+    package func outOfLimitsAndAuthor(
         _ payload: RawSpan
     ) throws(CorruptPayload) -> (outOfLimits: [OutOfLimit], author: String?) {
         let known: (author: String?, isWithinLimits: Bool)
         do throws(CorruptPayload) {
-            known = try layout.value.facts(in: payload)
+            known = try layout.value.authorAndLimitCheck(in: payload)
         } catch {
             return (try outOfLimits(payload), try author(payload))
         }
@@ -181,7 +185,7 @@ extension EventDescription {
         try? layout.value.sealOffsets(in: payload)
     }
 
-    /// Returns true if a payload is canonical, and the seals (salted hashes) of the personal texts.
+    /// Returns the seals (salted hashes) of the personal texts, and true if a payload is canonical.
     package func inspect(
         _ payload: RawSpan
     ) throws(CorruptPayload) -> (isCanonical: Bool, seals: [[UInt8]]) {

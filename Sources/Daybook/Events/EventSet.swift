@@ -12,7 +12,7 @@ public protocol EventPayload: Record {
     /// Tags of the entities that the event is about, by which queries find the event.
     var tags: [Tag] { get }
 
-    /// Nouns of the entities that the event may rename, each with the noun of the event's own tag.
+    /// Noun of the event's own tag, by the noun of the entities that the event may rename.
     ///
     /// A renaming of a baby may have the tag of the baby's profile: `["baby": "profile"]`. None by
     /// default.
@@ -39,7 +39,7 @@ public struct StoredKind<Event>: Sendable {
     public let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
     /// Reads an event from a payload and fills in its personal texts.
     ///
-    /// The function returns a text by its index among the payload's personal fields, from 0.
+    /// The function argument returns a text by its index among the personal fields, from 0.
     @usableFromInline let readFilled:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> Event
     /// The description of the kind, for tools.

@@ -1,9 +1,9 @@
 /// An index of events in memory, which finds candidates for a query without visiting every event.
 package struct QueryIndex: Sendable {
     // An item is looked up by a tag or by its kinds, whichever has fewer events.
-    /// The places, as in `add(_:_:at:)`, of the events that have a tag, ascending.
+    /// The numbers by which the caller finds the events with a tag, ascending.
     private var byTag: [Tag: [Int]] = [:]
-    /// The places, as in `add(_:_:at:)`, of the events of an event kind, ascending.
+    /// The numbers by which the caller finds the events of an event kind, ascending.
     private var byKind: [EventKind: [Int]] = [:]
 
     /// Creates an empty index.
@@ -18,9 +18,11 @@ package struct QueryIndex: Sendable {
         byKind[kind, default: []].append(place)
     }
 
-    /// Returns the places of the events that may match, ascending; `nil` if every event may match.
+    /// Returns the places (the caller's numbers) of the events that may match, in ascending order.
     ///
-    /// - Parameter first: the first place to return.
+    /// `nil` if every event may match.
+    ///
+    /// - Parameter first: the least place to return.
     public func places(for query: Query, from first: Int = 0) -> [Int]? {
         guard let items = query.items else { return nil }
         var places: Set<Int> = []

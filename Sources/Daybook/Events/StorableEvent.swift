@@ -4,7 +4,7 @@ extension NewEvent {
 
     /// The reason why no log can store the event; `nil` if a log can store it.
     package var unstorableReason: String? {
-        if tags.count > 255 { return "the event \(kind) has \(tags.count) tags, more than 255" }
+        if tags.count > 255 { return "the event \(kind) has \(tags.count) tags; at most 255 fit" }
         let bytes = tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
         if bytes > Int(UInt16.max) { return "the tags of the event \(kind) exceed 65,535 bytes" }
         if let reason = tags.lazy.compactMap(\.unstorableReason).first { return reason }
@@ -36,7 +36,7 @@ extension NewEvent {
 }
 
 extension PayloadPart {
-    /// True if the bytes are the binary form of this part: of its name, or of any integer.
+    /// True if the bytes are the binary form of the part's name or, without a name, of any integer.
     fileprivate func isEncoded(as bytes: ArraySlice<UInt8>) -> Bool {
         guard let person else {
             do throws(CorruptPayload) {

@@ -25,7 +25,7 @@ public protocol Flow: Sendable {
 }
 
 extension Flow {
-    /// Empty, by default: a scenario must give every answer.
+    /// Empty, by default: a scenario must state the answer to every effect.
     public static var network: String { "" }
 
     /// Returns no steps, by default.
@@ -36,11 +36,11 @@ extension Flow {
 
 /// An action that a flow requests from the program that runs it.
 public enum FlowStep: Sendable {
-    /// Decide the named command by the decision that the closure creates, and append the events.
+    /// A request to decide the named command, which the closure creates, and to append the events.
     case command(name: String, @Sendable (CommandContext) -> any PendingDecision)
-    /// Carry out the effect, and pass its answer back to this flow.
+    /// A request to carry out the effect, and to pass its answer back to this flow.
     case effect(Effect)
-    /// Send an input to another flow: the launch asks the session whether a user is signed in.
+    /// An input for another flow: the launch asks the session whether a user is signed in.
     case sendInput(toFlow: String, name: String, value: Tree)
 
     /// Returns the step that decides a command and appends its events.
@@ -73,9 +73,10 @@ public struct FlowInput<Target: Flow>: Sendable {
     public var fields: [FieldDescription] { makeFields() }
     /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
-    /// Reads the input's fields from a tree, passes them to the flow, and returns the flow's steps.
+    /// Reads the input's fields from a `Tree`, passes them to the flow, and returns its steps.
     ///
-    /// The text is the path of the tree in its file, for errors; the instant is the present time.
+    /// The `String` argument is the path of the `Tree` in its file, for errors, and the `Instant`
+    /// argument the present time.
     public let give:
         @Sendable (inout Target, Tree, String, InputRules, Instant) throws(InputError) -> [FlowStep]
 
@@ -173,7 +174,8 @@ extension Outcome {
         guard case .events(let decided) = self else { return [] }
         return decided.compactMap { event in
             do throws(CorruptPayload) {
-                return try unsafe reader.readers[event.kind]?.read(event.payload.contents.bytes)
+                return try unsafe reader.storedKinds[event.kind]?.read(
+                    event.payload.contents.bytes)
             } catch {
                 preconditionFailure("an event that was just decided cannot be read: \(error)")
             }

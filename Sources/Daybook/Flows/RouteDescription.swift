@@ -1,8 +1,8 @@
-/// One endpoint of an app's server, and the parts of the model that serve it.
+/// One endpoint of an app's server, and the commands, reports or other services behind it.
 ///
 /// Clients and servers change independently. Because their contract is written down beside the
 /// model, tools can list and compare it, and the catalogue refuses a route that names an unknown
-/// part.
+/// service.
 public struct RouteDescription: Sendable {
     /// The method of an HTTP request.
     public enum Method: String, Sendable, Comparable {
@@ -22,7 +22,7 @@ public struct RouteDescription: Sendable {
         }
     }
 
-    /// A part of the model that serves an endpoint, by its name in the catalogue.
+    /// A command, projection, report, file format or flow that serves an endpoint, by its name.
     public enum Service: Hashable, Sendable, CustomStringConvertible {
         /// A command that records the request.
         case command(String)
@@ -37,7 +37,7 @@ public struct RouteDescription: Sendable {
         /// An input of a flow that handles the request: `session.refresh`.
         case flow(String)
 
-        /// The part as the command line names it: `command baby-care.record`, `state session`.
+        /// The service as the command line names it: `command baby-care.record`, `state session`.
         public var description: String {
             switch self {
             case .command(let name): "command \(name)"
@@ -66,14 +66,14 @@ public struct RouteDescription: Sendable {
     public let path: String
     /// The document or program that names the endpoint.
     public let source: String
-    /// The parts of the model that serve the endpoint; empty if there are none.
+    /// The commands, reports or other services behind the endpoint; empty if there are none.
     public let serves: [Service]
-    /// A remark on the endpoint; if no part serves it, the reason why.
+    /// A remark on the endpoint; if nothing serves it, the reason why; `nil` for no remark.
     public let remark: String?
     /// The contradiction between clients, server and description; `nil` if they agree.
     public let drift: Drift?
 
-    /// Describes an endpoint that parts of the model serve.
+    /// Describes an endpoint that commands, reports or other services serve.
     ///
     /// - Parameter source: the document or program that names the endpoint.
     public init(

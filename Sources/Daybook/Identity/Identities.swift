@@ -116,7 +116,8 @@ extension Catalogue {
         return try mappingPayloadErrors(of: event, try unsafe read(event.payload.contents.bytes))
     }
 
-    /// Returns the event kinds that rename entities of a noun, each with the noun of its own tag.
+    /// Returns the event kinds that rename entities of a noun, each with the noun of the tag by
+    /// which queries find its events.
     public func renamingKinds(of noun: String) -> [(kind: EventKind, foundBy: String)] {
         let noun = lastParts[noun] ?? noun
         return events.values.compactMap { event in event.renames[noun].map { (event.kind, $0) } }

@@ -76,7 +76,7 @@ public struct JSONParser {
             }
             let key = try parseString()
             guard keys.insert(key).inserted else {
-                throw error("the key \"\(key)\" is repeated in an object")
+                throw error("the key \"\(key)\" is repeated in an object; expected it once")
             }
             skipSpace()
             guard consume(":") else {
@@ -118,11 +118,13 @@ public struct JSONParser {
             switch byte {
             case UInt8(ascii: "\""):
                 guard let text = String(validating: utf8, as: UTF8.self) else {
-                    throw error("a text is not valid UTF-8")
+                    throw error("a text has bytes that are not UTF-8")
                 }
                 return text
             case UInt8(ascii: "\\"): utf8.append(contentsOf: try parseEscape())
-            case 0..<0x20: throw error("a text contains an unescaped control character")
+            case 0..<0x20:
+                throw error(
+                    "a text contains a control character; expected an escape such as '\\n'")
             default: utf8.append(byte)
             }
         }
@@ -141,7 +143,10 @@ public struct JSONParser {
         case UInt8(ascii: "r"): return [13]
         case UInt8(ascii: "t"): return [9]
         case UInt8(ascii: "u"): break
-        default: throw error("'\\\(Character(Unicode.Scalar(byte)))' is not a JSON escape")
+        default:
+            throw error(
+                "'\\\(Character(Unicode.Scalar(byte)))' is not a JSON escape; expected '\\\\' for "
+                    + "a backslash")
         }
         var code = try parseHexadecimal()
         if (0xD800..<0xDC00).contains(code), consume("\\"), consume("u") {
@@ -174,7 +179,7 @@ public struct JSONParser {
         let digits = index
         try skipDigits()
         if index - digits > 1, bytes[digits] == UInt8(ascii: "0") {
-            throw error("a number begins with a zero before another digit (a leading zero)")
+            throw error("a number has a leading zero; expected no zero before another digit")
         }
         if consume(".") {
             isInteger = false

@@ -8,7 +8,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @usableFromInline var buffer: [UInt8] = []
     /// True if the next value or name must be preceded by a comma.
     @usableFromInline var needsComma = false
-    /// True for an answer to a program, in which points in time are RFC 3339 texts.
+    /// True if the JSON answers a program, so that points in time are RFC 3339 texts.
     @usableFromInline let isAnswer: Bool
     /// True in a field whose name ends in `Us`, where points in time are always numbers.
     @usableFromInline var isInMicroseconds = false

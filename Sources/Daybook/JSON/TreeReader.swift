@@ -1,6 +1,7 @@
 /// The rules by which texts of an input become values, and by which the values are checked.
 public struct InputRules: Sendable {
-    /// Returns the first eight bytes of a text's SHA-256, as a big-endian number.
+    /// Returns the digest that is stored for a text: the first eight bytes of its SHA-256, as a
+    /// big-endian number.
     public var digest: @Sendable (String) -> UInt64
     /// Returns a text in Unicode normalisation form C.
     public var normalise: @Sendable (String) -> String
@@ -47,7 +48,7 @@ public struct InputRules: Sendable {
 ///
 /// An unknown field is an error. A missing field is an error unless it is optional, a list or a
 /// map. Under `InputRules.fillsDefaults`, a field with a declared default may also be missing: a
-/// field whose first value differs from the blank value of its type.
+/// field whose initial value differs from the blank value of its type.
 package struct TreeReader: FieldVisitor {
     public typealias Failure = InputError
 
@@ -88,7 +89,7 @@ package struct TreeReader: FieldVisitor {
         try read(tree, path, rules, .standard)
     }
 
-    /// Reads a value from a tree, under a limit.
+    /// Reads a value from a tree, and checks the value against a limit.
     private static func read<Value: FieldValue>(
         _ tree: Tree, _ path: String, _ rules: InputRules, _ limit: Limit
     ) throws(InputError) -> Value {
@@ -132,7 +133,9 @@ package struct TreeReader: FieldVisitor {
         try check(limit.expectation(of: value), tree.noun)
     }
 
-    /// Throws an error if limits are checked and `expectation`, the violated limit, is not `nil`.
+    /// Throws an error that says which limit is violated (`expectation`) and what was found.
+    ///
+    /// Does nothing if `expectation` is `nil`, or if the rules do not check limits.
     private func check(
         _ expectation: String?, _ found: @autoclosure () -> String
     ) throws(InputError) {
@@ -255,7 +258,7 @@ package struct TreeReader: FieldVisitor {
         if let missingFieldError { throw missingFieldError }
     }
 
-    /// Reads a part of the value, such as an element, under the same rules and limit.
+    /// Reads an element, member or wrapped value of the value, under the same rules and limit.
     private func read<Value: FieldValue>(
         _ tree: Tree, _ path: String
     ) throws(InputError) -> Value {

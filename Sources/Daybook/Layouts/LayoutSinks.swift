@@ -7,7 +7,7 @@ struct JSONSink: LayoutSink {
     /// Returns a personal text by its index in the payload; `nil` if the text is erased.
     let personalText: (UInt32) -> String?
 
-    mutating func receiveStep(_ index: Int) {}
+    mutating func receiveNode(_ index: Int) {}
     mutating func receiveElementCount(_ count: Int) {}
     mutating func receiveName(_ literal: Span<UInt8>) { writer.writeLiteral(literal, isName: true) }
 
@@ -32,8 +32,8 @@ struct JSONSink: LayoutSink {
 
     mutating func receiveDigest(_ bits: UInt64) { writer.digest(bits) }
 
-    mutating func receivePersonalText(_ ordinal: UInt32, sealAt offset: Int) {
-        writer.quote(personalText(ordinal) ?? "erased")
+    mutating func receivePersonalText(_ textIndex: UInt32, sealAt offset: Int) {
+        writer.quote(personalText(textIndex) ?? "erased")
     }
 
     mutating func receiveCaseName(_ literal: Span<UInt8>) { writer.writeLiteral(literal) }
@@ -49,11 +49,11 @@ struct SealSink: LayoutSink {
     /// The byte offsets in the payload of the seals received so far.
     private(set) var offsets: [Int] = []
 
-    mutating func receivePersonalText(_ ordinal: UInt32, sealAt offset: Int) {
+    mutating func receivePersonalText(_ textIndex: UInt32, sealAt offset: Int) {
         offsets.append(offset)
     }
 
-    mutating func receiveStep(_ index: Int) {}
+    mutating func receiveNode(_ index: Int) {}
     mutating func receiveElementCount(_ count: Int) {}
     mutating func receiveName(_ literal: Span<UInt8>) {}
     mutating func receiveInteger(_ value: Int64) {}
@@ -70,28 +70,28 @@ struct SealSink: LayoutSink {
     mutating func receiveClosing(_ bracket: Unicode.Scalar) {}
 }
 
-/// A layout sink that compares values with their limits, and keeps the author of an event.
-struct FactSink: LayoutSink {
+/// A layout sink that checks values against their limits, and remembers the author of an event.
+struct AuthorAndLimitSink: LayoutSink {
     static var skipsInternalFields: Bool { false }
 
-    /// The steps of the payload's layout.
-    private let steps: [PayloadLayout.Step]
+    /// The nodes of the payload's layout.
+    private let nodes: [PayloadLayout.Node]
     /// The user's name in the field `by`; `nil` if it is erased, or there is no such field.
     private(set) var author: String?
     /// True if all values received so far are within their limits.
     private(set) var isWithinLimits = true
-    /// The index in `steps` of the value that is received next.
-    private var currentStep = 0
+    /// The index in `nodes` of the value that is received next.
+    private var currentNodeIndex = 0
 
-    init(steps: [PayloadLayout.Step]) { self.steps = steps }
+    init(nodes: [PayloadLayout.Node]) { self.nodes = nodes }
 
-    /// Clears `isWithinLimits` if `isWithin` is false for the limit of the current step.
+    /// Clears `isWithinLimits` if `isWithin` is false for the limit of the current node.
     private mutating func check(_ isWithin: (Limit) -> Bool) {
-        if let limit = steps[currentStep].limit, !isWithin(limit) { isWithinLimits = false }
+        if let limit = nodes[currentNodeIndex].limit, !isWithin(limit) { isWithinLimits = false }
     }
 
-    /// Keeps the index of the step, whose limit applies to the next value.
-    mutating func receiveStep(_ index: Int) { currentStep = index }
+    /// Remembers the index of the node whose limit applies to the next value.
+    mutating func receiveNode(_ index: Int) { currentNodeIndex = index }
     /// Compares the number of elements of a list or map with the limit.
     mutating func receiveElementCount(_ count: Int) { check { count <= $0.mostElements } }
     mutating func receiveInteger(_ value: Int64) { check { $0.values.contains(value) } }
@@ -101,7 +101,7 @@ struct FactSink: LayoutSink {
     mutating func receiveText(_ utf8: Span<UInt8>) {
         let count = utf8.count
         check { count <= $0.mostBytes }
-        guard steps[currentStep].isAuthor else { return }
+        guard nodes[currentNodeIndex].isAuthor else { return }
         author = unsafe utf8.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
@@ -110,7 +110,7 @@ struct FactSink: LayoutSink {
     mutating func receiveName(_ literal: Span<UInt8>) {}
     mutating func receiveBoolean(_ value: Bool) {}
     mutating func receiveDigest(_ bits: UInt64) {}
-    mutating func receivePersonalText(_ ordinal: UInt32, sealAt offset: Int) {}
+    mutating func receivePersonalText(_ textIndex: UInt32, sealAt offset: Int) {}
     mutating func receiveCaseName(_ literal: Span<UInt8>) {}
     mutating func receiveNull() {}
     mutating func receiveOpening(_ bracket: Unicode.Scalar) {}

@@ -3,8 +3,8 @@ protocol LayoutSink {
     /// True if the walk leaves out internal fields, which are stored but not shown.
     static var skipsInternalFields: Bool { get }
 
-    /// Receives the index of the layout's step for the value or map key that follows.
-    mutating func receiveStep(_ index: Int)
+    /// Receives the index of the node that describes the value or map key that follows.
+    mutating func receiveNode(_ index: Int)
     /// Receives the number of elements of a list or map, before the first of them.
     mutating func receiveElementCount(_ count: Int)
     /// Receives the field name of the next value as JSON, with quotes and colon.
@@ -28,7 +28,7 @@ protocol LayoutSink {
     /// Receives the eight bytes of a digest as a big-endian number.
     mutating func receiveDigest(_ bits: UInt64)
     /// Receives the index of a personal text, and the offset of its seal (salted hash).
-    mutating func receivePersonalText(_ ordinal: UInt32, sealAt offset: Int)
+    mutating func receivePersonalText(_ textIndex: UInt32, sealAt offset: Int)
     /// Receives the name of an enum case as JSON, with quotes.
     mutating func receiveCaseName(_ literal: Span<UInt8>)
     /// Receives `null`, for a value that is absent or erased.
@@ -54,7 +54,7 @@ private let unknownField = ""
     /// The receiver of the values.
     private var sink: Sink
     /// The index of the payload's next personal text.
-    private var ordinal: UInt32 = 0
+    private var textIndex: UInt32 = 0
     /// True if the last field read was added in a later release and is stored as `nil`.
     ///
     /// The canonical form stores such a `nil` only if a field after it has a value.
@@ -83,7 +83,7 @@ private let unknownField = ""
         self.sink = sink
     }
 
-    /// Reads the record that begins at a step of the layout.
+    /// Reads the record that begins at a node of the layout.
     ///
     /// - Parameter depth: the nesting depth of the record; 1 for the payload itself.
     private mutating func readRecord(_ index: Int, depth: Int) throws(CorruptPayload) {
@@ -99,9 +99,9 @@ private let unknownField = ""
 
     /// Reads a field, and passes its name and value to the sink unless the sink skips it.
     private mutating func readField(_ index: Int, depth: Int) throws(CorruptPayload) {
-        let step = layout[index]
-        if step.isInternal, Sink.skipsInternalFields { return try skipValue(index, depth: depth) }
-        if step.isLeftOutIfNil {
+        let node = layout[index]
+        if node.isInternal, Sink.skipsInternalFields { return try skipValue(index, depth: depth) }
+        if node.isLeftOutIfNil {
             var next = reader
             guard try next.readBoolean() else {
                 reader = next
@@ -109,7 +109,7 @@ private let unknownField = ""
             }
         }
         layout.withName(of: index) { sink.receiveName($0) }
-        guard step.isAdded, depth == 1 else { return try readValue(index, depth: depth) }
+        guard node.isAdded, depth == 1 else { return try readValue(index, depth: depth) }
         guard reader.index < reader.end else { return sink.receiveNull() }
         var start = reader
         let isPresent = try start.readBoolean()
@@ -120,17 +120,17 @@ private let unknownField = ""
     /// Reads and checks a value without passing it to the sink.
     private mutating func skipValue(_ index: Int, depth: Int) throws(CorruptPayload) {
         var walk = LayoutWalk<SealSink>(layout: layout, reader: reader, sink: SealSink())
-        walk.ordinal = ordinal
+        walk.textIndex = textIndex
         try walk.readValue(index, depth: depth)
         reader = walk.reader
-        ordinal = walk.ordinal
+        textIndex = walk.textIndex
     }
 
-    /// Reads the value that a step describes, and passes it to the sink.
+    /// Reads the value that a node describes, and passes it to the sink.
     private mutating func readValue(_ index: Int, depth: Int) throws(CorruptPayload) {
-        sink.receiveStep(index)
-        let step = layout[index]
-        switch step.form {
+        sink.receiveNode(index)
+        let node = layout[index]
+        switch node.form {
         case .integer: sink.receiveInteger(try reader.readInteger())
         case .position:
             let number = try reader.readInteger()
@@ -139,7 +139,7 @@ private let unknownField = ""
             }
             sink.receiveInteger(number)
         case .moment:
-            sink.receiveMoment(try reader.readInteger(), inMicroseconds: step.isInMicroseconds)
+            sink.receiveMoment(try reader.readInteger(), inMicroseconds: node.isInMicroseconds)
         case .tenths: sink.receiveTenths(try reader.readInteger())
         case .boolean: sink.receiveBoolean(try reader.readBoolean())
         case .text: try readText()
@@ -190,9 +190,9 @@ private let unknownField = ""
 
     /// Reads the seal (salted hash) of a personal text.
     private mutating func readPersonalText() throws(CorruptPayload) {
-        sink.receivePersonalText(ordinal, sealAt: reader.index)
+        sink.receivePersonalText(textIndex, sealAt: reader.index)
         _ = unsafe try reader.consume(PersonalText.sealByteCount)
-        ordinal += 1
+        textIndex += 1
     }
 
     /// Reads a text, or the seal (salted hash) that is stored instead of the text.
@@ -203,8 +203,8 @@ private let unknownField = ""
             reader = start
             return try readText()
         }
-        sink.receivePersonalText(ordinal, sealAt: reader.index - PersonalText.sealByteCount)
-        ordinal += 1
+        sink.receivePersonalText(textIndex, sealAt: reader.index - PersonalText.sealByteCount)
+        textIndex += 1
     }
 
     /// Reads a map, whose entries must be in the byte order of their keys.
@@ -225,7 +225,7 @@ private let unknownField = ""
                 throw .invalid(field: unknownField, found: "bytes that are not UTF-8")
             }
             before = range
-            sink.receiveStep(index)
+            sink.receiveNode(index)
             sink.receiveKey(key)
             try readValue(index + 1, depth: depth)
         }
@@ -251,7 +251,7 @@ extension BinaryReader {
 ///
 /// Pointers, because a walk that held the arrays would retain and release them at each value.
 @safe private struct LayoutArrays {
-    private let steps: UnsafeBufferPointer<PayloadLayout.Step>
+    private let nodes: UnsafeBufferPointer<PayloadLayout.Node>
     private let caseNameRanges: UnsafeBufferPointer<Range<Int>>
     private let literals: UnsafeBufferPointer<UInt8>
 
@@ -259,42 +259,42 @@ extension BinaryReader {
     static func withArrays<Result>(
         of layout: PayloadLayout, _ body: (LayoutArrays) throws(CorruptPayload) -> Result
     ) throws(CorruptPayload) -> Result {
-        try unsafe layout.steps.withUnsafeBufferPointer { (steps) throws(CorruptPayload) in
+        try unsafe layout.nodes.withUnsafeBufferPointer { (nodes) throws(CorruptPayload) in
             try unsafe layout.caseNameRanges.withUnsafeBufferPointer {
                 (caseNameRanges) throws(CorruptPayload) in
                 try unsafe layout.literals.withUnsafeBufferPointer {
                     (literals) throws(CorruptPayload) in
                     try body(
                         unsafe LayoutArrays(
-                            steps: steps, caseNameRanges: caseNameRanges, literals: literals))
+                            nodes: nodes, caseNameRanges: caseNameRanges, literals: literals))
                 }
             }
         }
     }
 
     private init(
-        steps: UnsafeBufferPointer<PayloadLayout.Step>,
+        nodes: UnsafeBufferPointer<PayloadLayout.Node>,
         caseNameRanges: UnsafeBufferPointer<Range<Int>>, literals: UnsafeBufferPointer<UInt8>
     ) {
-        unsafe self.steps = unsafe steps
+        unsafe self.nodes = unsafe nodes
         unsafe self.caseNameRanges = unsafe caseNameRanges
         unsafe self.literals = unsafe literals
     }
 
-    /// Returns the step with this index.
-    subscript(index: Int) -> PayloadLayout.Step {
-        precondition(unsafe index < steps.count)
-        return unsafe steps[index]
+    /// Returns the node with this index.
+    subscript(index: Int) -> PayloadLayout.Node {
+        precondition(unsafe index < nodes.count)
+        return unsafe nodes[index]
     }
 
-    /// Calls `body` with the name of a step as JSON text.
+    /// Calls `body` with the field name of a node, as a JSON text with its colon.
     func withName(of index: Int, _ body: (Span<UInt8>) -> Void) {
         unsafe body(Span(_unsafeElements: literals).extracting(self[index].nameRange))
     }
 
     /// Calls `body` with the name of a stored enum's case as JSON text.
     ///
-    /// - Returns: false if the step has no case with this code.
+    /// - Returns: false if the node has no case with this code.
     func withCase(_ code: Int, of index: Int, _ body: (Span<UInt8>) -> Void) -> Bool {
         let cases = self[index].caseRange
         guard code < cases.count else { return false }

@@ -1,4 +1,4 @@
-/// The binary form of a record as a flat list of steps, computed once from its fields.
+/// The binary form of a record as a flat list of nodes (values), computed once from its fields.
 ///
 /// A layout reads a payload without the record's type: it checks that the payload is canonical, and
 /// writes it as JSON directly from the bytes. A visitor that is generic over the type does the same
@@ -8,29 +8,29 @@
 /// every value, and keeps the values that a reader has set. `DaybookTesting.checkArea` checks this
 /// law.
 package struct PayloadLayout: Sendable {
-    /// The description of one value of the record; the steps of its fields or element follow it.
+    /// A description of one value of the record, before the nodes of its fields or element.
     ///
-    /// It holds no reference, so that a walk can read steps without changing a reference count.
-    struct Step {
+    /// It holds no reference, so that a walk can read nodes without changing a reference count.
+    struct Node {
         /// The form of the value.
         var form: Form
         /// Range in `literals` of the field name, with quotes and colon; empty if not a field.
         var nameRange = 0..<0
-        /// Index after the last step of the value's fields, element or wrapped value.
+        /// Index after the last node of the value's fields, element or wrapped value.
         var endIndex = 0
-        /// True for a field that a later release added at the end of an event's layout.
+        /// True if the value is a field that a later release added at the end of an event's layout.
         var isAdded = false
-        /// True for a field that is stored but not shown.
+        /// True if the value is a field that is stored but not shown.
         var isInternal = false
         /// True if the field's name ends in `Us`, so that JSON shows its points in time as numbers.
         var isInMicroseconds = false
-        /// True for a field that JSON leaves out if it is `nil`.
+        /// True if the value is a field that JSON leaves out when it is `nil`.
         var isLeftOutIfNil = false
         /// Range in `caseNameRanges` of the cases of a stored enum, in the order of their codes.
         var caseRange = 0..<0
         /// Limit of the value; `nil` within a field that repeats values of an earlier event.
         var limit: Limit?
-        /// True for the user's name in the payload's own field `by`.
+        /// True if the value is the user's name in the payload's own field `by`.
         var isAuthor = false
     }
 
@@ -40,8 +40,8 @@ package struct PayloadLayout: Sendable {
         case author, personalInteger, storedEnum, optional, list, map, record
     }
 
-    /// The steps of the record; the first step is the record itself.
-    let steps: [Step]
+    /// The nodes of the record; the first node is the record itself.
+    let nodes: [Node]
     /// The UTF-8 of all field and case names, as JSON texts.
     let literals: [UInt8]
     /// Ranges in `literals` of the case names of all stored enums.
@@ -52,7 +52,7 @@ package struct PayloadLayout: Sendable {
         var compiler = LayoutCompiler()
         var value = Value.blank
         compiler.record(&value)
-        steps = compiler.steps
+        nodes = compiler.nodes
         caseNameRanges = compiler.caseNameRanges
         literals = compiler.literals
     }
@@ -78,10 +78,10 @@ extension PayloadLayout {
     /// Returns the user in a payload's field `by`, and true if all values are within their limits.
     ///
     /// - Throws: an error if the payload is not in its canonical form.
-    package func facts(
+    package func authorAndLimitCheck(
         in payload: RawSpan
     ) throws(CorruptPayload) -> (author: String?, isWithinLimits: Bool) {
-        var sink = FactSink(steps: steps)
+        var sink = AuthorAndLimitSink(nodes: nodes)
         try LayoutWalk.passValues(of: payload, self, to: &sink)
         return (sink.author, sink.isWithinLimits)
     }
@@ -96,20 +96,20 @@ extension PayloadLayout {
     }
 }
 
-/// A visitor that creates the steps of a record type's layout by visiting a blank record.
+/// A visitor that creates the nodes of a record type's layout by visiting a blank record.
 ///
 /// For an optional, a list and a map, it visits a blank element.
 private struct LayoutCompiler: FieldVisitor {
     typealias Failure = Never
 
-    /// The steps created so far.
-    private(set) var steps: [PayloadLayout.Step] = []
+    /// The nodes created so far.
+    private(set) var nodes: [PayloadLayout.Node] = []
     /// The field and case names met so far, as JSON texts.
     private(set) var literals: [UInt8] = []
     /// Ranges in `literals` of the case names met so far.
     private(set) var caseNameRanges: [Range<Int>] = []
-    /// The step to add next, with the properties that its field has set.
-    private var nextStep = PayloadLayout.Step(form: .integer)
+    /// The node to add next, with the properties that its field has set.
+    private var nextNode = PayloadLayout.Node(form: .integer)
     /// True if the name of the current field ends in `Us`.
     private var isInMicroseconds = false
     /// Limit of the next value and its elements; `nil` if they have none.
@@ -126,43 +126,43 @@ private struct LayoutCompiler: FieldVisitor {
         return start..<literals.count
     }
 
-    /// Adds the steps of a field; `mark` sets properties of its first step.
+    /// Adds the nodes of a field; `mark` sets properties of its first node.
     private mutating func addField<Value: FieldValue>(
         _ name: String, _ type: Value.Type, _ limit: Limit = Value.limit,
-        _ mark: (inout PayloadLayout.Step) -> Void = { _ in }
+        _ mark: (inout PayloadLayout.Node) -> Void = { _ in }
     ) {
-        nextStep.nameRange = addLiteral(JSONWriter.text(name) + ":")
+        nextNode.nameRange = addLiteral(JSONWriter.text(name) + ":")
         isInMicroseconds = name.hasSuffix("Us")
         isByField = name == "by" && depth == 1
-        mark(&nextStep)
+        mark(&nextNode)
         let outer = self.limit
         self.limit = outer == nil || limit.holdsHistory ? nil : limit
-        addSteps(of: Value.self)
+        addNodes(of: Value.self)
         self.limit = outer
     }
 
-    /// Adds the steps of a type by visiting a blank value.
-    private mutating func addSteps<Value: FieldValue>(of type: Value.Type) {
+    /// Adds the nodes of a type by visiting a blank value.
+    private mutating func addNodes<Value: FieldValue>(of type: Value.Type) {
         var value = Value.blank
         Value.visit(&self, &value)
     }
 
-    /// Adds a step, followed by the steps that `parts` adds for its fields or element.
-    private mutating func addStep(
+    /// Adds a node, followed by the nodes that `parts` adds for its fields or element.
+    private mutating func addNode(
         _ form: PayloadLayout.Form, caseRange: Range<Int> = 0..<0,
         _ parts: (inout Self) -> Void = { _ in }
     ) {
-        var step = nextStep
-        nextStep = PayloadLayout.Step(form: .integer)
-        step.form = form
-        step.caseRange = caseRange
-        step.isInMicroseconds = isInMicroseconds
-        step.limit = limit
-        step.isAuthor = form == .author && isByField
-        let index = steps.count
-        steps.append(step)
+        var node = nextNode
+        nextNode = PayloadLayout.Node(form: .integer)
+        node.form = form
+        node.caseRange = caseRange
+        node.isInMicroseconds = isInMicroseconds
+        node.limit = limit
+        node.isAuthor = form == .author && isByField
+        let index = nodes.count
+        nodes.append(node)
         parts(&self)
-        steps[index].endIndex = steps.count
+        nodes[index].endIndex = nodes.count
     }
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
@@ -187,44 +187,44 @@ private struct LayoutCompiler: FieldVisitor {
         addField(name, Value?.self) { $0.isLeftOutIfNil = true }
     }
 
-    mutating func integer(_ value: inout Int64) { addStep(.integer) }
-    mutating func position(_ value: inout Position) { addStep(.position) }
-    mutating func moment(_ value: inout Int64) { addStep(.moment) }
-    mutating func tenths(_ value: inout Int64) { addStep(.tenths) }
-    mutating func boolean(_ value: inout Bool) { addStep(.boolean) }
-    mutating func text(_ value: inout String) { addStep(.text) }
-    mutating func scalar(_ value: inout String) { addStep(.text) }
-    mutating func json(_ value: inout String) { addStep(.json) }
-    mutating func digest(_ value: inout Digest) { addStep(.digest) }
-    mutating func personal(_ value: inout PersonalText) { addStep(.personal) }
-    mutating func sealable(_ value: inout SealableText) { addStep(.sealable) }
-    mutating func author(_ value: inout Author) { addStep(.author) }
-    mutating func personalInteger(_ value: inout PersonalInteger) { addStep(.personalInteger) }
+    mutating func integer(_ value: inout Int64) { addNode(.integer) }
+    mutating func position(_ value: inout Position) { addNode(.position) }
+    mutating func moment(_ value: inout Int64) { addNode(.moment) }
+    mutating func tenths(_ value: inout Int64) { addNode(.tenths) }
+    mutating func boolean(_ value: inout Bool) { addNode(.boolean) }
+    mutating func text(_ value: inout String) { addNode(.text) }
+    mutating func scalar(_ value: inout String) { addNode(.text) }
+    mutating func json(_ value: inout String) { addNode(.json) }
+    mutating func digest(_ value: inout Digest) { addNode(.digest) }
+    mutating func personal(_ value: inout PersonalText) { addNode(.personal) }
+    mutating func sealable(_ value: inout SealableText) { addNode(.sealable) }
+    mutating func author(_ value: inout Author) { addNode(.author) }
+    mutating func personalInteger(_ value: inout PersonalInteger) { addNode(.personalInteger) }
 
     mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
         let start = caseNameRanges.count
         for name in Value.names { caseNameRanges.append(addLiteral(JSONWriter.text(name))) }
-        addStep(.storedEnum, caseRange: start..<caseNameRanges.count)
+        addNode(.storedEnum, caseRange: start..<caseNameRanges.count)
     }
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {
-        addStep(.optional) { $0.addSteps(of: Value.self) }
+        addNode(.optional) { $0.addNodes(of: Value.self) }
     }
 
     mutating func list<Value: FieldValue>(_ value: inout [Value]) {
-        addStep(.list) { $0.addSteps(of: Value.self) }
+        addNode(.list) { $0.addNodes(of: Value.self) }
     }
 
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
-        addStep(.map) { $0.addSteps(of: Value.self) }
+        addNode(.map) { $0.addNodes(of: Value.self) }
     }
 
     mutating func record<Value: Record>(_ value: inout Value) {
         depth += 1
-        addStep(.record) { $0.addFields(of: &value) }
+        addNode(.record) { $0.addFields(of: &value) }
         depth -= 1
     }
 
-    /// Adds the steps of a record's fields.
+    /// Adds the nodes of a record's fields.
     private mutating func addFields<Value: Record>(of value: inout Value) { value.fields(&self) }
 }

@@ -35,9 +35,9 @@ public struct ProjectionDescription: Sendable {
     /// Returns the value of `faults`.
     private let findFaults: @Sendable () -> [String]
     /// The first mistake in the state's stored enums, such as repeated case names; else `nil`.
-    var misnamedEnum: String? { findMisnamedEnum() }
-    /// Returns the value of `misnamedEnum`.
-    private let findMisnamedEnum: @Sendable () -> String?
+    var storedEnumFault: String? { findStoredEnumFault() }
+    /// Returns the value of `storedEnumFault`.
+    private let findStoredEnumFault: @Sendable () -> String?
     /// True if a state contains users' names or personal integers.
     ///
     /// A log stores these apart from its events, so that they can be erased. A state with them must
@@ -156,7 +156,7 @@ public struct ProjectionDescription: Sendable {
         kinds = Standard.kinds
         makeFields = { FieldDescription.fields(of: Standard.State.self, isInput: false) }
         findFaults = { RecordCheck.faults(of: Standard.State.self) }
-        findMisnamedEnum = { EnumNamesChecker.check(Standard.State.self) }
+        findStoredEnumFault = { EnumNamesChecker.check(Standard.State.self) }
         findsPersonalValues = { Standard.State.holdsPersonalValues }
         self.makeFolds = makeFolds
         folds = makeFolds()

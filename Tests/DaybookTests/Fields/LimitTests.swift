@@ -102,7 +102,8 @@ import Testing
     private func expectLayoutAgrees(_ trip: Trip) throws {
         let bytes = BinaryWriter.bytes(trip)
         let stored = try BinaryReader.read(Trip.self, from: bytes)
-        let facts = try PayloadLayout(of: Trip.self).facts(in: bytes.contents.bytes)
+        let facts = try PayloadLayout(of: Trip.self)
+            .authorAndLimitCheck(in: bytes.contents.bytes)
         #expect(facts.isWithinLimits == stored.outOfLimits.isEmpty)
     }
 

@@ -2,7 +2,7 @@ import Daybook
 import DaybookScenarios
 
 /// A generator of a catalogue's events and commands; equal seeds give equal results.
-struct SampledHistory {
+struct HistorySampler {
     /// The catalogue with the event kinds and commands to generate.
     let catalogue: Catalogue
 
@@ -107,7 +107,7 @@ struct SampledHistory {
         do throws(FoldError) {
             _ = try pending.gatherNewest { (query, newest, pending) throws(FoldError) in
                 let short = foldsOnlyNewest ? newest : []
-                for place in query.places(
+                for place in query.indices(
                     among: events.map { ($0.kind, $0.tags) }, newestOf: short)
                 {
                     try pending.fold(events[place])
