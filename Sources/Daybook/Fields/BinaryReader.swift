@@ -4,7 +4,7 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
     case truncated(field: String)
     /// A field has bytes that its type does not allow; `found` describes these bytes.
     case invalid(field: String, found: String)
-    /// This number of bytes follow the last field, although none may; 0 if they were not counted.
+    /// Bytes follow the last field; the value is their number, or 0 if they were not counted.
     case trailingBytes(Int)
 
     public var description: String {
@@ -17,14 +17,14 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns an error without a field name, which `inField` adds while the error is thrown.
+    /// Returns an error without a field name, which `withFieldName` adds while the error is thrown.
     static func inCurrentField(found: String) -> CorruptPayload {
         .invalid(field: "", found: found)
     }
 
     /// Returns a copy of the error with the name of its field, unless the error already has one.
     @usableFromInline @inline(never)
-    func inField(_ name: String) -> CorruptPayload {
+    func withFieldName(_ name: String) -> CorruptPayload {
         switch self {
         case .truncated(""): .truncated(field: name)
         case .invalid("", let found): .invalid(field: name, found: found)
@@ -38,9 +38,9 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
 /// A reader points into memory that it does not own, so that it need not copy the bytes.
 /// `BinaryReader.read` uses the reader only within the call that gives access to the bytes.
 ///
-/// An error gets the name of its field only while it is thrown, so that reading a valid field does
-/// not handle names. The requirements of `FieldVisitor` that are not generic are not `@inlinable`,
-/// because Swift 6.3 devirtualises an inlinable witness only if it has no typed throws.
+/// Reading a field does not handle its name: an error gets the name only while it is thrown. The
+/// requirements of `FieldVisitor` that are not generic are not `@inlinable`, because Swift 6.3
+/// devirtualises an inlinable witness only if it has no typed throws.
 @safe
 public struct BinaryReader: FieldVisitor {
     /// The address of the first byte; may be `nil` if there are no bytes.
@@ -90,7 +90,7 @@ public struct BinaryReader: FieldVisitor {
         do throws(CorruptPayload) {
             try Value.visit(&self, &value)
         } catch {
-            throw error.inField(name)
+            throw error.withFieldName(name)
         }
     }
 
@@ -146,7 +146,7 @@ public struct BinaryReader: FieldVisitor {
     }
 
     public mutating func author(_ value: inout Author) throws(CorruptPayload) {
-        if consumeErased() {
+        if consumeErasedMark() {
             value = .erased
             return
         }
@@ -158,7 +158,7 @@ public struct BinaryReader: FieldVisitor {
     public mutating func personalInteger(
         _ value: inout PersonalInteger
     ) throws(CorruptPayload) {
-        if consumeErased() {
+        if consumeErasedMark() {
             value = .erased
             return
         }
@@ -171,7 +171,7 @@ public struct BinaryReader: FieldVisitor {
     public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) throws(CorruptPayload)
     {
         let code = try readByte()
-        guard let choice = Value(rawValue: code) else { throw Self.unknownCase(code) }
+        guard let choice = Value(rawValue: code) else { throw Self.unknownCaseError(code) }
         value = choice
     }
 
@@ -241,19 +241,19 @@ public struct BinaryReader: FieldVisitor {
     @inlinable @inline(__always)
     mutating func readBoolean() throws(CorruptPayload) -> Bool {
         let byte = try readByte()
-        guard byte < 2 else { throw Self.invalidBoolean(byte) }
+        guard byte < 2 else { throw Self.invalidBooleanError(byte) }
         return byte == 1
     }
 
     /// Returns the error for a number that no case of a stored enum has.
     @usableFromInline @inline(never)
-    static func unknownCase(_ code: UInt8) -> CorruptPayload {
+    static func unknownCaseError(_ code: UInt8) -> CorruptPayload {
         .inCurrentField(found: "the number \(code), which no case of the enum has")
     }
 
     /// Returns the error for a boolean whose byte is neither 0 nor 1.
     @usableFromInline @inline(never)
-    static func invalidBoolean(_ byte: UInt8) -> CorruptPayload {
+    static func invalidBooleanError(_ byte: UInt8) -> CorruptPayload {
         .inCurrentField(found: "the byte \(byte), but a boolean must be 0 or 1")
     }
 
@@ -264,7 +264,7 @@ public struct BinaryReader: FieldVisitor {
 
     /// Skips the two bytes that mark an erased value; returns false if other bytes come next.
     @inlinable @inline(__always)
-    mutating func consumeErased() -> Bool {
+    mutating func consumeErasedMark() -> Bool {
         guard index + 1 < end, let start = unsafe start,
             unsafe start.load(fromByteOffset: index, as: UInt8.self) == ErasedMark.first,
             unsafe start.load(fromByteOffset: index + 1, as: UInt8.self) == ErasedMark.second
@@ -334,7 +334,7 @@ public struct BinaryReader: FieldVisitor {
             return unsafe try decodeBytewise(bytes, from: index)
         }
         // A number whose last byte is zero has a shorter form, so it is not canonical.
-        guard word &>> UInt64(bitCount - 8) & 0xFF != 0 else { throw zeroTail }
+        guard word &>> UInt64(bitCount - 8) & 0xFF != 0 else { throw zeroTailError }
         var bits = word & (.max &>> UInt64(64 - bitCount)) & ~highBits
         // Joins the seven bits of each byte: first in pairs, then in fours, then both halves.
         bits = bits & 0x007F_007F_007F_007F | (bits & 0x7F00_7F00_7F00_7F00) >> 1
@@ -356,15 +356,15 @@ public struct BinaryReader: FieldVisitor {
             }
             value |= UInt64(byte & 127) << shift
             guard byte > 127 else {
-                guard byte != 0 else { throw zeroTail }
+                guard byte != 0 else { throw zeroTailError }
                 return (value, index + 1)
             }
         }
         throw .truncated(field: "")
     }
 
-    /// The error for a LEB128 number whose last byte is zero, so that a shorter form exists.
-    private static var zeroTail: CorruptPayload {
+    /// The error for a LEB128 number that ends with a zero byte, so that a shorter form exists.
+    private static var zeroTailError: CorruptPayload {
         .inCurrentField(found: "an integer that ends with a superfluous zero byte")
     }
 }

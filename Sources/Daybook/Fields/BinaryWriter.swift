@@ -33,8 +33,8 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     /// The nesting depth of the record that is being written; 1 for the payload of an event.
     @usableFromInline var depth = 0
 
-    /// The number of added fields without a value since the last added field with a value.
-    @usableFromInline var absentFields = 0
+    /// The number of fields without a value since the last field with one, among added fields.
+    @usableFromInline var absentFieldCount = 0
 
     /// Creates an empty writer.
     @inlinable
@@ -48,7 +48,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         buffer.removeAll(keepingCapacity: true)
         if !texts.isEmpty { texts.removeAll() }
         if !seals.isEmpty { seals.removeAll() }
-        absentFields = 0
+        absentFieldCount = 0
         if !writtenParts.isEmpty { writtenParts.removeAll() }
     }
 
@@ -184,7 +184,8 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         depth -= 1
     }
 
-    /// Writes an added field; omits added fields without a value at the end of an event.
+    /// Writes a field that a later release added; omits such fields without a value at the end of
+    /// an event.
     ///
     /// An event of an older layout thus keeps its bytes. Within a record inside the event, a field
     /// without a value is written too, because the bytes of another field may follow.
@@ -192,11 +193,11 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     public mutating func addedField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
         guard depth == 1 else { return optional(&value) }
         guard value != nil else {
-            absentFields += 1
+            absentFieldCount += 1
             return
         }
-        for _ in 0..<absentFields { buffer.append(0) }
-        absentFields = 0
+        for _ in 0..<absentFieldCount { buffer.append(0) }
+        absentFieldCount = 0
         optional(&value)
     }
 

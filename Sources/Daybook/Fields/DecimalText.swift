@@ -18,7 +18,7 @@ extension Int64 {
 }
 
 extension Scalar {
-    /// Returns the decimal number in the text, times 10 to the power of `power`, as an integer.
+    /// Reads the scalar as a decimal number; returns it times 10 to the power of `power`.
     ///
     /// The result is rounded, halves away from zero. It is `nil` if the text is not a decimal
     /// number, or if the integer does not fit in 64 bits. The text may have an exponent and

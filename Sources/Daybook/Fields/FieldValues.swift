@@ -14,6 +14,7 @@ extension Int64: FieldValue {
 /// An input may also give the point in time as an RFC 3339 text, and answers show such a text.
 extension Instant: FieldValue {
     public static var blank: Instant { .epoch }
+    /// The default: a new value must be in the years 1900 to 2199.
     public static var limit: Limit { .moment }
 
     @inlinable
@@ -61,8 +62,10 @@ extension String: FieldValue {
 
 extension Optional: FieldValue where Wrapped: FieldValue {
     @inlinable public static var blank: Wrapped? { nil }
+    /// `nil`: an input may omit an optional field.
     @inlinable public static var absent: Wrapped?? { .some(nil) }
     @inlinable public static var isScalar: Bool { Wrapped.isScalar }
+    /// The limit of a value that is not `nil`.
     public static var limit: Limit { Wrapped.limit }
 
     @inlinable
@@ -75,8 +78,10 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 
 extension Array: FieldValue where Element: FieldValue {
     @inlinable public static var blank: [Element] { [] }
+    /// An empty list: an input may omit the field.
     @inlinable public static var absent: [Element]? { [] }
     @inlinable public static var isScalar: Bool { false }
+    /// The limit of each element.
     public static var limit: Limit { Element.limit }
 
     @inlinable
@@ -89,8 +94,10 @@ extension Array: FieldValue where Element: FieldValue {
 
 extension Dictionary: FieldValue where Key == String, Value: FieldValue {
     @inlinable public static var blank: [String: Value] { [:] }
+    /// An empty dictionary: an input may omit the field.
     @inlinable public static var absent: [String: Value]? { [:] }
     @inlinable public static var isScalar: Bool { false }
+    /// The limit of each value in the dictionary.
     public static var limit: Limit { Value.limit }
 
     @inlinable
@@ -103,9 +110,9 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
 
 /// The first 8 bytes of a SHA-256, stored in place of a secret or large value.
 ///
-/// The text of a digest is `sha256:` and 16 hexadecimal digits. If an input gives such a field any
-/// other text, the reader replaces the text with its digest, so that a secret in an input does not
-/// reach the log.
+/// The text of a digest is `sha256:` and 16 hexadecimal digits. If an input has any other text in
+/// the place of a digest, the reader replaces the text with its digest, so that a secret in an
+/// input does not reach the log.
 public struct Digest: FieldValue, CustomStringConvertible {
     /// The eight bytes of the digest as one big-endian number.
     public var bits: UInt64

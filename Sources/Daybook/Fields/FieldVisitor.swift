@@ -17,7 +17,7 @@ public protocol FieldVisitor<Failure> {
         _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
     ) throws(Failure)
 
-    /// Visits a field of a projection's state that only the fold itself uses.
+    /// Visits a field of a projection's state that only the projection's own code uses.
     ///
     /// The field is stored with the state, but not shown to people. The default visits it like any
     /// other field.
@@ -60,7 +60,7 @@ public protocol FieldVisitor<Failure> {
     mutating func personal(_ value: inout PersonalText) throws(Failure)
     /// Visits a text that is plain in some values, as in older events, and personal in others.
     ///
-    /// The default visits a plain text as a text, and a personal text as such.
+    /// The default visits a plain text with `text`, and a sealed text with `personal`.
     mutating func sealable(_ value: inout SealableText) throws(Failure)
     /// Visits a user's name; by default as a text, or not at all if the name is erased.
     mutating func author(_ value: inout Author) throws(Failure)
@@ -251,14 +251,13 @@ public protocol FieldValue: Hashable, Sendable {
     /// True if the JSON of a value is neither an object nor a list; true by default.
     static var isScalar: Bool { get }
 
-    /// The limit of new values in a field of this type without a limit of its own.
+    /// The limit of new values in a field of this type, unless the field declares its own limit.
     ///
     /// It is `Limit.standard` by default.
     static var limit: Limit { get }
 
-    /// The value itself if its versions share the memory of unchanged parts; `nil` by default.
-    ///
-    /// Comparisons then skip the shared parts.
+    /// This value, if an earlier and a later value of the field can share the memory of unchanged
+    /// parts, which comparisons then skip; `nil` by default.
     var sharedParts: (any SharedParts)? { get }
 
     /// Passes the value to the visitor's method for its type, such as `integer` or `text`.

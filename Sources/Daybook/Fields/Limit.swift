@@ -31,7 +31,7 @@ public struct Limit: Hashable, Sendable {
     /// maps of at most a million elements.
     public static let standard = Limit()
 
-    /// Equal to `standard`; declares that any value of a device is recorded, even a wrong one.
+    /// Equal to `standard`; marks a field that takes whatever a device reports, even if wrong.
     public static let any = Limit()
 
     /// No limit, for values repeated from an earlier event.

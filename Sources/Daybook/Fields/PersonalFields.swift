@@ -7,7 +7,7 @@ extension Record {
         var finder = PersonalFieldFinder()
         var value = Self.blank
         finder.record(&value)
-        return finder.hasFound
+        return finder.hasFoundPersonalField
     }
 }
 
@@ -18,13 +18,13 @@ private struct PersonalFieldFinder: FieldVisitor {
     typealias Failure = Never
 
     /// True if the visitor has visited a user's name or a personal integer.
-    private(set) var hasFound = false
+    private(set) var hasFoundPersonalField = false
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         find(Value.self)
     }
 
-    /// Visits a blank value of the type of a field or element.
+    /// Visits a blank value of `type`, the type of a field or element.
     private mutating func find<Value: FieldValue>(_ type: Value.Type) {
         var value = Value.blank
         Value.visit(&self, &value)
@@ -36,8 +36,8 @@ private struct PersonalFieldFinder: FieldVisitor {
     mutating func digest(_ value: inout Digest) {}
     /// Ignores the text, because the record stores only its salted hash, the seal.
     mutating func personal(_ value: inout PersonalText) {}
-    mutating func author(_ value: inout Author) { hasFound = true }
-    mutating func personalInteger(_ value: inout PersonalInteger) { hasFound = true }
+    mutating func author(_ value: inout Author) { hasFoundPersonalField = true }
+    mutating func personalInteger(_ value: inout PersonalInteger) { hasFoundPersonalField = true }
     mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {}
     mutating func optional<Value: FieldValue>(_ value: inout Value?) { find(Value.self) }
     mutating func list<Value: FieldValue>(_ value: inout [Value]) { find(Value.self) }

@@ -6,9 +6,9 @@ public struct PlaceFields: Hashable, Sendable {
     public var longitude: String
     /// Name of the field with the elevation above sea level; `nil` if no field holds it.
     public var elevation: String?
-    /// Number of decimal places of a degree in both integer coordinates: 9 for billionths.
+    /// The integer coordinates are degrees times 10 to the power of `power`: 9 for billionths.
     public var power: Int
-    /// Number of decimal places of a metre in the integer elevation: 3 for millimetres.
+    /// The elevation is metres times 10 to the power of `elevationPower`: 3 for millimetres.
     public var elevationPower: Int
 
     /// Declares the fields of a location.

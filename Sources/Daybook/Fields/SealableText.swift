@@ -18,7 +18,7 @@ public enum SealableText: FieldValue {
         }
     }
 
-    /// The byte before the seal in binary form. No UTF-8 text contains this byte.
+    /// The byte before the seal in binary form, which marks a sealed text; no UTF-8 contains it.
     @usableFromInline static let mark: UInt8 = 0xFF
 
     /// The number of bytes of the mark and the seal together.

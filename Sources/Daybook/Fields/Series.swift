@@ -31,7 +31,7 @@ public struct Series<Element: FieldValue>: Hashable, Sendable {
 
     /// Returns the index of the chunk that contains the element at `index`.
     @inlinable
-    func chunk(of index: Int) -> Int {
+    func chunkIndex(of index: Int) -> Int {
         if index >= ends.dropLast().last ?? 0 { return Swift.max(0, ends.count - 1) }
         var (low, high) = (0, ends.count)
         while low < high {
@@ -64,11 +64,11 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
     @inlinable
     public subscript(index: Int) -> Element {
         get {
-            let chunk = chunk(of: index)
+            let chunk = chunkIndex(of: index)
             return chunks[chunk][index - start(of: chunk)]
         }
         set {
-            let chunk = chunk(of: index)
+            let chunk = chunkIndex(of: index)
             chunks[chunk][index - start(of: chunk)] = newValue
         }
     }
@@ -77,7 +77,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
     public struct Iterator: IteratorProtocol {
         @usableFromInline let chunks: [[Element]]
         /// Index of the chunk that contains the next element.
-        @usableFromInline var chunk = 0
+        @usableFromInline var chunkIndex = 0
         /// Index of the next element within its chunk.
         @usableFromInline var offset = 0
 
@@ -86,12 +86,12 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
 
         @inlinable
         public mutating func next() -> Element? {
-            guard chunk < chunks.count else { return nil }
+            guard chunkIndex < chunks.count else { return nil }
             defer {
                 offset += 1
-                if offset == chunks[chunk].count { (chunk, offset) = (chunk + 1, 0) }
+                if offset == chunks[chunkIndex].count { (chunkIndex, offset) = (chunkIndex + 1, 0) }
             }
-            return chunks[chunk][offset]
+            return chunks[chunkIndex][offset]
         }
     }
 
@@ -121,8 +121,8 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
             for element in new { append(element) }
             return
         }
-        let first = chunk(of: range.lowerBound)
-        let last = range.isEmpty ? first : chunk(of: range.upperBound - 1)
+        let first = chunkIndex(of: range.lowerBound)
+        let last = range.isEmpty ? first : chunkIndex(of: range.upperBound - 1)
         let (from, to) = (range.lowerBound - start(of: first), range.upperBound - start(of: last))
         if first == last {
             chunks[first].replaceSubrange(from..<to, with: new)
@@ -137,7 +137,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         updateEnds(from: first)
     }
 
-    /// Splits a chunk above `chunkCapacity` into smaller chunks, or removes it if it is empty.
+    /// Splits a chunk of more than `chunkCapacity` elements, or removes it if it is empty.
     @inlinable
     mutating func splitOrRemove(_ chunk: Int) {
         let elements = chunks[chunk]
@@ -183,8 +183,10 @@ extension Series: ExpressibleByArrayLiteral {
 
 extension Series: FieldValue {
     @inlinable public static var blank: Self { Self() }
+    /// An empty list: an input may omit the field.
     @inlinable public static var absent: Self? { Self() }
     @inlinable public static var isScalar: Bool { false }
+    /// The limit of each element.
     public static var limit: Limit { Element.limit }
 
     @inlinable

@@ -35,7 +35,7 @@ extension StoredEnum {
 }
 
 extension Optional where Wrapped: StoredEnum {
-    /// The first case of the enum; traps if it is `nil` because no case has the number 0.
+    /// The case, looked up by the number 0; traps if no case has this number.
     @inlinable var orTrap: Wrapped {
         guard let self else { preconditionFailure("\(Wrapped.self) has no case numbered 0") }
         return self

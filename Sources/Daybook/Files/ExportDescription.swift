@@ -72,7 +72,7 @@ public struct ExportedFile: Record {
     }
 }
 
-/// A prepared export, which makes its file after the events of its query were fed to it.
+/// A prepared export, which makes its file once it has been fed the events of its query.
 package protocol PendingExport: PendingReport {
     /// Returns the file, made from the events fed so far.
     func file() -> Result<ExportedFile, ReportError>
@@ -88,7 +88,7 @@ package protocol PendingExport: PendingReport {
 public struct ExportDescription: Sendable {
     /// The name of the format on the command line, as in `--format gpx`.
     public let name: String
-    /// One line for listings.
+    /// A one-line description for listings.
     public let summary: String
     /// The option that names the exported entity.
     public let subject: FileOption
@@ -159,11 +159,13 @@ extension PreparedReport: PendingExport where Body: FileExport {
     package func record(
         _ file: ExportedFile, sha256: Digest, by: Author?, _ context: CommandContext
     ) -> (any PendingDecision)? {
-        reports[0].record(file, state, sha256: sha256, by: by).map { Self.pending($0, context) }
+        reports[0].record(file, state, sha256: sha256, by: by).map {
+            Self.pendingDecision($0, context)
+        }
     }
 
-    /// Returns the decision of a command, which is yet to be made.
-    private static func pending(
+    /// Returns a command prepared for its decision, which is made later.
+    private static func pendingDecision(
         _ command: some Command, _ context: CommandContext
     ) -> any PendingDecision {
         PendingCommand(command, context: context)

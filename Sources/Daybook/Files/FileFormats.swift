@@ -1,4 +1,4 @@
-/// The file formats, pictures, report renderers and server endpoints of a part of the model.
+/// The file formats, pictures, report renderers and server endpoints of an area of the model.
 ///
 /// An area lists the formats that it implements itself. Formats that need a parser are listed in a
 /// separate type by a module that depends on the area, so that no area depends on a parser.
@@ -13,7 +13,7 @@ public protocol FileFormats: SendableMetatype {
     static var trials: [any Trial.Type] { get }
     /// Renderers for reports of this or any other area; none by default.
     static var renderers: [ReportRenderer] { get }
-    /// Endpoints of the app's servers that concern this part of the model; none by default.
+    /// Endpoints of the app's servers that concern the area; none by default.
     static var routes: [RouteDescription] { get }
 }
 

@@ -17,7 +17,7 @@ public struct FileOption: Hashable, Sendable {
         case id
         /// One of the listed words; the first word is the default.
         case choice([String])
-        /// A decimal number above 0; times 10 to the power of `power`, it is read as an integer.
+        /// A decimal number above 0, read as an integer: the number times 10 to the power `power`.
         ///
         /// With a power of 3, `12.5` is read as 12,500. Error messages show `example`.
         case positive(power: Int, example: String)
@@ -57,7 +57,7 @@ public struct FileOption: Hashable, Sendable {
 
     /// Returns the reason why a text is not a valid value of the option; `nil` if valid.
     ///
-    /// The reason is a clause such as `expected a number like 12.5, found 'x'`.
+    /// The reason is a clause such as `expected a number above 0, like 12.5, found 'x'`.
     public func fault(of text: String) -> String? {
         switch form {
         case .text, .id, .texts, .file, .flag: return nil
@@ -66,7 +66,7 @@ public struct FileOption: Hashable, Sendable {
             return "expected one of \(words.joined(separator: ", ")), found '\(text)'"
         case .positive(let power, let example):
             let number = Scalar(text).scaled(toPowerOfTen: power) ?? 0
-            return number > 0 ? nil : "expected a number like \(example), found '\(text)'"
+            return number > 0 ? nil : "expected a number above 0, like \(example), found '\(text)'"
         case .time:
             guard Timestamp.parse(text) == nil else { return nil }
             return "expected an RFC 3339 time like 2026-07-12T12:00:00Z, found '\(text)'"

@@ -2,9 +2,9 @@
 public struct ImportDescription: Sendable {
     /// The name of the format on the command line, as in `--format babyconnect`.
     public let name: String
-    /// One line for listings.
+    /// A one-line description for listings.
     public let summary: String
-    /// The option that names the entity that a file is about; `nil` if files are not about one.
+    /// The option that names the entity that a file is about; `nil` if the format has none.
     public let subject: FileOption?
     /// The options of the format besides `subject`.
     public let options: [FileOption]
@@ -201,9 +201,10 @@ public typealias KeyedDigest = @Sendable (_ purpose: String, _ bytes: [UInt8]) -
 public struct CommandKey: Hashable, Sendable {
     /// The idempotency key itself, a text of at most 255 bytes of UTF-8.
     public var key: String
-    /// The bytes of the request, in any form that is equal for equal requests.
+    /// The bytes of the request, which must be equal for equal requests and differ for others.
     ///
-    /// The log stores a digest of these bytes, keyed with the log's secret.
+    /// They show whether the key was used for a different request. The log stores a digest of
+    /// them, keyed with the log's secret.
     public var asked: [UInt8]
 
     public init(key: String, asked: [UInt8]) {

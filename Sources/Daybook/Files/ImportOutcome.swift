@@ -8,7 +8,7 @@ public enum ImportResult: Hashable, Sendable {
 
 /// The counts of an import, with its remarks and rejected rows.
 public struct ImportOutcome: Hashable, Sendable {
-    /// The tag of the entity as which the whole file was recorded; `nil` if there is not just one.
+    /// The tag of the entity that the file was recorded as; `nil` if it is not exactly one entity.
     public var entity: Tag?
     /// The tags of the entities into which the file was split; empty if it was not split.
     public var parts: [Tag] = []
@@ -22,7 +22,7 @@ public struct ImportOutcome: Hashable, Sendable {
     public var changed = 0
     /// Number of rows that had been imported before.
     public var duplicates = 0
-    /// The places of the rows that had been imported before; empty for a file that is one entity.
+    /// The places of the rows imported before; empty if the file was recorded as one entity.
     public var known: [Row] = []
     /// The rows that were not recorded, each with the reason.
     public var rejected: [Rejected] = []
@@ -38,9 +38,9 @@ public struct ImportOutcome: Hashable, Sendable {
 
     /// The place of a row in the file.
     public struct Row: Hashable, Sendable {
-        /// Row number, from 1, the header not counted.
+        /// Number of the row, counted from 1 without the header.
         public var row: Int
-        /// Line number in the file, from 1.
+        /// Number of the row's line in the file, counted from 1.
         public var line: Int
 
         public init(row: Int, line: Int) {
@@ -57,9 +57,9 @@ public struct ImportOutcome: Hashable, Sendable {
 
     /// A row that was not recorded, with the reason.
     public struct Rejected: Hashable, Sendable {
-        /// Row number, from 1, the header not counted.
+        /// Number of the row, counted from 1 without the header.
         public var row: Int
-        /// Line number in the file, from 1.
+        /// Number of the row's line in the file, counted from 1.
         public var line: Int
         /// The reason as a stable word for programs: `unreadableTime`.
         public var code: String
@@ -76,9 +76,9 @@ public struct ImportOutcome: Hashable, Sendable {
 
     /// A remark on a row that was accepted.
     public struct Note: Hashable, Sendable {
-        /// Row number, from 1, the header not counted.
+        /// Number of the row, counted from 1 without the header.
         public var row: Int
-        /// Line number in the file, from 1.
+        /// Number of the row's line in the file, counted from 1.
         public var line: Int
         /// The remark as a stable word for programs, such as `otherOuting`; `nil` if it has none.
         public var code: String?

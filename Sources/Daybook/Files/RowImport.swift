@@ -1,8 +1,8 @@
 /// A row of an imported file, with the command that records it or the reason for its rejection.
 public struct ImportedRow: Sendable {
-    /// Row number, from 1, the header not counted.
+    /// Number of the row, counted from 1 without the header.
     public var row: Int
-    /// Line number in the file, from 1.
+    /// Number of the row's line in the file, counted from 1.
     public var line: Int
     /// The texts that identify the row, from which its idempotency key is made.
     ///

@@ -8,7 +8,7 @@ public protocol Trial<Model>: Sendable, SendableMetatype {
 
     /// The name of the subcommand: `launch-decision`.
     static var name: String { get }
-    /// One line for listings.
+    /// A one-line description for listings.
     static var summary: String { get }
     /// The long description in the subcommand's help.
     static var discussion: String { get }
@@ -16,7 +16,7 @@ public protocol Trial<Model>: Sendable, SendableMetatype {
     static var file: FileOption { get }
     /// The option that names one value to decide for.
     static var subject: FileOption { get }
-    /// The word that messages use for a value to decide for: `version`.
+    /// The word that messages use for the values that the trial decides for: `version`.
     static var noun: String { get }
     /// The options of the trial besides `file` and `subject`.
     static var options: [FileOption] { get }
@@ -35,7 +35,7 @@ public protocol Trial<Model>: Sendable, SendableMetatype {
     /// The faults found in the file that did not prevent reading it.
     var warnings: [TrialWarning] { get }
 
-    /// True if nothing in the file affects any decision; false by default.
+    /// True if the candidate file affects no decision at all; false by default.
     ///
     /// The subcommand then prints its answers, but exits with code 1.
     var isIrrelevant: Bool { get }

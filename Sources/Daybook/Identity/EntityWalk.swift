@@ -116,7 +116,7 @@ package struct EntityWalk: Sendable {
     /// Returns the newest tags of the renamed entities that an event refers to.
     private func renamedEntities(in event: RecordedEvent) -> Set<Tag> {
         var tags: Set<Tag> = []
-        for entity in projection.followed(by: event)
+        for entity in projection.followedEntities(in: event)
         where identities.isRenamed(entity.noun, entity.id) {
             let newest = identities.newest(entity.noun, entity.id)
             tags.insert(Tag(stored: "\(entity.noun):\(newest)"))

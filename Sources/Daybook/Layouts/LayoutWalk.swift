@@ -150,9 +150,9 @@ private let unknownField = ""
             sink.receiveDigest(digest.bits)
         case .personal: try readPersonalText()
         case .sealable: try readSealableText()
-        case .author: if reader.consumeErased() { sink.receiveNull() } else { try readText() }
+        case .author: if reader.consumeErasedMark() { sink.receiveNull() } else { try readText() }
         case .personalInteger:
-            if reader.consumeErased() {
+            if reader.consumeErasedMark() {
                 sink.receiveNull()
             } else {
                 sink.receiveInteger(try reader.readInteger())
@@ -160,7 +160,7 @@ private let unknownField = ""
         case .storedEnum:
             let code = try reader.readByte()
             guard layout.withCase(Int(code), of: index, { sink.receiveCaseName($0) }) else {
-                throw BinaryReader.unknownCase(code)
+                throw BinaryReader.unknownCaseError(code)
             }
         case .optional:
             if try reader.readBoolean() {

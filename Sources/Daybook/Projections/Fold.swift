@@ -64,7 +64,7 @@ public struct Fold: Sendable {
     /// The leaves of the state: each single value with its path.
     public var leaves: [FlatFields.Leaf] { operations.leaves(box) }
 
-    /// Returns the leaves of the named top-level fields of the state, each with its path.
+    /// Returns the leaves (single values) of the named top-level fields, each with its path.
     public func leaves(only fields: [String]) -> [FlatFields.Leaf] {
         operations.leavesOfFields(box, fields)
     }
@@ -123,12 +123,12 @@ final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
     init(_ state: State) { contents = ComparedState(state) }
 }
 
-/// A state with its encoded fields, from which the changes that an event makes are found.
+/// A state with its encoded fields, which are used to find the fields that an event changes.
 @usableFromInline
 struct ComparedState<State: Record> {
     /// The folded state.
     @usableFromInline var state: State
-    /// The encoded fields after the last step; outdated unless `hasValidSlices` is true.
+    /// The encoded fields as the last call of `step` left them; valid if `hasValidSlices`.
     @usableFromInline var slices = FieldSlices()
     /// True if `slices` are the encoded fields of `state`.
     @usableFromInline var hasValidSlices = false
@@ -173,7 +173,7 @@ final class FoldOperations: Sendable {
     @usableFromInline let eventSet: ObjectIdentifier
     /// Returns a new box with a blank state.
     @usableFromInline let makeBlankState: @Sendable () -> StateBox
-    /// Returns a new box with a copy of the state in a box.
+    /// Returns a new box with a copy of the state in another box.
     @usableFromInline let copyState: @Sendable (StateBox) -> StateBox
     /// Applies an event to the state in a box; ignores an event of a kind outside the event set.
     @usableFromInline let apply: @Sendable (StateBox, borrowing EventView) throws(FoldError) -> Void

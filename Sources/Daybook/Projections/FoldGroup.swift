@@ -14,7 +14,7 @@ public struct FoldGroup: Sendable {
     /// The folds grouped by event set.
     private let groups: [SameSetFolds]
 
-    /// The folds that have one event set.
+    /// Those folds of the group that share one event set.
     private struct SameSetFolds: Sendable {
         /// The operations of the first of these folds, which decode events for all of them.
         let operations: FoldOperations
@@ -73,7 +73,7 @@ public struct FoldGroup: Sendable {
     }
 }
 
-/// Decoded events of any one event set, which a group of folds has not applied yet.
+/// Decoded events of one event set, of any type, that a group of folds has not applied yet.
 @usableFromInline
 class EventBatch: @unchecked Sendable {
     @usableFromInline init() {}

@@ -16,7 +16,7 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
     private let projection: String
     /// The field of the projection's state that holds the state of the life cycle.
     private let field: String
-    /// The steps as they were declared.
+    /// The declared event kinds, each with the states before and after such an event.
     private let steps: [Step]
     /// The field of the projection's state that counts illegal events; `nil` if none does.
     private let illegalCountField: String?
@@ -111,12 +111,12 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
         allows(payload.kind, in: state)
     }
 
-    /// True if an event of this kind is legal in a state; `nil` means before the first event.
+    /// True if an event of this kind is legal in a state; the state before any event is `nil`.
     func allows(_ kind: EventKind, in state: State?) -> Bool {
         nextStates[KindAndState(kind: kind, from: state)] != nil
     }
 
-    /// Returns the states in which events of a kind are legal; `nil` means before the first event.
+    /// Returns the states in which events of a kind are legal; the state before any event is `nil`.
     func states(before kind: EventKind) -> [State?] {
         ([nil] + State.allCases.map(Optional.some)).filter { allows(kind, in: $0) }
     }

@@ -8,11 +8,11 @@ public struct ProjectionDescription: Sendable {
     public let noun: String
     /// The noun and a colon, with which the tags of the projection's entities begin.
     public let prefix: String
-    /// One line for listings.
+    /// A one-line description for listings.
     public let summary: String
     /// The kinds of events that the projection folds.
     public let kinds: Set<EventKind>
-    /// The nouns of other entities whose ids the states contain.
+    /// The nouns (tag prefixes, such as `baby`) of other entities whose ids the states contain.
     ///
     /// When such an entity gets a new id, the states that contain the old id must change too.
     public private(set) var followedNouns: Set<String>
@@ -66,11 +66,10 @@ public struct ProjectionDescription: Sendable {
         }
     }
 
-    /// Returns a copy that also follows the new ids of entities that are renamed by events whose
-    /// tags have another noun.
+    /// Returns a copy that also follows renamings of entities by events with tags of another noun.
     ///
     /// - Parameters:
-    ///   - noun: the noun of the followed entities.
+    ///   - noun: the noun of the renamed entities.
     ///   - other: the noun of the tags of the events that rename them.
     public func following(_ noun: String, renamedAs other: String) -> ProjectionDescription {
         var description = self
@@ -79,10 +78,10 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
-    /// For each event kind, a function that returns the followed entities in an event's payload.
+    /// A function for each event kind that returns the followed entities in an event's payload.
     private var payloadReaders: [EventKind: @Sendable (RecordedEvent) -> [FollowedEntity]] = [:]
 
-    /// Returns a copy that also follows the new ids of entities named only in events' payloads.
+    /// Returns a copy that also follows renamings of entities named only in events' payloads.
     ///
     /// - Parameters:
     ///   - events: the set of the events that name them.
@@ -105,7 +104,7 @@ public struct ProjectionDescription: Sendable {
     /// Returns the entities with followed nouns that an event names in its tags or payload.
     ///
     /// Their ids are those in the event, which may have been replaced since.
-    package func followed(by event: RecordedEvent) -> [FollowedEntity] {
+    package func followedEntities(in event: RecordedEvent) -> [FollowedEntity] {
         guard !followedNouns.isEmpty else { return [] }
         let tagged: [FollowedEntity] = event.tags.compactMap { tag in
             let noun = String(tag.noun)
@@ -171,19 +170,19 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
-    /// For each rule set under which the projection has no states, the reason.
+    /// The reason for each rule set under which the projection has no states.
     private var refusals: [RuleSet: String] = [:]
 
     /// Returns a copy that refuses a rule set under which the standard fold would be wrong.
     ///
-    /// - Parameter reason: a clause that ends "the projection '…' has no states under … '…': ".
+    /// - Parameter reason: a clause; messages put it after "the projection '…' has no states …: ".
     public func without(_ rules: RuleSet, because reason: String) -> ProjectionDescription {
         var description = self
         description.refusals[rules] = reason
         return description
     }
 
-    /// For each rule set, a function that returns the reason why a state gives no answer, if so.
+    /// A function for each rule set that returns why a state gives no answer; else `nil`.
     private var stateRefusals: [RuleSet: @Sendable (Fold) -> String?] = [:]
 
     /// Returns a copy that gives no answer under a rule set for some states.
@@ -222,7 +221,7 @@ public struct ProjectionDescription: Sendable {
         rules.first { folds[$0]?.projection == ObjectIdentifier(projection) }
     }
 
-    /// Returns a blank fold for a rule set; the standard fold if the rule set has no own fold.
+    /// Returns a blank fold for a rule set; the standard fold if there is none for the rule set.
     public func fold(_ rules: RuleSet) -> Fold {
         guard let operations = folds[rules] ?? folds[.standard] else {
             preconditionFailure(

@@ -4,7 +4,7 @@
 /// report and feed it the events of both queries, until `query` no longer grows; `gather(_:)` does
 /// this.
 package protocol PendingReport: Sendable {
-    /// Everything besides the events that the answers depend on.
+    /// Everything that the answers depend on besides the events.
     var context: ReportContext { get }
     /// The query for the events to feed first.
     var firstQuery: ReportQuery { get }
@@ -136,7 +136,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
     public let reports: [Body]
     /// The names of the periods, one for each report; empty if the report has no periods.
     public let periods: [String]
-    /// Everything besides the events that the answers depend on.
+    /// Everything that the answers depend on besides the events.
     public let context: ReportContext
     /// The state folded from the events fed so far, from which all answers are made.
     public private(set) var state: Body.Model.State
@@ -232,7 +232,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
 
 /// A report without arguments that is ready to be fed all events of a projection.
 struct PreparedFold<Model: Projection>: PendingReport {
-    /// Everything besides the events that the answer depends on.
+    /// Everything that the answer depends on besides the events.
     let context: ReportContext
     /// The state folded from the events fed so far.
     private var state = Model.State.blank

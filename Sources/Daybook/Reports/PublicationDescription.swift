@@ -52,7 +52,7 @@ package struct Publication: Sendable {
         public var leaves: [FlatFields.Leaf]
         /// The text of the whole answer, whose digest is compared with `Publication.digest`.
         public var text: String
-        /// The lists of the answer whose elements have keys.
+        /// The lists of the answer whose elements have keys, by which a comparison matches them.
         public var lists: KeyedLists
 
         public init(

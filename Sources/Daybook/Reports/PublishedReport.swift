@@ -3,7 +3,7 @@ public protocol PublishedReport: Report {
     /// The command that records in the log that the report was handed out.
     associatedtype Note: Command
 
-    /// True if appending the `Note` makes the report final, which later answers then show.
+    /// True if recording that a copy was handed out (the `Note`) makes the report final.
     static var isFinal: Bool { get }
     /// Fields of the answer that a comparison of two copies ignores; by default the `basisFields`.
     ///
@@ -19,9 +19,9 @@ public protocol PublishedReport: Report {
 }
 
 extension PublishedReport {
-    /// The default: the `Note` does not make the report final.
+    /// The default: handing out a copy does not make the report final.
     public static var isFinal: Bool { false }
-    /// The default: the `basisFields`.
+    /// The default: the `basisFields`, which only describe the data behind the answer.
     public static var incidentalFields: Set<String> { basisFields }
 }
 
@@ -38,7 +38,7 @@ public struct PublishedCopy: Hashable, Sendable {
 extension ReportDescription {
     /// A factory for notes: commands that record in the log that a report was handed out.
     public struct Publishing: Sendable {
-        /// True if appending a note makes the report final.
+        /// True if recording that a copy was handed out makes the report final.
         public let isFinal: Bool
         /// Returns a note for each answer of a prepared report, for `notes(of:by:rules:)`.
         private let makeNotes:

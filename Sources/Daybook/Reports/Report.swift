@@ -21,7 +21,7 @@ public protocol Report<Model>: Record {
 
     /// The name that commands and scenarios use: `daily`.
     static var name: String { get }
-    /// One line for listings.
+    /// A one-line description for listings.
     static var summary: String { get }
     /// The argument that names the day, week or month to report on; `nil`, the default, for none.
     static var period: ReportPeriod? { get }
@@ -64,7 +64,7 @@ public protocol Report<Model>: Record {
     /// Returns the span of time that an event records, such as that of a sleep; `nil` by default.
     ///
     /// An answer about a span of time does not need an entity if the times of all its events lie
-    /// outside that span. An event for which this is `nil` counts as inside.
+    /// outside that span. An event without such times (`nil`) counts as inside.
     static func times(of event: Model.Event) -> TimeStretch?
 
     /// True if the report's argument is the newest id of its entity; true by default.

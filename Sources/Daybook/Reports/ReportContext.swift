@@ -1,4 +1,4 @@
-/// Everything besides the events that a report depends on: rules, time zones and times.
+/// Everything that a report depends on besides events: rules, time zones and times.
 public struct ReportContext: Sendable {
     /// The rule set by which the report is answered.
     public var rules: RuleSet
@@ -6,10 +6,10 @@ public struct ReportContext: Sendable {
     public var zones: ZoneSource?
     /// The position of the last event of the log that the answer takes into account.
     public var position: Position
-    /// The time, by the log's clock, after which appended events are not taken into account.
+    /// Events appended after this time, by the log's clock, are not taken into account.
     public var knownAt: Instant
-    /// The time, by the devices' clocks, after which events that occurred are not taken into
-    /// account; `nil` to take all events into account.
+    /// Events that occurred after this time, by the devices' clocks, are not taken into account;
+    /// `nil` for no such time.
     public var validAt: Instant?
     /// True if an answer may contain personal texts.
     ///

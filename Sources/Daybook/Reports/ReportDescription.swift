@@ -2,7 +2,7 @@
 public struct ReportDescription: Sendable {
     /// The name under which tools list the report.
     public let name: String
-    /// One line for listings.
+    /// A one-line description for listings.
     public let summary: String
     /// The argument that names the day, week or month; `nil` if the report has no periods.
     public let period: ReportPeriod?
@@ -34,7 +34,7 @@ public struct ReportDescription: Sendable {
     private let makeFields: @Sendable () -> [FieldDescription]
     /// The identity of the report's type; for a report without a type, that of its projection.
     let type: ObjectIdentifier
-    /// Returns the result of `prepare`; its parameters have another order.
+    /// Prepares the reports for `prepare`, whose parameters have another order.
     private let prepareReports:
         @Sendable (Tree, String, InputRules, ReportContext, [String]) throws(InputError)
             -> any PendingReport
@@ -64,7 +64,7 @@ public struct ReportDescription: Sendable {
             guard let period = Body.period, !periods.isEmpty else {
                 let rules = rules.fillingDefaults
                 let body: Body = try TreeReader.read(from: tree, field: field, rules: rules)
-                let name = Body.period.flatMap { tree[$0.argument]?.anyText } ?? ""
+                let name = Body.period.flatMap { tree[$0.argument]?.scalarText } ?? ""
                 return PreparedReport([body], periods: [name], context)
             }
             var bodies: [Body] = []
@@ -148,8 +148,8 @@ extension Tree {
         return Tree(.map(members + [member]), line: line)
     }
 
-    /// The quoted or unquoted text; `nil` for any other value.
-    fileprivate var anyText: String? {
+    /// The text, number or boolean as it was written; `nil` for any other value.
+    fileprivate var scalarText: String? {
         if case .text(let text) = content { return text }
         return plain
     }

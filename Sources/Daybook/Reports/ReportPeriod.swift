@@ -9,7 +9,7 @@ public enum ReportPeriod: Hashable, Sendable {
     /// The argument with this name gives a calendar month.
     case month(String)
 
-    /// The name of the argument.
+    /// The name of the report's argument that gives the period.
     public var argument: String {
         switch self {
         case .day(let argument), .week(let argument), .month(let argument): argument
@@ -28,7 +28,7 @@ public enum ReportPeriod: Hashable, Sendable {
     /// Maximum number of periods for which a report is made at once: about the days of a century.
     public static let maximumCount = 36_600
 
-    /// Returns the names of the periods from that of one day to that of another, both included.
+    /// Returns the names of the periods that contain the days from `first` through `last`.
     ///
     /// - Parameters:
     ///   - first: any day of the first period.

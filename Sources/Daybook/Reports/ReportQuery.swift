@@ -36,7 +36,7 @@ public struct ReportQuery: Hashable, Sendable {
         public init(stringLiteral noun: String) { self.init(noun, kinds: []) }
     }
 
-    /// The events that introduce or rename an entity, and are read even if they occurred too late.
+    /// The events that introduce or rename an entity, read even if later than the report's time.
     ///
     /// An import of old records introduces its entity today, but a report as of an earlier day must
     /// still find the entity.

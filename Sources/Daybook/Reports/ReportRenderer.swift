@@ -40,7 +40,7 @@ public struct AnsweredReport<Body: Report>: Sendable {
     public let answers: [Body.Answer]
     /// The state from which all answers were made.
     public let state: Body.Model.State
-    /// Everything besides the events that the answers depend on.
+    /// Everything that the answers depend on besides the events.
     public let context: ReportContext
 }
 
@@ -68,7 +68,7 @@ public struct ReportRenderer: Sendable {
     public let isShape: Bool
     /// Writes an error in this form; `nil` if the form cannot express errors.
     public let failure: (@Sendable (ReportError) -> String)?
-    /// The identity of the report's type.
+    /// The identity of the report's type; `page` accepts no other report.
     let type: ObjectIdentifier
     /// Writes the answers of a report, with the second argument as the source of entities' states.
     private let makePage: @Sendable (any PendingReport, any EntityStates) throws -> ReportPage

@@ -2,10 +2,10 @@
 struct EnumNamesChecker: FieldVisitor {
     typealias Failure = Never
 
-    /// The mistake in the first such enum, such as `Condition has 2 names for 3 cases`; else `nil`.
+    /// The first mistake found in an enum, such as `Condition has 2 names for 3 cases`; else `nil`.
     private(set) var fault: String?
 
-    /// Returns the mistake in the first such enum in a type or its fields; `nil` if there is none.
+    /// Returns the first mistake in the stored enums of a type and its fields; `nil` if none.
     static func check<Value: FieldValue>(_ type: Value.Type) -> String? {
         var checker = EnumNamesChecker()
         var value = Value.blank

@@ -51,8 +51,8 @@ public struct FieldDescription: Hashable, Sendable {
     /// Returns the descriptions of a record's fields, in order.
     ///
     /// - Parameters:
-    ///   - isInput: true if inputs contain the record, so that the limit of a field's type counts
-    ///     as declared; false for a projection's state or an answer, whose values have no limits.
+    ///   - isInput: true if the record is part of an input; a field then has its type's limit as
+    ///     declared limit. False for a projection's state or an answer, which have no limits.
     ///   - fillsDefaults: true if a field that an input omits gets its property's initial value.
     public static func fields<Value: Record>(
         of type: Value.Type, isInput: Bool = true, fillsDefaults: Bool = false
@@ -65,12 +65,12 @@ public struct FieldDescription: Hashable, Sendable {
 private struct SchemaVisitor: FieldVisitor {
     typealias Failure = Never
 
-    /// True if inputs contain the record, so that the limit of a field's type counts as declared.
+    /// True if the record is part of an input; a field then has its type's limit as declared limit.
     let isInput: Bool
     /// True if a field that an input omits gets the initial value of its property.
     let fillsDefaults: Bool
     /// The types of the enclosing records. A record within one of its own type is described without
-    /// its fields, which would have no end.
+    /// its fields, because the description would have no end.
     private var enclosingTypes: Set<ObjectIdentifier> = []
     /// The descriptions of the record's fields visited so far.
     private(set) var fields: [FieldDescription] = []
@@ -82,7 +82,7 @@ private struct SchemaVisitor: FieldVisitor {
     private var innerFields: [FieldDescription] = []
     /// The location fields of the visited record, or of each record in the visited list or map.
     private var places: PlaceFields?
-    /// The name of the field that identifies such a record in a list.
+    /// The name of the field that identifies the visited record among the elements of a list.
     private var elementKey: String?
 
     init(isInput: Bool, fillsDefaults: Bool) {

@@ -121,11 +121,11 @@ extension Unicode.Scalar {
     fileprivate var isEmojiVariation: Bool { value == 0xFE0E || value == 0xFE0F }
 
     /// True for an emoji, except the ASCII digits and signs that Unicode also counts as emoji.
-    private var isPicture: Bool { value > 0x7F && properties.isEmoji }
+    private var isNonASCIIEmoji: Bool { value > 0x7F && properties.isEmoji }
 
     /// True for a joiner between two emoji, or for a variation selector after an emoji.
     fileprivate func shapesEmoji(after previous: Self?, before next: Self?) -> Bool {
-        guard let previous, previous.isPicture else { return false }
-        return isEmojiVariation || (value == 0x200D && next?.isPicture == true)
+        guard let previous, previous.isNonASCIIEmoji else { return false }
+        return isEmojiVariation || (value == 0x200D && next?.isNonASCIIEmoji == true)
     }
 }

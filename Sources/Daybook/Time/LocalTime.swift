@@ -44,7 +44,7 @@ public struct LocalTime: Hashable, Comparable, Sendable {
 }
 
 /// The reason why a local time does not name exactly one point in time.
-package enum LocalFlag: UInt8, Sendable {
+package enum LocalTimeDoubt: UInt8, Sendable {
     /// The clocks were set back and showed the local time twice.
     case ambiguous
     /// The clocks were set forward and skipped the local time.
@@ -75,7 +75,7 @@ public enum LocalResolution: Hashable, Sendable {
     }
 
     /// The reason why the local time does not name exactly one point in time; `nil` if it does.
-    package var flag: LocalFlag? {
+    package var doubt: LocalTimeDoubt? {
         switch self {
         case .unique: nil
         case .ambiguous: .ambiguous

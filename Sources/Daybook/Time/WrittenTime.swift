@@ -15,7 +15,7 @@ package enum WrittenTime: Hashable, Sendable {
     /// One point in time.
     case moment(Instant)
     /// A local time that the clocks showed twice or never, with the point in time usually meant.
-    case doubtful(Instant, LocalFlag)
+    case doubtful(Instant, LocalTimeDoubt)
     /// Whole days from a first to a last day, both included.
     case days(CivilDate, through: CivilDate)
 
@@ -43,7 +43,7 @@ package enum WrittenTime: Hashable, Sendable {
     /// True if a text is an RFC 3339 time, whose meaning depends neither on a zone nor on `now`.
     public static func isExact(_ text: String) -> Bool { Timestamp.parse(text) != nil }
 
-    /// Returns the point in time, or the first microsecond of the days.
+    /// Returns the point in time; for days, the first microsecond of the first day.
     public func start(in zone: Zone) -> Instant {
         switch self {
         case .moment(let instant), .doubtful(let instant, _): instant
@@ -51,7 +51,7 @@ package enum WrittenTime: Hashable, Sendable {
         }
     }
 
-    /// Returns the point in time, or the last microsecond of the days.
+    /// Returns the point in time; for days, the last microsecond of the last day.
     public func end(in zone: Zone) -> Instant {
         switch self {
         case .moment(let instant), .doubtful(let instant, _): instant
@@ -60,7 +60,7 @@ package enum WrittenTime: Hashable, Sendable {
         }
     }
 
-    /// Returns the day on which the point in time falls, or the first of the days.
+    /// Returns the day on which the point in time falls; for days, the first day.
     public func date(in zone: Zone) -> CivilDate {
         switch self {
         case .moment(let instant), .doubtful(let instant, _): zone.day(at: instant)
@@ -68,7 +68,7 @@ package enum WrittenTime: Hashable, Sendable {
         }
     }
 
-    /// Returns the day on which the point in time falls, or the last of the days.
+    /// Returns the day on which the point in time falls; for days, the last day.
     public func lastDate(in zone: Zone) -> CivilDate {
         guard case .days(_, let last) = self else { return date(in: zone) }
         return last
@@ -196,7 +196,7 @@ private struct Reader {
         let local = LocalTime(date: date, secondOfDay: Int(time / 1_000_000))
         let resolution = (offset ?? zone).resolve(local)
         let moment = resolution.standard.advanced(byMicroseconds: time % 1_000_000)
-        return resolution.flag.map { .doubtful(moment, $0) } ?? .moment(moment)
+        return resolution.doubt.map { .doubtful(moment, $0) } ?? .moment(moment)
     }
 
     /// Parses a time of day like `9:30`, or with an offset from UTC like `9:30+02:00`.

@@ -48,7 +48,7 @@ extension Zone {
     /// skipped it, the day starts right after the gap. A day never starts before the previous day
     /// does: a day that the clocks skipped as a whole has no length.
     ///
-    /// - Parameter startMin: 0 to 1,439, to which it is clamped; the same for all days.
+    /// - Parameter startMin: clamped to 0 to 1,439; it must be the same for all days.
     public func start(of date: CivilDate, startMin: Int = 0) -> Instant {
         Instant(second: firstSecond(of: date, startMin.clamped(to: Self.minutesOfDay)))
     }

@@ -100,9 +100,9 @@ private struct TZifReader {
         let utcFlagCount: Int
         /// Number of flags that tell which local time types have transitions in standard time.
         let standardFlagCount: Int
-        /// Number of leap seconds.
+        /// Number of leap seconds in the tables.
         let leapSecondCount: Int
-        /// Number of transitions.
+        /// Number of transitions, the times at which the offset changes.
         let transitionCount: Int
         /// Number of local time types, each of which is an offset with an abbreviation.
         let typeCount: Int

@@ -1,7 +1,6 @@
-/// The rule for the offsets of a zone after its last listed transition, such as
-/// `EST5EDT,M3.2.0,M11.1.0`.
+/// The rule for the offsets of a zone after its last listed transition.
 ///
-/// Source: RFC 8536, section 3.3, and POSIX.1-2017, section 8.3.
+/// Example: `EST5EDT,M3.2.0,M11.1.0`. Source: RFC 8536, section 3.3; POSIX.1-2017, section 8.3.
 struct ZoneRule: Hashable, Sendable {
     /// The offset of standard time, in seconds east of UTC.
     let standardS: Int64
@@ -20,9 +19,9 @@ struct ZoneRule: Hashable, Sendable {
         let end: Day
     }
 
-    /// A day in every year, and a local time on this day.
+    /// A day in every year, and the local time at which the offset changes on this day.
     struct Day: Hashable, Sendable {
-        /// The day in one of the three forms that a rule can have.
+        /// A day of the year, in one of the three forms in which a rule can name it.
         enum Form: Hashable, Sendable {
             /// The number of the day in the year, 1 to 365, not counting 29 February.
             case julian(Int)
@@ -32,9 +31,9 @@ struct ZoneRule: Hashable, Sendable {
             case weekday(month: Int, week: Int, weekday: Int)
         }
 
-        /// The day in the form that the rule has.
+        /// The day, in the form in which the rule names it.
         let form: Form
-        /// The local time in seconds after midnight; from a week before midnight to a week after.
+        /// The local time in seconds after midnight, at most a week before or after midnight.
         let timeS: Int64
 
         /// Returns the local time in a year, as seconds since 1970 if the clocks showed UTC.

@@ -21,7 +21,7 @@ public struct UnknownZone: Error, Hashable, Sendable, CustomStringConvertible {
 public struct ZoneSource: Sendable {
     /// The release of the tz database, such as `2025b`.
     public let version: String
-    /// Returns the zone with a name that is not a fixed offset.
+    /// Looks up the zone with an IANA name in the database.
     private let find: @Sendable (String) throws(UnknownZone) -> Zone
 
     /// Creates a source for the zones of one release of the tz database.
@@ -39,8 +39,8 @@ public struct ZoneSource: Sendable {
 
     /// Returns the zone with an IANA name, or with a fixed offset like `+09:00`, `Z` or `UTC`.
     ///
-    /// - Throws: the errors of `find`, and an error if a fixed offset is malformed or more than 14
-    ///   hours.
+    /// - Throws: `UnknownZone` if the database has no such zone, or if a fixed offset is malformed
+    ///   or more than 14 hours.
     public func zone(_ name: String) throws(UnknownZone) -> Zone {
         if let fixed = Zone(fixedOffset: name) { return fixed }
         if name.hasPrefix("+") || name.hasPrefix("-") {

@@ -98,7 +98,7 @@ package struct EntityReader: Sendable {
         var followed: [String: Set<String>] = [:]
         let items = walk.ids.map { Query.Item(kinds: projection.kinds, tags: [projection.tag($0)]) }
         try read(Query(items: items) ?? .all, after: .origin, through: through) { event in
-            for entity in projection.followed(by: event) {
+            for entity in projection.followedEntities(in: event) {
                 followed[entity.noun, default: []].insert(entity.id)
             }
             return followed.values.reduce(0) { $0 + $1.count } <= Self.followedLimit

@@ -49,9 +49,15 @@ import Testing
         arguments: [
             (.choice(["ml", "oz"]), "cup", "expected one of ml, oz, found 'cup'"),
             (.choice(["ml", "oz"]), "oz", nil),
-            (.positive(power: 3, example: "12.5"), "0", "expected a number like 12.5, found '0'"),
+            (
+                .positive(power: 3, example: "12.5"), "0",
+                "expected a number above 0, like 12.5, found '0'"
+            ),
             (.positive(power: 3, example: "12.5"), "0.5", nil),
-            (.positive(power: 3, example: "12.5"), "x", "expected a number like 12.5, found 'x'"),
+            (
+                .positive(power: 3, example: "12.5"), "x",
+                "expected a number above 0, like 12.5, found 'x'"
+            ),
             (.time, "noon", "expected an RFC 3339 time like 2026-07-12T12:00:00Z, found 'noon'"),
             (.time, "2026-07-12T12:00:00Z", nil), (.text, "", nil),
         ] as [(FileOption.Form, String, String?)])

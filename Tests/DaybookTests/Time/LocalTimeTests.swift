@@ -31,7 +31,7 @@ import Testing
         #expect(
             resolution == .nonexistent(after: try moment(after), before: try moment(before)))
         #expect(resolution.standard == (try moment(after)))
-        #expect(resolution.flag == .nonexistent)
+        #expect(resolution.doubt == .nonexistent)
     }
 
     @Test(
@@ -56,7 +56,7 @@ import Testing
         #expect(
             resolution == .ambiguous(earlier: try moment(earlier), later: try moment(later)))
         #expect(resolution.standard == (try moment(earlier)))
-        #expect(resolution.flag == .ambiguous)
+        #expect(resolution.doubt == .ambiguous)
     }
 
     @Test(
@@ -74,7 +74,7 @@ import Testing
         let zone = try TestZones.zone(name)
         let resolution = zone.resolve(try reading(local))
         #expect(resolution == .unique(try moment(instant)))
-        #expect(resolution.flag == nil)
+        #expect(resolution.doubt == nil)
         #expect(zone.local(at: try moment(instant)).text == local)
     }
 

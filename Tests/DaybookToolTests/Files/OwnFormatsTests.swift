@@ -101,7 +101,10 @@ import Testing
                 ["--language", "fr"],
                 "The value 'fr' is invalid for '--language <language>'. Please provide one of 'en' and 'ko'."
             ),
-            (["--most-pages", "few"], "--most-pages: expected a number like 300, found 'few'."),
+            (
+                ["--most-pages", "few"],
+                "--most-pages: expected a number above 0, like 300, found 'few'."
+            ),
             (["--most-pages"], "Missing value for '--most-pages <n>'"),
             (["--unheard"], "Unknown option '--unheard'"),
         ]
