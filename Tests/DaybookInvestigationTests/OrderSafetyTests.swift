@@ -13,7 +13,7 @@ import Testing
         let catalogue = try Self.catalogue.get()
         let projection = try #require(catalogue.projections[name])
         var safety = OrderSafety(of: projection, .standard, in: catalogue)
-        try safety.generate()
+        try safety.testGeneratedEvents()
         return Dictionary(
             uniqueKeysWithValues: safety.pairs.map { ("\($0.first.stem), \($0.second.stem)", $0) })
     }

@@ -137,12 +137,12 @@ import Testing
         let shelf = try ShelfLog(Self.moves)
         try shelf.append(Shelf.Counted(copy: "a", position: 3), atSecond: 5)
         let answers = LateAnswers(in: try shelf.reading(), zones: nil)
-        let given = try #require(try answers.published(with: Daybook.Tag("copy", "a")).first)
+        let given = try #require(try answers.publishedAnswers(with: Daybook.Tag("copy", "a")).first)
         let late = try answers.events(lateFor: given)
         #expect(late.changes.map(\.event.position) == [Position(4)])
         #expect(late.totalChanges == [FieldChange(path: "moves", before: "2", after: "3")])
         #expect(throws: QuestionError.self) {
-            try answers.published(with: Daybook.Tag("copy", "b"))
+            try answers.publishedAnswers(with: Daybook.Tag("copy", "b"))
         }
     }
 

@@ -14,7 +14,7 @@ public struct BisectSearch: Sendable {
     private let expression: Expression
 
     /// Reads the entities of the log and their events.
-    private var entities: EntityReader { reading.entities }
+    private var entityReader: EntityReader { reading.entities }
 
     /// Creates a search over the entities of a projection.
     public init(
@@ -48,21 +48,21 @@ public struct BisectSearch: Sendable {
     /// faster.
     ///
     /// Folding a state takes about as long as reading a few hundred events.
-    private var maxBisectedEntities: Int { Int(entities.through.rawValue / 256) }
+    private var maxBisectedEntities: Int { Int(entityReader.through.rawValue / 256) }
 
     /// True if the entity has no event.
     private func isUnknown(_ key: String) throws(LogError) -> Bool {
-        try entities.state(along: try entities.walk(of: projection, key), rules).isEmpty
+        try entityReader.state(along: try entityReader.walk(of: projection, key), rules).isEmpty
     }
 
     /// Finds the event by folding every event and evaluating the expression after each.
     ///
     /// - Parameter key: any id of the entity; `nil` for all entities.
     private func firstByFolding(_ key: String?) throws(LogError) -> Bisection.Answer? {
-        let walk = try entities.walk(of: projection, key)
+        let walk = try entityReader.walk(of: projection, key)
         var asked = Bisection.Walk(along: projection, rules, until: expression)
         var found: (key: String, position: Position)?
-        try entities.forEach(along: walk) { (event, key) throws(LogError) in
+        try entityReader.forEach(along: walk) { (event, key) throws(LogError) in
             let holds = try folding { () throws(FoldError) in try asked.apply(event, key) }
             if holds { found = (key, event.position) }
             return !holds
@@ -78,11 +78,11 @@ public struct BisectSearch: Sendable {
     private func firstByBisection(_ key: String?) throws -> Bisection.Answer? {
         guard let key else { return try firstAmongAllEntities() }
         var probeCount = 0
-        let walk = try entities.walk(of: projection, key)
-        if let found = try first(along: walk, through: entities.through, &probeCount) {
+        let walk = try entityReader.walk(of: projection, key)
+        if let found = try first(along: walk, through: entityReader.through, &probeCount) {
             return found
         }
-        try checkThatItNeverHeld(key)
+        try checkThatExpressionNeverHeld(key)
         return nil
     }
 
@@ -92,18 +92,18 @@ public struct BisectSearch: Sendable {
     /// found so far, which is rarely the case. The entities are visited in the order of a hash,
     /// because the order of the log could be the worst order.
     private func firstAmongAllEntities() throws -> Bisection.Answer? {
-        let walk = try entities.walk(of: projection, nil)
-        guard let keys = try entities.keys(along: walk, atMost: maxBisectedEntities) else {
+        let walk = try entityReader.walk(of: projection, nil)
+        guard let keys = try entityReader.keys(along: walk, atMost: maxBisectedEntities) else {
             return try firstByFolding(nil)
         }
         var holding: [String] = []
         for key in keys {
             let own = walk.narrowed(to: key)
-            let state = try entities.state(along: own, rules)
+            let state = try entityReader.state(along: own, rules)
             if !state.isEmpty, expression.isTrue(for: state.fold) { holding.append(key) }
         }
         guard !holding.isEmpty else {
-            try checkThatItNeverHeld(nil)
+            try checkThatExpressionNeverHeld(nil)
             return nil
         }
         var probeCount = keys.count
@@ -111,7 +111,7 @@ public struct BisectSearch: Sendable {
         for key in holding.sorted(by: { ($0.shuffleKey, $0) < ($1.shuffleKey, $1) }) {
             let end = best.map { Position($0.step.event.position.rawValue - 1) }
             let walk = walk.narrowed(to: key)
-            best = try first(along: walk, through: end ?? entities.through, &probeCount) ?? best
+            best = try first(along: walk, through: end ?? entityReader.through, &probeCount) ?? best
         }
         best?.probeCount = probeCount
         return best
@@ -119,7 +119,7 @@ public struct BisectSearch: Sendable {
 
     /// Finds by bisection the event from which on the expression holds for one entity.
     ///
-    /// - Parameter probeCount: the number of states evaluated so far, which is increased.
+    /// - Parameter probeCount: the number of states evaluated so far; the search adds its own.
     /// - Returns: `nil` if the expression does not hold at `end`.
     private func first(
         along walk: EntityWalk, through end: Position, _ probeCount: inout Int
@@ -127,7 +127,7 @@ public struct BisectSearch: Sendable {
         var asked = probeCount
         let found = try Bisection.halve(through: end) { (position) throws(LogError) in
             asked += 1
-            let state = try entities.state(along: walk, rules, through: position)
+            let state = try entityReader.state(along: walk, rules, through: position)
             return !state.isEmpty && expression.isTrue(for: state.fold)
         }
         probeCount = asked
@@ -140,10 +140,10 @@ public struct BisectSearch: Sendable {
         at position: Position, along walk: EntityWalk, _ probeCount: Int
     ) throws(LogError) -> Bisection.Answer? {
         let before = Position(position.rawValue - 1)
-        let state = try entities.state(along: walk, rules, through: before)
+        let state = try entityReader.state(along: walk, rules, through: before)
         var timeline = Timeline(from: state.fold, isEmpty: state.isEmpty)
         var step: Timeline.Step?
-        try entities.forEachRecorded(along: walk, after: before, through: position) {
+        try entityReader.forEachRecorded(along: walk, after: before, through: position) {
             (event, _) throws(LogError) in
             step = try folding { () throws(FoldError) in try timeline.advance(with: event) }
             return true
@@ -152,10 +152,10 @@ public struct BisectSearch: Sendable {
     }
 
     /// Throws `unanswered` if the expression held after an earlier event, but not at the end.
-    private func checkThatItNeverHeld(_ key: String?) throws {
+    private func checkThatExpressionNeverHeld(_ key: String?) throws {
         guard let held = try firstByFolding(key) else { return }
-        let last = try entities.state(
-            along: try entities.walk(of: projection, held.key), rules
+        let last = try entityReader.state(
+            along: try entityReader.walk(of: projection, held.key), rules
         ).checkpoint.position
         let contradiction = Bisection.Contradiction.isNotMonotone(
             holdsAt: held.step.event.position, notAt: last)
@@ -164,6 +164,6 @@ public struct BisectSearch: Sendable {
 }
 
 extension String {
-    /// Hash by which texts are sorted to mix their order.
+    /// Hash of the text; sorting by it gives a pseudo-random order, the same in each run.
     fileprivate var shuffleKey: UInt64 { withUTF8Bytes { unsafe $0.bytes.fnv1aHash } }
 }

@@ -10,7 +10,7 @@ public struct ReportBisect: Sendable {
     private let report: ReportDescription
     /// Arguments of the report, as an object.
     private let arguments: Tree
-    /// Rule set that the answers follow.
+    /// Rule set by which the report computes its answers.
     private let rules: RuleSet
     /// The condition to search for.
     private let expression: Expression
@@ -83,7 +83,8 @@ public struct ReportBisect: Sendable {
             step: Timeline.Step(event: events[found - 1], changes: changes), probeCount: probeCount)
     }
 
-    /// Returns the values of the answer after some events; none if the report has no answer.
+    /// Returns the values of the answer computed from the given events; empty if there is no
+    /// answer.
     private func leaves(_ events: ArraySlice<RecordedEvent>) -> [FlatFields.Leaf] {
         switch result(events) {
         case .success(let answer): answer.leaves

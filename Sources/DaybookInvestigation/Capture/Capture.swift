@@ -1,7 +1,7 @@
 public import Daybook
 import DaybookScenarios
 
-/// A scenario that gives events of a log, and expects the states of their entities.
+/// A scenario made from a log: given events of the log, it expects the states of their entities.
 public struct Capture: Sendable {
     /// An event with its payload as JSON, in which personal texts are filled in.
     public struct Fact: Sendable {
@@ -52,7 +52,7 @@ public struct Capture: Sendable {
     private let title: String
     /// The command that is expected to be refused after the given events; `nil` for none.
     private var refused: RefusedCommand?
-    /// Given events, in the order of the log.
+    /// Events that the scenario begins with, in the order of the log.
     private var facts: [Fact]
     /// Entities whose states the scenario expects.
     private var entities: [Entity]
@@ -78,7 +78,7 @@ public struct Capture: Sendable {
         self.catalogue = catalogue
     }
 
-    /// Replaces ids and texts with meaningless names, and moves places.
+    /// Replaces ids and texts with meaningless names, and shifts the coordinates of places.
     ///
     /// Equal values get equal names.
     ///
@@ -129,7 +129,8 @@ public struct Capture: Sendable {
     ) throws(InputError) -> String {
         let given = try header()
         guard let kind = facts.first?.event.kind ?? catalogue.events.keys.min() else {
-            throw InputError("there is no event to capture, and the catalogue has no event kind")
+            throw InputError(
+                "expected events to capture, or an event kind in the catalogue; found neither")
         }
         // A scenario needs a check; this one always holds, because no event follows the given
         // events.
@@ -200,7 +201,8 @@ public struct Capture: Sendable {
         return folds
     }
 
-    /// Returns the part of the scenario before its checks, with the given events.
+    /// Returns the beginning of the scenario: its title and settings, and the events that it is
+    /// given.
     private func header() throws(InputError) -> String {
         let zones = Dictionary(grouping: facts.map(\.event.zone).filter { !$0.isEmpty }) { $0 }
         let zone = zones.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key ?? "UTC"
@@ -235,8 +237,8 @@ public struct Capture: Sendable {
 
     /// Returns the time of an event as RFC 3339, with the UTC offset of the device.
     ///
-    /// - Parameter zone: the zone of the scenario, whose offset would apply to a time that ends in
-    ///   `Z`.
+    /// - Parameter zone: the time zone of the scenario. If it is not UTC, a time in UTC ends in
+    ///   `+00:00`, because the scenario would read `Z` as this zone's offset.
     private static func timeText(_ envelope: Envelope, _ zone: String) -> String {
         let offset = Int64(envelope.offsetS)
         let local = Timestamp.text(

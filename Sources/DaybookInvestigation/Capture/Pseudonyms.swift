@@ -90,7 +90,7 @@ struct Pseudonyms {
         rename(record: &tree, fields, nil)
     }
 
-    /// Returns an unused replacement: the prefix with the next number.
+    /// Returns an unused replacement for a noun, such as `baby-2` for `baby`.
     private mutating func newPseudonym(_ noun: String) -> String {
         counts[noun, default: 0] += 1
         return "\(noun)-\(counts[noun] ?? 0)"
@@ -186,8 +186,8 @@ struct Pseudonyms {
 }
 
 extension Pseudonyms {
-    /// Returns the new values of the fields that give a place. All places are moved by the distance
-    /// that takes the first place to 0° N, 0° E.
+    /// Returns the new values of the fields that give a place. All places are moved together, so
+    /// that the first one lies at 0° N, 0° E.
     private mutating func relocated(
         _ tree: Tree, _ fields: PlaceFields
     ) -> [String: Tree.Content] {

@@ -60,8 +60,8 @@ public final class ParallelTrace {
         return mergedLines()
     }
 
-    /// Returns the lines that the shares traced last, merged in the order of positions and
-    /// entities; stores the first error in `failure`.
+    /// Returns the most recent lines of all shares, merged in the order of positions and entities;
+    /// stores the first error in `failure`.
     private func mergedLines() -> [UInt8] {
         var parts = shares.map { $0.tracedLines() }
         failure = parts.compactMap(\.failure).min {
@@ -85,7 +85,7 @@ public final class ParallelTrace {
 
 /// The trace of one share of the entities, made by one thread.
 private final class TraceShare: Sendable {
-    /// The lines of the positions traced last, from which lines are taken one by one.
+    /// The lines that one call of `trace` wrote, to be taken one by one.
     struct TracedLines {
         /// The text of all lines.
         var bytes: [UInt8] = []
@@ -93,7 +93,7 @@ private final class TraceShare: Sendable {
         var failure: LogError?
         /// Position of the event of each line, and the offset in `bytes` where the line ends.
         private var lines: [(position: UInt64, end: Int)] = []
-        /// Newest id of the entity of each line.
+        /// Newest ids of the entities, one for each line.
         private var keys: [String] = []
         /// Index of the next line to take.
         private var next = 0
@@ -141,7 +141,7 @@ private final class TraceShare: Sendable {
     }
 
     /// Reads the entities of the log and their events.
-    private let entities: EntityReader
+    private let entityReader: EntityReader
     /// The state of the trace, for one thread at a time.
     private let state: Mutex<State>
 
@@ -149,7 +149,7 @@ private final class TraceShare: Sendable {
         along walk: EntityWalk, _ rules: RuleSet, _ entities: EntityReader, _ share: EntityShare,
         only chosen: Set<String>?
     ) {
-        self.entities = entities
+        self.entityReader = entities
         state = Mutex(
             State(
                 events: WalkEvents(
@@ -158,13 +158,14 @@ private final class TraceShare: Sendable {
                 tracer: Tracer(of: walk.projection, rules: rules)))
     }
 
-    /// Traces the events after one position up to another; their lines replace those traced before.
+    /// Traces the events after one position up to another. Their lines replace those of the last
+    /// call.
     func trace(after: Position, through end: Position) {
         state.withLock { state in
             state.writer.clear()
             state.lines.clear()
             do throws(LogError) {
-                try entities.forEach(of: state.events, after: after, through: end) {
+                try entityReader.forEach(of: state.events, after: after, through: end) {
                     (event, key) throws(LogError) in
                     try folding { () throws(FoldError) in
                         try state.tracer.write(event, key, to: &state.writer)
@@ -178,7 +179,7 @@ private final class TraceShare: Sendable {
         }
     }
 
-    /// Returns the lines traced last, and the error that ended the trace, if any.
+    /// Returns the lines that the last call of `trace` wrote, and the error that ended it, if any.
     func tracedLines() -> TracedLines {
         state.withLock {
             var lines = $0.lines

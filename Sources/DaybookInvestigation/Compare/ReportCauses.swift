@@ -24,17 +24,17 @@ public struct ReportEvidence: Sendable {
     fileprivate var logID: String { reading.log.id }
 
     /// Returns the report of a period before it has read any event, and all events that it reads.
-    fileprivate func gathered(_ period: String) throws -> Gathered {
+    fileprivate func reportWithEvents(of period: String) throws -> ReportWithEvents {
         let blank = try prepare(period)
         var report = blank
         try reading.gather(&report)
         let query = report.firstQuery.union(report.query)
-        return Gathered(
+        return ReportWithEvents(
             blankReport: blank, events: try reading.events(query), grouping: query.entities)
     }
 
     /// A report before it has read any event, and all events that it reads.
-    fileprivate struct Gathered {
+    fileprivate struct ReportWithEvents {
         /// The report before it has read any event.
         var blankReport: any PendingReport
         /// All events that the report reads, in their newest schema versions.
@@ -99,7 +99,7 @@ public struct ReportCauses: Sendable {
     ///
     /// The result is empty if one of the answers cannot be computed.
     public func causes(of divergence: ReportComparison.Divergence) throws -> [Cause] {
-        let evidence = try sides.map { try $0.gathered(divergence.period) }
+        let evidence = try sides.map { try $0.reportWithEvents(of: divergence.period) }
         var events = evidence.map(\.events)
         let blankReports = evidence.map(\.blankReport)
         guard let answers = try answers(blankReports, events) else { return [] }
@@ -208,7 +208,7 @@ public struct ReportCauses: Sendable {
         }
     }
 
-    /// Events about one entity, which are left out together.
+    /// An entity of which all events are left out together.
     fileprivate struct Entity: Equatable {
         /// Tag of the entity, such as `entry:e1`; for an event without tags, the event kind.
         var name: String
@@ -220,7 +220,7 @@ public struct ReportCauses: Sendable {
 
         /// Returns the entities of both sides, in the order of their first events.
         static func all(
-            of evidence: [ReportEvidence.Gathered], areOfOneLog: Bool
+            of evidence: [ReportEvidence.ReportWithEvents], areOfOneLog: Bool
         ) -> [Entity] {
             var all: [Entity] = []
             var known: [String: Int] = [:]

@@ -31,7 +31,7 @@ public struct ReportComparison: Sendable {
     /// Paths of the fields that are maps, without element indices and map keys.
     private let pathsOfMaps: Set<String>
     /// Lists of the answer whose elements are matched by a key.
-    private let lists: KeyedLists
+    private let keyedLists: KeyedLists
     /// The periods whose answers differ, in the order of the traces.
     public private(set) var divergences: [Divergence] = []
     /// Periods with expected differences, by the reason that the expectation gives.
@@ -56,7 +56,7 @@ public struct ReportComparison: Sendable {
         ignoredPaths = ignored
         answerFields = fields
         pathsOfMaps = TraceComparison.mapPaths(fields, "")
-        lists = KeyedLists(fields)
+        keyedLists = KeyedLists(fields)
     }
 
     /// Compares the entries of two traces, period by period.
@@ -98,7 +98,7 @@ public struct ReportComparison: Sendable {
         _ first: [FlatFields.Leaf], _ second: [FlatFields.Leaf]
     ) -> [FieldChange] {
         let leaves = [first, second].map { $0.filter { !ignoredPaths.contains($0.path) } }
-        return FieldChange.between(leaves[0], leaves[1], lists).withoutEmptied.map { change in
+        return FieldChange.between(leaves[0], leaves[1], keyedLists).withoutEmptied.map { change in
             var change = change
             // A trace that was read from a file does not mark which values are points in time.
             change.isMoment = answerFields.hasMoment(at: change.path)
@@ -109,7 +109,7 @@ public struct ReportComparison: Sendable {
     /// The differences grouped by field; the field that differs in the most periods comes first.
     ///
     /// Fields whose differences are all between no value and an empty value come last (see
-    /// `isZeroForNothing`). A list element that was added or removed counts as one difference.
+    /// `isMissingVersusEmpty`). A list element that was added or removed counts as one difference.
     public var fields: [Field] {
         var differences: [String: [(period: String, change: FieldChange)]] = [:]
         for divergence in divergences {
@@ -120,7 +120,9 @@ public struct ReportComparison: Sendable {
         }
         return differences.map { Field(generalPath: $0.key, differences: $0.value) }
             .sorted { a, b in
-                guard a.isZeroForNothing == b.isZeroForNothing else { return b.isZeroForNothing }
+                guard a.isMissingVersusEmpty == b.isMissingVersusEmpty else {
+                    return b.isMissingVersusEmpty
+                }
                 return (b.periodCount, a.generalPath) < (a.periodCount, b.generalPath)
             }
     }
@@ -132,20 +134,20 @@ extension ReportComparison.Field {
 
     /// True if, in each difference, one side is missing or null and the other is an empty value (0,
     /// `[]`, `{}` or null).
-    public var isZeroForNothing: Bool {
-        differences.allSatisfy { $0.change.isZeroForNothing }
+    public var isMissingVersusEmpty: Bool {
+        differences.allSatisfy { $0.change.isMissingVersusEmpty }
     }
 
     /// The differences of the field; those between no value and an empty value come last.
     public var examples: [(period: String, change: FieldChange)] {
-        differences.filter { !$0.change.isZeroForNothing }
-            + differences.filter { $0.change.isZeroForNothing }
+        differences.filter { !$0.change.isMissingVersusEmpty }
+            + differences.filter { $0.change.isMissingVersusEmpty }
     }
 }
 
 extension FieldChange {
     /// True if one side is missing or null and the other is an empty value (0, `[]`, `{}` or null).
-    fileprivate var isZeroForNothing: Bool {
+    fileprivate var isMissingVersusEmpty: Bool {
         let sides = Set([before, after].map { $0 ?? "null" })
         return sides.isSubset(of: ["null", "0", "[]", "{}"]) && sides.contains("null")
     }

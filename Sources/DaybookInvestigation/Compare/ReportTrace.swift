@@ -8,7 +8,7 @@ import DaybookScenarios
 public enum ReportTrace {
     /// The first line of a trace, which describes the report and the log.
     public struct Header: Record {
-        /// Version of the trace format.
+        /// Version of the trace format; the key of this number marks the trace as one of a report.
         public var daybookReports: Int64 = 1
         /// Name of the report.
         public var report = ""
@@ -79,9 +79,8 @@ public enum ReportTrace {
             from: try JSONParser.parse(line, line: 1), rules: .standard.ofHistory)
         guard header.daybookReports == 1 else {
             throw InputError(
-                "expected a trace of reports in format 1, found format \(header.daybookReports)",
-                line: 1,
-                field: "daybookReports")
+                "the trace has the format \(header.daybookReports); this program reads only "
+                    + "format 1", line: 1, field: "daybookReports")
         }
         return header
     }
@@ -93,7 +92,7 @@ public enum ReportTrace {
         let tree = try JSONParser.parse(line, line: number)
         guard case .text(let period)? = tree["period"]?.content else {
             throw InputError(
-                "expected an object with 'period' and 'answer', or 'period' and 'error'",
+                "the line needs the members 'period' and 'answer', or 'period' and 'error'",
                 line: number)
         }
         if case .text(let error)? = tree["error"]?.content {
@@ -103,7 +102,7 @@ public enum ReportTrace {
         }
         guard let answer = tree["answer"], case .map = answer.content else {
             throw InputError(
-                "expected an object with 'period' and 'answer', or 'period' and 'error'",
+                "the line needs the members 'period' and 'answer', or 'period' and 'error'",
                 line: number)
         }
         return Entry(period: period, leaves: answer.leaves)

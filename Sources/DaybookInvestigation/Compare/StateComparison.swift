@@ -9,9 +9,9 @@ struct StateComparison: Sendable {
     /// Newest ids of the entities whose states differ after some event.
     private(set) var unequalKeys: Set<String> = []
     /// Number of entities whose states are equal after every event.
-    private(set) var equalCount = 0
+    private(set) var equalEntityCount = 0
     /// Number of events of the equal entities; an event is counted once for each of its entities.
-    private(set) var eventCount = 0
+    private(set) var equalEventCount = 0
 
     /// Compares two sides; `nil` if they do not read the same events, or if an event cannot be
     /// folded.
@@ -30,8 +30,8 @@ struct StateComparison: Sendable {
         guard let shares else { return nil }
         for share in shares {
             unequalKeys.formUnion(share.unequalKeys)
-            equalCount += share.equalCount
-            eventCount += share.eventCount
+            equalEntityCount += share.equalEntityCount
+            equalEventCount += share.equalEventCount
         }
     }
 
@@ -75,7 +75,7 @@ struct StateComparison: Sendable {
             return true
         }
         self.unequalKeys = unequalKeys
-        equalCount = pairs.count
-        eventCount = pairs.values.reduce(0) { $0 + $1.eventCount }
+        equalEntityCount = pairs.count
+        equalEventCount = pairs.values.reduce(0) { $0 + $1.eventCount }
     }
 }

@@ -39,8 +39,8 @@ public struct StateDigests: Sendable {
 
     /// One fold for each projection and rule set.
     private var folds: [ProjectionFold]
-    /// After every `recodingInterval`-th event of a projection, the state that it changed is
-    /// encoded and decoded; `nil` for never.
+    /// After every `recodingInterval`-th event of a projection, the changed state is encoded and
+    /// decoded, which must not affect the digests; `nil` for never.
     private let recodingInterval: Int?
 
     /// Creates the digests of blank states, into which no event has been folded.

@@ -11,7 +11,8 @@ import DaybookScenarios
 public enum Trace {
     /// The first line of a trace, which describes the projection and the log.
     public struct Header: Record {
-        /// Version of the trace format.
+        /// Version of the trace format; the key of this number marks the trace as one of a
+        /// projection.
         public var daybookTrace: Int64 = 1
         /// Name of the projection.
         public var projection = ""
@@ -69,8 +70,8 @@ public enum Trace {
             from: try JSONParser.parse(line, line: 1), rules: .standard.ofHistory)
         guard header.daybookTrace == 1 else {
             throw InputError(
-                "expected a trace in format 1, found format \(header.daybookTrace)", line: 1,
-                field: "daybookTrace")
+                "the trace has the format \(header.daybookTrace); this program reads only format 1",
+                line: 1, field: "daybookTrace")
         }
         return header
     }
@@ -86,7 +87,7 @@ public enum Trace {
             case .map(let members)? = tree["set"]?.content
         else {
             throw InputError(
-                "expected an object with 'position', 'key', 'kind' and 'set'", line: number)
+                "the line needs the members 'position', 'key', 'kind' and 'set'", line: number)
         }
         var gone: [String] = []
         if case .list(let paths)? = tree["gone"]?.content {

@@ -19,7 +19,8 @@ extension TraceComparison {
                 let comparison = StateComparison(of: first, and: second)
             {
                 addEqual(
-                    entityCount: comparison.equalCount, eventCount: comparison.eventCount)
+                    entityCount: comparison.equalEntityCount,
+                    eventCount: comparison.equalEventCount)
                 guard !comparison.unequalKeys.isEmpty else { return finish() }
                 first.restart(only: comparison.unequalKeys)
                 second.restart(only: comparison.unequalKeys)
@@ -76,12 +77,12 @@ extension TraceComparison {
         }
     }
 
-    /// Returns the next line of a side whose entity has not differed so far; `nil` at the end.
+    /// Returns a side's next line about an entity that has not differed so far; `nil` at the end.
     private static func next(
         _ side: any TraceSide, _ comparison: TraceComparison
     ) throws -> [UInt8]? {
         while let line = try side.next() {
-            if !comparison.isSettled(line) { return line }
+            if !comparison.isAboutDivergedEntity(line) { return line }
         }
         return nil
     }

@@ -148,12 +148,12 @@ public struct TraceComparison: Sendable {
     /// Paths of the fields that are maps, without element indices and map keys.
     private let pathsOfMaps: Set<String>
     /// Lists whose elements are matched by a key.
-    private let lists: KeyedLists
+    private let keyedLists: KeyedLists
     /// Names of the projection's fields, in order.
     private let names: [String]
     /// The names of the fields as UTF-8, in order.
     private let nameBytes: [[UInt8]]
-    /// The line that was parsed last.
+    /// The most recently parsed line.
     private var line = TraceLine()
     /// Names of the event kinds met so far, by their UTF-8.
     private var kinds: [(bytes: [UInt8], name: String)] = []
@@ -183,7 +183,7 @@ public struct TraceComparison: Sendable {
         blankValues = Dictionary(
             blank.map { ($0.path, $0.value) }, uniquingKeysWith: { first, _ in first })
         pathsOfMaps = Self.mapPaths(fields, "")
-        lists = KeyedLists(fields)
+        keyedLists = KeyedLists(fields)
         names = fields.map(\.name)
         nameBytes = names.map { Array($0.utf8) }
     }
@@ -208,14 +208,14 @@ public struct TraceComparison: Sendable {
     }
 
     /// Number of entities whose states are equal and were not compared entry by entry.
-    private var equalCount = 0
+    private var equalEntityCount = 0
 
     /// Number of entities compared.
-    public var entityCount: Int { equalCount + undivergedEntities.count + divergedKeys.count }
+    public var entityCount: Int { equalEntityCount + undivergedEntities.count + divergedKeys.count }
 
-    /// Counts entities whose states are equal after every event, and their events.
+    /// Adds to the counts the entities whose states are equal after every event, and their events.
     mutating func addEqual(entityCount: Int, eventCount: Int) {
-        equalCount += entityCount
+        equalEntityCount += entityCount
         matchedCount += eventCount
     }
 
@@ -235,8 +235,8 @@ public struct TraceComparison: Sendable {
         return true
     }
 
-    /// True if the line's entity has already diverged, so that the line may be skipped.
-    public func isSettled(_ bytes: [UInt8]) -> Bool {
+    /// True if the line is about an entity that has already diverged, so that it may be skipped.
+    public func isAboutDivergedEntity(_ bytes: [UInt8]) -> Bool {
         if divergedKeys.isEmpty { return false }
         var line = TraceLine()
         return line.readHead(bytes) && divergedKeys.contains(line.key)
@@ -260,8 +260,9 @@ public struct TraceComparison: Sendable {
         compare(first, second, key, &entity)
     }
 
-    /// Adds the next trace entry of one of two different logs; an entity's entries are matched in
-    /// order.
+    /// Adds the next entry of one of two traces of different logs. An entity's first entry in one
+    /// trace is matched with its first in the other, and so on; `isSecond` tells which trace has
+    /// the entry.
     public mutating func add(_ entry: Trace.Entry, isSecond: Bool) {
         guard !divergedKeys.contains(entry.key) else { return }
         var entity = undivergedEntities.removeValue(forKey: entry.key) ?? Entity()
@@ -328,8 +329,8 @@ public struct TraceComparison: Sendable {
                     path: path, before: sides[0], after: sides[1],
                     isMoment: fields.hasMoment(at: path)))
         }
-        if changes.contains(where: { lists.contains($0.path) }) {
-            changes = FieldChange.between(leaves(entity, 0), leaves(entity, 1), lists)
+        if changes.contains(where: { keyedLists.contains($0.path) }) {
+            changes = FieldChange.between(leaves(entity, 0), leaves(entity, 1), keyedLists)
         }
         changes = changes.filter { change in
             let rule = expectations.first { $0.covers(change, key, entry.kind) }
@@ -351,7 +352,8 @@ public struct TraceComparison: Sendable {
                 pathsOfMaps: pathsOfMaps))
     }
 
-    /// Returns all values of the state in one trace (0 or 1), with the elements of lists in order.
+    /// Returns all values of the entity's state in one trace (0 or 1), with the elements of lists
+    /// in order.
     private func leaves(_ entity: Entity, _ side: Int) -> [FlatFields.Leaf] {
         guard entity.hasBegun[side] else { return [] }
         let state = entity.states[side]

@@ -17,7 +17,7 @@ struct TraceLine {
     /// Index of the next byte to parse.
     private var index = 0
 
-    /// Parses a line; its values replace those of the line parsed before.
+    /// Parses a line; its values replace those of the previous line.
     ///
     /// - Parameter fields: the UTF-8 of the names of the fields, in the order of the projection.
     /// - Returns: `false` if the line has another form, sets parts of fields, or removes fields.

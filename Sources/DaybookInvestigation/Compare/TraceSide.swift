@@ -16,7 +16,7 @@ public protocol TraceSide: AnyObject {
 public final class LogTrace: TraceSide {
     /// The first line of the trace.
     public let header: Trace.Header
-    /// The entities that are traced.
+    /// Finds the traced entities that an event is about.
     let walk: EntityWalk
     /// Rule set that the states are folded with.
     let rules: RuleSet
@@ -24,10 +24,10 @@ public final class LogTrace: TraceSide {
     let reading: ProjectionReading
     /// Computes the lines.
     private var trace: ParallelTrace
-    /// Lines that were computed last, joined by line feeds.
+    /// The most recently computed lines, joined by line feeds.
     private var bytes: [UInt8] = []
     /// Offset in `bytes` of the next line.
-    private var start = 0
+    private var nextLineStart = 0
 
     /// Creates a trace of a projection.
     ///
@@ -48,19 +48,19 @@ public final class LogTrace: TraceSide {
     /// - Parameter keys: the newest ids of the entities to trace.
     func restart(only keys: Set<String>) {
         trace = ParallelTrace(along: walk, rules, reading, only: keys)
-        (bytes, start) = ([], 0)
+        (bytes, nextLineStart) = ([], 0)
     }
 
     /// Returns the next line without its line feed; `nil` at the end.
     public func next() throws -> [UInt8]? {
-        while start == bytes.count {
+        while nextLineStart == bytes.count {
             guard let stretch = try trace.next() else { return nil }
             bytes = stretch
-            start = 0
+            nextLineStart = 0
         }
-        let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-        defer { start = min(end + 1, bytes.count) }
-        return Array(bytes[start..<end])
+        let end = bytes[nextLineStart...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        defer { nextLineStart = min(end + 1, bytes.count) }
+        return Array(bytes[nextLineStart..<end])
     }
 
     /// Parses a line that `next` returned.

@@ -164,7 +164,7 @@ struct ExpressionState {
         default: break
         }
         if let number = Scalar(json).billionths { return .number(number) }
-        guard case .text(let text)? = Tree.reading(json)?.content else { return .text(json) }
+        guard case .text(let text)? = Tree.parsedJSON(json)?.content else { return .text(json) }
         return .text(text)
     }
 
@@ -215,7 +215,7 @@ extension Expression.Value {
 
 extension Tree {
     /// Parses JSON; `nil` if it is malformed.
-    fileprivate static func reading(_ json: String) -> Tree? {
+    fileprivate static func parsedJSON(_ json: String) -> Tree? {
         do throws(InputError) {
             return try JSONParser.parse(json.utf8)
         } catch {

@@ -198,7 +198,8 @@ private final class LockedAudit: Sendable {
     private struct State {
         /// The audit itself.
         var audit: any Audit
-        /// The first error of the audit, with the numbers of the batch and of the event in it.
+        /// The first error of the audit, with the number of the batch and the event's index in the
+        /// batch.
         var failure: (batchNumber: Int, index: Int, error: FoldError)?
         /// Findings of the audit; empty before it ends.
         var result = AuditResult()
@@ -227,7 +228,8 @@ private final class LockedAudit: Sendable {
 
     init(_ audit: any Audit) { state = Mutex(State(audit)) }
 
-    /// The first error of the audit, with the numbers of the batch and of the event in it.
+    /// The first error of the audit, with the number of the batch and the event's index in the
+    /// batch.
     var failure: (batchNumber: Int, index: Int, error: FoldError)? { state.withLock { $0.failure } }
     /// The findings; empty before `finish`.
     var result: AuditResult { state.withLock { $0.result } }

@@ -105,7 +105,8 @@ public struct Blame: Sendable {
         throw .unanswered("no event wrote the field '\(field)', which still has its initial value")
     }
 
-    /// The fields of the last state or answer that an event wrote, each with its last change.
+    /// Each field that an event wrote, with its value in the last state or answer and its last
+    /// change.
     public var lastWritings: [(leaf: FlatFields.Leaf, writing: Writing)] {
         var last: [String: Writing] = [:]
         for writing in writings { last[writing.change.path] = writing }

@@ -8,7 +8,7 @@ import DaybookScenarios
 public struct HistoryChanges: Sendable {
     /// The log, read as of one point in time.
     let reading: ProjectionReading
-    /// The history with all changes so far.
+    /// The log's history with all hypothetical changes made so far.
     private(set) var history = AlteredHistory()
     /// Recorded events that the changes skip, edit or move.
     private var originalEvents: [RecordedEvent] = []
@@ -40,7 +40,7 @@ public struct HistoryChanges: Sendable {
         of projection: ProjectionDescription, _ key: String?
     ) throws -> [Entity] {
         let catalogue = reading.catalogue
-        let added = history.addedEvents
+        let added = history.changedEvents
         let concerned = originalEvents + added
         let renamingKinds = Set(catalogue.events.values.filter { $0.renamings != nil }.map(\.kind))
         let addedRenamings = added.filter { renamingKinds.contains($0.kind) }
@@ -244,7 +244,9 @@ public struct HistoryChanges: Sendable {
         _ event: RecordedEvent, _ field: String, _ value: Tree
     ) throws -> RecordedEvent {
         guard let description = reading.catalogue.events[event.kind] else {
-            throw QuestionError.invalid("this program does not know the event kind \(event.kind)")
+            throw QuestionError.invalid(
+                "the event at position \(event.position) cannot be edited: this program does not "
+                    + "know its kind \(event.kind)")
         }
         var edited = event
         do {
@@ -278,7 +280,8 @@ extension Tree {
         return set(value, at: parts[...])
     }
 
-    /// Sets the member at the remaining steps of a path; `false` if the path does not exist.
+    /// Sets the member at the remaining parts of a path; returns `false` if the path does not
+    /// exist.
     private mutating func set(_ value: Tree, at parts: ArraySlice<Substring>) -> Bool {
         guard let part = parts.first else {
             self = value

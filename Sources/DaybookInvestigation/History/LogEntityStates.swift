@@ -12,7 +12,7 @@ extension ProjectionReading: EntityStates {
         let asked = Set(tags)
         var states: [Tag: Target.State] = [:]
         for tag in asked { states[tag] = .blank }
-        let renamed = try renamedNouns(among: asked)
+        let renamed = try nounsWithRenamedIDs(among: asked)
         guard asked.count <= Self.maxSeparateEntities else {
             var entities: [Tag: Set<Tag>] = [:]
             let identities = try identities(of: renamed)
@@ -37,7 +37,7 @@ extension ProjectionReading: EntityStates {
     }
 
     /// Returns the nouns (`baby` in `baby:7`) of tags whose entities may have other ids in the log.
-    private func renamedNouns(among tags: Set<Tag>) throws(LogError) -> Set<String> {
+    private func nounsWithRenamedIDs(among tags: Set<Tag>) throws(LogError) -> Set<String> {
         var renamed: Set<String> = []
         for noun in Set(tags.map { String($0.noun) }) {
             let kinds = Set(catalogue.renamingKinds(of: noun).map(\.kind))
@@ -61,10 +61,10 @@ extension ProjectionReading: EntityStates {
         return Set(ids.map { Tag(stored: "\(tag.noun):\($0)".nfc) }).sorted()
     }
 
-    /// Folds each event of a query into the states of the requested entities that it is about.
+    /// Folds each event that matches a query into the states of the requested entities.
     ///
-    /// - Parameter entities: for each tag that an event may have, the requested tags of the
-    ///   entities that it is about.
+    /// - Parameter entities: for each tag of an event, the requested tags that denote the same
+    ///   entity.
     private func fold<Target: Projection>(
         _ projection: Target.Type, _ query: Query, _ entities: [Tag: Set<Tag>],
         into states: inout [Tag: Target.State]

@@ -3,7 +3,8 @@ public import DaybookLog
 import DaybookScenarios
 
 extension OrderSafety {
-    /// Tests pairs of adjacent events of all entities, and of generated events, in both orders.
+    /// Tests in both orders all pairs of adjacent events of each entity, and pairs of generated
+    /// events.
     public static func testPairs(
         of projection: ProjectionDescription, _ rules: RuleSet, in reading: ProjectionReading
     ) throws(LogError) -> OrderSafety {
@@ -13,7 +14,7 @@ extension OrderSafety {
             try folding { () throws(FoldError) in try safety.apply(event, keys) }
             return true
         }
-        try folding { () throws(FoldError) in try safety.generate() }
+        try folding { () throws(FoldError) in try safety.testGeneratedEvents() }
         return safety
     }
 }

@@ -6,11 +6,11 @@ import DaybookScenarios
 public struct SliceScenario: Sendable {
     /// The log, read as of one point in time.
     private let reading: ProjectionReading
-    /// Rule set of the expected states.
+    /// Rule set that the expected states are folded with.
     private let rules: RuleSet
     /// The tz database.
     private let zones: ZoneSource
-    /// True if ids and texts are replaced with meaningless names, and places are moved.
+    /// True if ids and texts are replaced with meaningless names, and the coordinates are shifted.
     private let isPseudonymised: Bool
 
     /// The catalogue that describes the events.
@@ -112,7 +112,9 @@ public struct SliceScenario: Sendable {
     /// Returns an event as a fact of the scenario, with its personal texts in plain text.
     private func fact(_ event: RecordedEvent) throws -> Capture.Fact {
         guard let description = catalogue.events[event.kind] else {
-            throw QuestionError.invalid("this program does not know the event kind \(event.kind)")
+            throw QuestionError.invalid(
+                "the event at position \(event.position) cannot be part of a scenario: this "
+                    + "program does not know its kind \(event.kind)")
         }
         let texts = try description.personalTexts(of: event, in: reading.log)
         return Capture.Fact(

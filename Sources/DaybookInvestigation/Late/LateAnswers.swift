@@ -27,10 +27,10 @@ public struct LateAnswers: Sendable {
 
     /// Returns the published answers, in the order of the log.
     ///
-    /// - Parameter tag: restricts the result to publications with this tag, under any id of its
-    ///   entity; `nil` for all publications.
+    /// - Parameter tag: selects only publications with this tag, or with another id of the same
+    ///   entity; `nil` selects all publications.
     /// - Throws: `QuestionError.unanswered` if no publication has the tag.
-    public func published(with tag: Tag? = nil) throws -> [PublishedAnswer] {
+    public func publishedAnswers(with tag: Tag? = nil) throws -> [PublishedAnswer] {
         let kinds = Set(reading.catalogue.publications.keys)
         var query = Query(Query.Item(kinds: kinds))
         if let tag {

@@ -54,19 +54,19 @@ public enum Determinism {
                         StateDigests(catalogue, identities) { $0.name == names[index] }, log,
                         catalogue, head, stride: .max)
                 }
-                results.rows.withLock { $0[index] = result }
+                results.values.withLock { $0[index] = result }
             }
-            return try results.rows.withLock { $0 }.flatMap { try $0?.get() ?? [] }
+            return try results.values.withLock { $0 }.flatMap { try $0?.get() ?? [] }
         }
     }
 
     /// The digests that the threads computed, or their errors.
     private final class Results: Sendable {
         /// The result of each projection, by its index; `nil` until its thread ends.
-        let rows: Mutex<[Result<[StateDigests.Row], any Error>?]>
+        let values: Mutex<[Result<[StateDigests.Row], any Error>?]>
 
         /// Creates an empty result for each of `count` projections.
-        init(_ count: Int) { rows = Mutex(Array(repeating: nil, count: count)) }
+        init(_ count: Int) { values = Mutex(Array(repeating: nil, count: count)) }
     }
 
     /// Folds the log up to a position, and returns the digests of the states.

@@ -10,9 +10,9 @@ public struct OrderSafety: Sendable {
         public var first: EventKind
         /// The event kind whose name comes second.
         public var second: EventKind
-        /// Trials with adjacent events of an entity in the history.
+        /// Counts of the trials with adjacent events of an entity in the history.
         public var recordedTrials = Trials()
-        /// Trials with generated events.
+        /// Counts of the trials with generated events.
         public var generatedTrials = Trials()
         /// Positions of the first two adjacent events whose order mattered, and the fields that
         /// differed; `nil` if there are none.
@@ -104,7 +104,7 @@ public struct OrderSafety: Sendable {
     /// Tests every pair of event kinds with generated events after generated histories.
     ///
     /// - Parameter trialsPerPair: the number of trials for each pair.
-    public mutating func generate(trialsPerPair: Int = 400) throws(FoldError) {
+    public mutating func testGeneratedEvents(trialsPerPair: Int = 400) throws(FoldError) {
         let kinds = projection.kinds.sorted()
         var sampler = Sampler(seed: 1)
         for (index, first) in kinds.enumerated() {
@@ -135,8 +135,8 @@ public struct OrderSafety: Sendable {
         sampler.event(UInt64(number), kind, catalogue.events[kind]?.sample ?? { _ in [] })
     }
 
-    /// Folds two events in the order `b`, `a`; counts a trial, as a differing one if the state is
-    /// not `now`.
+    /// Folds two events in the order `b`, `a`, and counts the trial. The order matters if the state
+    /// then differs from `now`.
     ///
     /// - Parameters:
     ///   - before: the state before both events.

@@ -141,13 +141,13 @@ public struct AppendLineReader: Sendable {
         }
         if let causation = head.causation, causation < 1 {
             throw InputError(
-                "expected the position of an event, from 1 up, found the number \(causation)",
+                "expected the position of the causing event (1 or more), found \(causation)",
                 line: number,
                 field: "causation")
         }
         if let after = head.after, after < 0 {
             throw InputError(
-                "expected a position from 0 up, found the number \(after)", line: number,
+                "expected a position (0 or more), found \(after)", line: number,
                 field: "after")
         }
         guard let data = tree["data"], case .map = data.content else {
@@ -189,11 +189,11 @@ public struct AppendLineReader: Sendable {
             ConditionInput.self, from: tree, field: field, rules: .standard)
         guard let query = tree["query"] else {
             throw InputError(
-                "the append condition has no query", line: number, field: "\(field).query")
+                "the append condition has no member 'query'", line: number, field: "\(field).query")
         }
         if let after = input.after, after < 0 {
             throw InputError(
-                "expected a position from 0 up, found the number \(after)", line: number,
+                "expected a position (0 or more), found \(after)", line: number,
                 field: "\(field).after")
         }
         return AppendCondition(
@@ -256,13 +256,13 @@ private struct AppendHead: Record {
     var at: String?
     /// Time zone of the device; `nil` if not given.
     var zone: String?
-    /// A user id, or `system`; `nil` if not given.
+    /// Id of the acting user, or `system`; `nil` if not given.
     var actor: String?
     /// Id of the sending device; `nil` if not given.
     var device: String?
     /// Id of the flow that the line belongs to, such as a run; `nil` if not given.
     var correlation: String?
-    /// Position of the event that caused the line; `nil` if not given.
+    /// Position of the earlier event that caused this command or event; `nil` if not given.
     var causation: Int64?
     /// Idempotency key; `nil` for none.
     var key: String?

@@ -3,16 +3,16 @@ import DaybookLibC
 
 /// A file that is read line by line.
 final class LineFile {
-    /// Number of the line that was read last, from 1.
+    /// Number of the most recently read line, from 1; 0 before the first.
     private(set) var lineNumber = 0
     /// Path of the file, for errors.
     private let path: String
     /// Descriptor of the open file.
     private let descriptor: Int32
-    /// Bytes that were read from the file; the bytes before `start` have been returned.
+    /// Bytes that were read from the file; the bytes before `nextLineStart` have been returned.
     private var bytes: [UInt8] = []
     /// Offset in `bytes` of the next line.
-    private var start = 0
+    private var nextLineStart = 0
 
     /// Opens a file; throws `QuestionError.invalid` if it cannot be read.
     init(_ path: String) throws {
@@ -25,16 +25,16 @@ final class LineFile {
 
     /// Returns the next line without its line feed; `nil` at the end of the file.
     func next() throws -> [UInt8]? {
-        var searched = start
+        var searched = nextLineStart
         while true {
             if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer { start = end + 1 }
+                defer { nextLineStart = end + 1 }
                 lineNumber += 1
-                return Array(bytes[start..<end])
+                return Array(bytes[nextLineStart..<end])
             }
-            searched = bytes.count - start
-            bytes.removeFirst(start)
-            start = 0
+            searched = bytes.count - nextLineStart
+            bytes.removeFirst(nextLineStart)
+            nextLineStart = 0
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
             let count = unsafe read(descriptor, &chunk, chunk.count)
             guard count >= 0 else { throw readError() }

@@ -11,7 +11,7 @@ public enum QuestionError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownEntity(noun: String, key: String, through: Position)
     /// The log contains no answer to the question; the message says why.
     case unanswered(String)
-    /// A report would have to be computed after each of too many events.
+    /// A report would have to be computed after each of this many events, which is too many.
     case tooManyEvents(Int)
 
     public var description: String {

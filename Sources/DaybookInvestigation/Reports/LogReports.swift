@@ -40,12 +40,12 @@ extension ProjectionReading {
         return report
     }
 
-    /// Returns the events of a report's query in their newest schema versions.
+    /// Returns the events that match a report's query, in their newest schema versions.
     func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
         try upcasted(try recordedEvents(query), of: query)
     }
 
-    /// Returns the events of a report's query as recorded.
+    /// Returns the events that match a report's query, as recorded.
     ///
     /// These include events that happened after the reading's `validThrough`.
     private func recordedEvents(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
@@ -53,9 +53,10 @@ extension ProjectionReading {
             query, with: try log.reader(query.events, ReadWindow(through: through)).collect())
     }
 
-    /// Returns the matching events of a report's query, and the other events that it requires.
+    /// Returns the events that match a report's query, and the other events that the query
+    /// requires.
     ///
-    /// These are the newest events of some kinds, and all events of some entities.
+    /// The query may require the newest events of some kinds, and all events of some entities.
     func recordedEvents(
         _ query: ReportQuery, with matching: [RecordedEvent]
     ) throws(LogError) -> [RecordedEvent] {
@@ -135,7 +136,7 @@ extension HistoryChanges {
         return (try reading.answers(report), altered.answers())
     }
 
-    /// Returns the events of a report's query on the altered history.
+    /// Returns the events of the altered history that match a report's query.
     private func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
         let window = ReadWindow(through: reading.through)
         var found = try reading.log.reader(query.events, window).collect()

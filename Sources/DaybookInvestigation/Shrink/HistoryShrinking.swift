@@ -52,7 +52,8 @@ public struct HistoryShrinking: Sendable {
         }
         guard try isDeclared(events) else {
             throw QuestionError.unanswered(
-                "the whole history already has transitions that the state machine does not declare")
+                "the history itself has transitions that the state machine does not declare, so "
+                    + "that it cannot be shrunk to a part with only declared transitions")
         }
         let (smallest, probeCount) = try Shrinking.smallest(events) { part in
             try isDeclared(part) && hasProperty(newest, part)
@@ -100,7 +101,7 @@ public struct HistoryShrinking: Sendable {
         )
     }
 
-    /// Decides a command on the events that the closure returns for the command's queries.
+    /// Decides a command on the events that `events` returns for each of the command's queries.
     private func outcome(
         of decision: some PendingDecision, _ events: (Query) throws -> [RecordedEvent]
     ) throws -> Outcome {

@@ -5,7 +5,8 @@ public import DaybookScenarios
 public struct ScenarioCoverage: Sendable {
     /// The coverage of the event kinds, or of the transitions of one state machine.
     public struct Part: Sendable {
-        /// `kinds`, or the name of a state machine such as `run.state`.
+        /// The word `kinds` for the event kinds, or the name of a state machine such as
+        /// `run.state`.
         public var name: String
         /// Number of event kinds or transitions that scenarios cover.
         public var coveredCount: Int

@@ -11,7 +11,7 @@ public struct TransitionGraph {
     /// Names of the states, from left to right.
     private let states: [String]
     /// Transitions with their counts, from top to bottom.
-    private let arrows: [TransitionMatrix.Count]
+    private let arrows: [TransitionMatrix.CountedTransition]
     /// Number of entities in each state after all events, by the name of the state.
     private let entityCounts: [String: Int]
 
@@ -76,7 +76,7 @@ public struct TransitionGraph {
     }
 
     /// Returns the label of an arrow: the event's name and how often it happened.
-    private func label(_ count: TransitionMatrix.Count) -> String {
+    private func label(_ count: TransitionMatrix.CountedTransition) -> String {
         let event = count.transition.event.split(separator: ".").last ?? ""
         return count.count == 0 ? "\(event)" : "\(event) × \(count.count)"
     }
@@ -90,7 +90,7 @@ public struct TransitionGraph {
     }
 
     /// Returns the CSS class of an arrow.
-    private func style(_ count: TransitionMatrix.Count) -> String {
+    private func style(_ count: TransitionMatrix.CountedTransition) -> String {
         guard count.isLegal else { return "undeclared" }
         return count.count == 0 ? "never" : "times\(Self.orderOfMagnitude(count.count))"
     }
@@ -149,7 +149,7 @@ public struct TransitionGraph {
     ///
     /// - Parameter y: the distance of the arrow from the top in pixels.
     private func draw(
-        _ arrow: TransitionMatrix.Count, from: Int, to: Int, _ y: Int
+        _ arrow: TransitionMatrix.CountedTransition, from: Int, to: Int, _ y: Int
     ) -> String {
         let style = style(arrow)
         let label = label(arrow).visible.escapedForXML

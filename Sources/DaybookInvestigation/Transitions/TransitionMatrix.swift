@@ -3,7 +3,7 @@ public import Daybook
 /// Counts how often each transition of a state machine happened, whether declared or not.
 public struct TransitionMatrix: Sendable {
     /// A transition, and how often it happened.
-    public struct Count: Sendable {
+    public struct CountedTransition: Sendable {
         /// The states before and after the event, and the event kind.
         public var transition: StateMachine.Transition
         /// True if the transition is declared. If the state has a count of unexpected events: true
@@ -106,7 +106,7 @@ public struct TransitionMatrix: Sendable {
     private let rules: RuleSet
     /// The fields of the state that the machine reads.
     private let fields: [String]
-    /// Entities so far, by their newest id.
+    /// Entities met so far, by their newest id.
     private var entities: [String: Entity] = [:]
     /// Names of the states met so far; the first is the state before any event.
     private var states = [StateMachine.beginning]
@@ -115,11 +115,11 @@ public struct TransitionMatrix: Sendable {
     /// Event kinds met so far, with their names without version.
     private var kinds: [(kind: EventKind, stem: String)] = []
     /// Transitions that happened, with their counts.
-    private var counts: [TransitionIndices: Count] = [:]
+    private var counts: [TransitionIndices: CountedTransition] = [:]
     /// Times that entities spent in each state before they left it, by the name of the state.
     private var endedTimes: [String: StateTimes] = [:]
     /// Counts of the transitions in matrices that were added to this one.
-    private var addedCounts: [ObservedTransition: Count] = [:]
+    private var addedCounts: [ObservedTransition: CountedTransition] = [:]
     /// Number of entities in each state, in matrices that were added to this one.
     private var addedEntityCounts: [String: Int] = [:]
     /// Number of events so far; an event about several entities is counted once.
@@ -205,7 +205,7 @@ public struct TransitionMatrix: Sendable {
     /// Counts a transition of an entity once more.
     private mutating func count(_ numbers: TransitionIndices, _ position: Position, _ key: String) {
         if counts[numbers]?.add(at: position) != nil { return }
-        var count = Count(transition: transition(numbers), isLegal: numbers.isLegal)
+        var count = CountedTransition(transition: transition(numbers), isLegal: numbers.isLegal)
         count.add(at: position)
         count.firstKey = key
         counts[numbers] = count
@@ -250,7 +250,7 @@ public struct TransitionMatrix: Sendable {
 
     /// Counts of the transitions that happened, including the counts of matrices that were added to
     /// this one.
-    private var observedCounts: [ObservedTransition: Count] {
+    private var observedCounts: [ObservedTransition: CountedTransition] {
         var all = addedCounts
         for count in counts.values {
             let observed = ObservedTransition(transition: count.transition, isLegal: count.isLegal)
@@ -259,18 +259,20 @@ public struct TransitionMatrix: Sendable {
         return all
     }
 
-    /// All transitions that happened, and the declared transitions that never happened.
-    public var transitions: [Count] {
+    /// All transitions with their counts, including declared transitions that never happened.
+    public var transitions: [CountedTransition] {
         var all = observedCounts
         for transition in machine.legalTransitions {
             let declared = ObservedTransition(transition: transition, isLegal: true)
-            if all[declared] == nil { all[declared] = Count(transition: transition, isLegal: true) }
+            if all[declared] == nil {
+                all[declared] = CountedTransition(transition: transition, isLegal: true)
+            }
         }
         return all.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// The transitions that happened although the state machine does not allow them.
-    public var illegalTransitions: [Count] { transitions.filter { !$0.isLegal } }
+    public var illegalTransitions: [CountedTransition] { transitions.filter { !$0.isLegal } }
 
     /// How often and how long entities stayed in each state, sorted by the name of the state.
     public var times: [StateTimes] {
@@ -282,7 +284,7 @@ public struct TransitionMatrix: Sendable {
     }
 }
 
-extension TransitionMatrix.Count {
+extension TransitionMatrix.CountedTransition {
     /// A count of 0 for the same transition.
     fileprivate var zero: Self { Self(transition: transition, isLegal: isLegal) }
 
@@ -305,7 +307,8 @@ extension TransitionMatrix.Count {
         lastPosition = [lastPosition, other.lastPosition].compactMap(\.self).max()
     }
 
-    /// True if `firstPosition` is `nil` or after `start`, the first occurrence in another entity.
+    /// True if `firstPosition` is `nil` or after `start`, where the transition first occurred in
+    /// another entity.
     private func isLater(_ start: Position, _ otherKey: String) -> Bool {
         guard let firstPosition, firstPosition <= start else { return true }
         return firstPosition == start && otherKey.precedesByBytes(firstKey)

@@ -43,8 +43,8 @@ public struct AlteredHistory: Sendable {
     /// Original positions of the recorded events that were skipped, edited or moved.
     public private(set) var removedPositions: Set<Position> = []
     /// Events that were edited, moved or inserted, in the order of the changes.
-    private var changedEvents: [PlacedEvent] = []
-    /// Finds the indices in `changedEvents` of the events that match a query.
+    private var placedEvents: [PlacedEvent] = []
+    /// Finds the indices in `placedEvents` of the events that match a query.
     private var index = QueryIndex()
     /// Number of events inserted after each position.
     private var insertedCounts: [Position: Int] = [:]
@@ -90,18 +90,18 @@ public struct AlteredHistory: Sendable {
         add(PlacedEvent(event: event, place: place, origin: origin))
     }
 
-    /// Adds an edited, moved or inserted event to `changedEvents` and its index.
+    /// Adds an edited, moved or inserted event to `placedEvents` and its index.
     private mutating func add(_ new: PlacedEvent) {
-        index.add(new.event.kind, new.event.tags, at: changedEvents.count)
-        changedEvents.append(new)
+        index.add(new.event.kind, new.event.tags, at: placedEvents.count)
+        placedEvents.append(new)
     }
 
     /// Returns the events of the altered history that match a query.
     ///
     /// - Parameter events: the events of the log that match the query, in order.
     public func applied(to events: [RecordedEvent], _ query: Query) -> [PlacedEvent] {
-        let added = (index.places(for: query) ?? Array(changedEvents.indices)).map {
-            changedEvents[$0]
+        let added = (index.places(for: query) ?? Array(placedEvents.indices)).map {
+            placedEvents[$0]
         }
         .filter { query.matches(kind: $0.event.kind, tags: $0.event.tags) }
         return applied(to: events, with: added)
@@ -114,7 +114,7 @@ public struct AlteredHistory: Sendable {
     public func applied(
         to events: [RecordedEvent], where isIncluded: (PlacedEvent) -> Bool
     ) -> [PlacedEvent] {
-        applied(to: events, with: changedEvents.filter(isIncluded))
+        applied(to: events, with: placedEvents.filter(isIncluded))
     }
 
     /// Returns the unchanged events among the given ones, merged with the changed events in their
@@ -132,7 +132,7 @@ public struct AlteredHistory: Sendable {
     }
 
     /// Events that were edited, moved or inserted, as they are in the altered history.
-    public var addedEvents: [RecordedEvent] { changedEvents.map(\.event) }
+    public var changedEvents: [RecordedEvent] { placedEvents.map(\.event) }
 }
 
 /// The states of one entity in two histories, and their differences.

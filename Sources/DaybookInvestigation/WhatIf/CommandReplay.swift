@@ -87,7 +87,7 @@ extension HistoryChanges {
     ///
     /// - Parameters:
     ///   - lines: the lines of the commands as parsed, each with its bytes.
-    ///   - reader: parses lines again at the times of their commits.
+    ///   - reader: parses each line again, with the time of its commit as the present time.
     /// - Throws: `InputError` for a line whose place in the log cannot be determined.
     public mutating func decideAgain(
         _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
@@ -194,8 +194,8 @@ extension HistoryChanges {
         for (line, _) in lines {
             guard line.idempotency != nil || line.after != nil else {
                 throw InputError(
-                    "a command needs an idempotency key, by which its commit is found, or a "
-                        + "position in 'after'",
+                    "a command needs an idempotency key or a position in 'after', by which its "
+                        + "place in the log is found",
                     line: line.number, field: "key")
             }
             if let after = line.after, after > reading.through.rawValue {
@@ -214,7 +214,7 @@ extension HistoryChanges {
             // Once a key has a commit, later lines with the key repeat its result.
             if let owner, index > owner.index { continue }
             let commit = index == owner?.index ? owner?.commit : nil
-            if let command = try placed(line, bytes, commit, reader, &reached) {
+            if let command = try placedCommand(line, bytes, commit, reader, &reached) {
                 commands.append(command)
             }
         }
@@ -253,7 +253,7 @@ extension HistoryChanges {
     /// - Parameter reached: the last position of the previous command; set to the last position of
     ///   this one.
     /// - Returns: `nil` if the command came after the last position that is read.
-    private func placed(
+    private func placedCommand(
         _ line: AppendLine, _ bytes: [UInt8], _ commit: RecordedCommit?,
         _ reader: AppendLineReader, _ reached: inout Position
     ) throws -> PlacedCommand? {

@@ -19,7 +19,7 @@ struct ExpectationDiff {
         /// lacks the field.
         var actual: Tree?
         /// The expected value as the scenario states it.
-        var asStated: Tree
+        var statedValue: Tree
     }
 
     /// Descriptions of the fields of the values, which show which integers are points in time.
@@ -70,7 +70,7 @@ struct ExpectationDiff {
             Mismatch(
                 field: field, line: expected.line, key: key,
                 expected: expected.writingMoments(of: fields, at: field),
-                actual: actual?.writingMoments(of: fields, at: field), asStated: expected))
+                actual: actual?.writingMoments(of: fields, at: field), statedValue: expected))
     }
 
     /// True if an actual value is the expected value, or a form in which the expected value is

@@ -35,7 +35,7 @@ public struct ScenarioFailure: Hashable, Sendable {
 
     /// A change of the text of a scenario file.
     enum Edit: Hashable, Sendable {
-        /// Replaces the value of `key` on a line; if `key` is `nil`, nothing is replaced.
+        /// Replaces the value of `key` on a line; a value without a key (`nil`) is not replaced.
         case value(line: Int, key: String?, old: Tree, new: Tree.Content)
         /// Replaces the list of expected events that begins on a line by event kinds.
         case events(line: Int, new: [String])

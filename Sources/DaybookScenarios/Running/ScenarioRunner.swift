@@ -98,21 +98,21 @@ public struct ScenarioRunner: Sendable {
             case .parallel(let steps):
                 for step in steps { try performAction(step, number, values, in: &simulation) }
             case .input(let flow, let name, let tree):
-                let tree = try filled(tree, "with", values, origin, simulation)
+                let tree = try filledValue(tree, "with", values, origin, simulation)
                 try simulation.giveInput(tree, as: name, to: flow, origin)
             case .command(let command, let tree):
-                let tree = try filled(tree, "with", values, origin, simulation)
-                let decision = try mappingErrors(origin, simulation) { () throws(InputError) in
+                let tree = try filledValue(tree, "with", values, origin, simulation)
+                let decision = try namingFile(origin, simulation) { () throws(InputError) in
                     try command.read(
                         tree, "\(origin.path).with",
                         InputRules.standard.lookingUpZones(in: zones), simulation.context(origin))
                 }
                 _ = try simulation.decide(command.name, decision, origin)
             case .event(let description, let tree):
-                let tree = try filled(tree, "data", values, origin, simulation)
+                let tree = try filledValue(tree, "data", values, origin, simulation)
                 // Given events are history, to which no limits apply; a log can store all of them.
                 let rules = InputRules.standard.lookingUpZones(in: zones)
-                var event = try mappingErrors(origin, simulation) { () throws(InputError) in
+                var event = try namingFile(origin, simulation) { () throws(InputError) in
                     try description.read(
                         tree, "\(origin.path).data", number == 0 ? rules.ofHistory : rules)
                 }
@@ -142,19 +142,19 @@ public struct ScenarioRunner: Sendable {
                 field: origin.path + part))
     }
 
-    /// Returns the values of a step, in which placeholders are replaced by `values`.
-    private func filled(
+    /// Returns the value of a step's key, with the placeholders replaced by `values`.
+    private func filledValue(
         _ tree: Tree, _ key: String, _ values: [String: Tree], _ origin: StepOrigin,
         _ simulation: ScenarioSimulation
     ) throws(ScenarioStop) -> Tree {
-        try mappingErrors(origin, simulation) { () throws(InputError) in
+        try namingFile(origin, simulation) { () throws(InputError) in
             try Placeholders(values, keepsRunTimeNames: false).fill(tree, "\(origin.path).\(key)")
         }
     }
 
     /// Calls `body`; adds the path of the file that contains the step to an error that names no
     /// file.
-    private func mappingErrors<Value>(
+    private func namingFile<Value>(
         _ origin: StepOrigin, _ simulation: ScenarioSimulation,
         _ body: () throws(InputError) -> Value
     ) throws(ScenarioStop) -> Value {

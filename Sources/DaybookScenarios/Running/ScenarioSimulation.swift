@@ -87,7 +87,7 @@ struct ScenarioSimulation {
         now = max(now, time)
     }
 
-    /// Delivers all pending answers, and advances the clock to the last of them.
+    /// Delivers all pending answers, and advances the clock to the arrival of the last.
     mutating func settle() throws(ScenarioStop) {
         while let due = pendingAnswers.nextDue { try advance(to: due) }
     }

@@ -1,8 +1,8 @@
 import Daybook
 
 extension ScenarioVerifier {
-    /// Checks that the audits of all areas report a finding of a rule for an entity, or no finding
-    /// of the rule.
+    /// Returns a failure unless the audits of all areas report a finding of a rule for `entity`,
+    /// or, without an entity, no finding of the rule.
     ///
     /// - Parameters:
     ///   - rule: the code of the audit's rule.

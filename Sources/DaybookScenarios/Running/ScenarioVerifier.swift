@@ -181,8 +181,8 @@ struct ScenarioVerifier {
         ]
     }
 
-    /// Compares the state of an entity, as of a position or time or at the end, with the expected
-    /// fields.
+    /// Compares the state of an entity with the expected fields, at a position, at a time or at the
+    /// end of the log.
     private func stateFailures(
         _ projection: ProjectionDescription, _ key: String, _ moment: Scenario.Check.Moment?,
         _ fields: Tree, _ check: Scenario.Check
@@ -224,7 +224,7 @@ struct ScenarioVerifier {
         return diff.mismatches.map { failure($0, place: place, through) }
     }
 
-    /// Compares a report, as of a position or time or at the end, with the expected fields.
+    /// Compares a report with the expected fields, as of a position, a time or the end of the log.
     private func reportFailures(
         _ report: ReportDescription, _ arguments: Tree, _ moment: Scenario.Check.Moment?,
         _ fields: Tree, _ check: Scenario.Check
@@ -284,7 +284,7 @@ struct ScenarioVerifier {
             through: through,
             edit: mismatch.actual.map {
                 .value(
-                    line: mismatch.line, key: mismatch.key, old: mismatch.asStated,
+                    line: mismatch.line, key: mismatch.key, old: mismatch.statedValue,
                     new: $0.content)
             })
     }

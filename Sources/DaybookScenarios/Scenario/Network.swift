@@ -2,7 +2,7 @@ import Daybook
 
 /// The simulated network of a scenario, which gives scripted answers to requests of flows.
 struct Network: Sendable {
-    /// One scripted answer, with the requests for which it is given.
+    /// One scripted answer, with the requests to which it applies.
     struct Rule: Sendable {
         /// The id of the request; `nil` for any id.
         var id: String?

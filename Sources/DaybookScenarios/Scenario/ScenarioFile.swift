@@ -97,7 +97,7 @@ public struct ScenarioFile: Sendable {
             let set = RuleSet(try text.text(field))
             guard known.contains(set), !sets.contains(set) else {
                 let names = known.map(\.name).joined(separator: " or ")
-                throw .expected("the rule set \(names), each at most once", text, field)
+                throw .expected("the rule set \(names), which may be listed only once", text, field)
             }
             sets.append(set)
         }

@@ -137,7 +137,7 @@ extension ScenarioReader {
             return .time(try TimeText.moment(at, section.field("at"), after: clock).instant)
         }
         guard position >= 0 else {
-            throw .expected("a position from 0 up, or a time", at, section.field("at"))
+            throw .expected("a position (0 or more) or a time", at, section.field("at"))
         }
         return .position(Position(UInt64(position)))
     }

@@ -131,7 +131,9 @@ public enum YAMLParser {
                 }
                 try expectNoOtherTag(event, "str")
                 guard !(key == "<<" && isPlain) else {
-                    throw InputError("YAML merge keys ('<<') are not supported", line: event.line)
+                    throw InputError(
+                        "YAML merge keys ('<<') are not supported; write the merged keys out",
+                        line: event.line)
                 }
                 guard keys.insert(key).inserted else {
                     throw InputError("the key '\(key)' is repeated", line: event.line, field: key)

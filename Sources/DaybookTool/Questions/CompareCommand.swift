@@ -337,7 +337,7 @@ extension CompareCommand {
         }
         let fields = comparison.fields
         var known: [String: [ReportCauses.Cause]] = [:]
-        for field in all ? fields : fields.filter({ !$0.isZeroForNothing }) {
+        for field in all ? fields : fields.filter({ !$0.isMissingVersusEmpty }) {
             if hasPeriods { Output.line("\(field.periodCount) in \(field.generalPath)") }
             for (period, change) in all ? field.differences[...] : field.examples.prefix(1) {
                 if hasPeriods { Output.line("  \(period)") }
@@ -349,7 +349,7 @@ extension CompareCommand {
                 show(known[period] ?? [], of: change)
             }
         }
-        if !all { showZeros(fields.filter(\.isZeroForNothing), hasPeriods) }
+        if !all { showZeros(fields.filter(\.isMissingVersusEmpty), hasPeriods) }
     }
 
     /// Prints the entities that cause the difference of a field, on one line.

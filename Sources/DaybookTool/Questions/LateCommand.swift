@@ -47,7 +47,7 @@ struct LateCommand: ParsableCommand {
         let isSame = try moment.answer(log, catalogue, about: tag) { reading in
             try KnownNames(log, catalogue).check(nounsOf: tag.map { [$0] } ?? [], "--of")
             let answers = LateAnswers(in: reading, zones: zones)
-            let given = try answers.published(with: tag)
+            let given = try answers.publishedAnswers(with: tag)
             var isSame = true
             for given in given {
                 // An answer that cannot be recomputed does not prevent the output of the others.
