@@ -143,7 +143,7 @@ private func file(_ prefix: String) throws -> String {
             #expect(answer.averageMin == sample.expect.avg_min, "\(sample.now)")
             #expect(answer.etaMin == sample.expect.eta_min, "\(sample.now)")
             let last = sample.expect.last.flatMap { Timestamp.parse($0)?.instant }
-            #expect(answer.last == last, "\(sample.now)")
+            #expect(answer.lastStart == last, "\(sample.now)")
         }
         for (date, night) in reports.by_start_day_full_duration_night_start_hour_lt6_or_ge18_local {
             let window = reporter.window(of: try Zones.date(date))
@@ -275,7 +275,7 @@ private func file(_ prefix: String) throws -> String {
             let answer = story.reporter().nextFeeding(at: now)
             #expect(answer.etaMin == example.expect?.eta, "\(example.name)")
             #expect(answer.averageMin == example.expect?.avg, "\(example.name)")
-            #expect(answer.isUnstable == (example.expect == nil), "\(example.name)")
+            #expect(answer.lacksEstimate == (example.expect == nil), "\(example.name)")
             if let expected = example.expect { #expect(answer.feedCount == expected.n) }
         }
         for example in rules.trend {

@@ -130,7 +130,7 @@ public enum RecordedEntries: Projection {
         fileprivate mutating func appendTexts(
             _ entryId: String, _ meta: BabyCare.Meta?, _ note: PersonalText?
         ) {
-            let names = (meta?.names ?? [:]).compactMapValues(\.text)
+            let names = (meta?.personNames ?? [:]).compactMapValues(\.text)
             guard !names.isEmpty || note?.text != nil else { return }
             texts.append(EntryText(entryId: entryId, note: note?.text, names: names))
         }

@@ -205,7 +205,7 @@ struct EntryImport: PendingImport {
             $0.entryId = entryId
             $0.origin = identity.origin
             $0.entries = entries
-            $0.changes = changes
+            $0.changedEntryIds = changes
             $0.caregiver = caregiver
             $0.source = content.source ?? .imported
             $0.by = by.map { Author($0) }
@@ -231,7 +231,7 @@ struct EntryImport: PendingImport {
             $0.acceptedCount = Int64(outcome.accepted)
             $0.changedCount = Int64(outcome.changed)
             $0.duplicateCount = Int64(outcome.duplicates)
-            $0.rejected = outcome.rejected.map { rejected in
+            $0.rejectedRows = outcome.rejected.map { rejected in
                 BabyCare.RejectedRow {
                     $0.row = Int64(rejected.row)
                     $0.reason = rejected.code

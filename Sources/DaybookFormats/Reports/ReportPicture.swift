@@ -83,7 +83,9 @@ public struct ReportPicture: Sendable {
         let windows = days.map { reporter.window(of: $0) }
         self.days = zip(days, windows).map { Self.day($0, $1, reporter) }
         let crosses = reporter.entries.contains { entry in
-            guard entry.kind == .sleep, entry.counts, let ended = entry.ended else { return false }
+            guard entry.kind == .sleep, entry.isCounted, let ended = entry.ended else {
+                return false
+            }
             return windows.contains { window in
                 window.touches(entry.started, ended)
                     && (entry.started < window.start || window.end < ended)
@@ -114,7 +116,7 @@ public struct ReportPicture: Sendable {
                             range: part.lowerBound - start..<part.upperBound - start,
                             style: style(entry, window, reporter)))
                 }
-            } else if entry.counts, isCounted(entry, window, reporter) {
+            } else if entry.isCounted, isCounted(entry, window, reporter) {
                 day.marks.append(
                     Mark(atS: max(0, entry.started.second - start), kind: entry.kind))
             }

@@ -151,8 +151,8 @@ public enum ReportText {
         if figures.lateCount > 0 {
             rows.append(("", "'log --tag entry:ID --json' has when each was recorded"))
         }
-        if !figures.missing.isEmpty {
-            rows.append(("Not recorded", figures.missing.joined(separator: ", ")))
+        if !figures.missingKindNames.isEmpty {
+            rows.append(("Not recorded", figures.missingKindNames.joined(separator: ", ")))
         }
         return rows.flatMap { labelledLines($0.0, $0.1, columns) }
     }

@@ -65,7 +65,7 @@ public struct SourceLanding {
         self.notes = notes
         let window = reporter.window(from: first, before: next)
         startedInRange = reporter.entries.filter {
-            $0.counts && window.contains($0.started) && $0.kind != .growth && $0.kind != .symptom
+            $0.isCounted && window.contains($0.started) && $0.kind != .growth && $0.kind != .symptom
         }.reversed()
     }
 
@@ -265,7 +265,7 @@ extension SourceLanding {
         let method = reporter.profile.feedingMethod ?? .mixed
         let plan = BabyCare.Recommendation(
             ageDays: ageDays, weightG: reporter.profile.weightG, method: method)
-        let lastFeed = reporter.entries.last { $0.counts && $0.kind.isFeed }?.started
+        let lastFeed = reporter.entries.last { $0.isCounted && $0.kind.isFeed }?.started
         let next = lastFeed?.advanced(byMicroseconds: plan.intervalMin * 60_000_000)
         let weight = Tenths.rounded(plan.weightG, 100).decimalText(places: 1, keepsZeros: true)
         let note =

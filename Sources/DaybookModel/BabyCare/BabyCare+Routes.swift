@@ -32,7 +32,7 @@ extension BabyCare {
             drift: .notRouted, remark: "the document lists it; the server has it from 8d90141 on"),
     ]
 
-    /// Returns the description of a route of the source app under `/api/v1/`.
+    /// Returns the description of a route of the original app under `/api/v1/`.
     private static func sourceRoute(
         _ method: RouteDescription.Method, _ path: String, _ service: RouteDescription.Service,
         drift: RouteDescription.Drift? = nil

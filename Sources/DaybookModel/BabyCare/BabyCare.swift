@@ -34,8 +34,11 @@ public enum BabyCare: Area, Projection {
             "voice-clip", noun: "clip", "What was heard in a clip, and what became of it",
             VoiceClip.self),
     ]
+    /// Rule sets of the original app, in addition to `standard`.
     public static let rules: [RuleSet] = [.source, .laterSource]
+    /// Tags such as `baby:7` name a person, whose texts can be erased.
     public static let people: PersonNouns = ["baby": "baby"]
+    /// Life cycles of entries and voice clips.
     public static let machines = [lifecycle.machine, clipLifecycle.machine]
     public static let audits = [
         careAudit,

@@ -51,7 +51,7 @@ extension BabyCare {
                 Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
             }
             let households = [state.profile.householdId].compactMap(\.self)
-            items += (households + state.formerHouseholds).map {
+            items += (households + state.formerHouseholdIds).map {
                 Query.Item(kinds: Household.memberKinds, tags: [Household.tag($0)])
             }
             items += babyIds.flatMap { self.queryItems(ofBaby: $0, state) }

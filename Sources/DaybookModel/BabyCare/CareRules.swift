@@ -3,12 +3,12 @@ public import Daybook
 extension BabyCare {
     /// The rule sets that a command or a report about a baby can follow.
     public enum Rules: UInt8, StoredEnum {
-        /// Daybook's own rules: those of the source document, without its known errors.
+        /// Daybook's own rules: those of the original app's documentation, without known errors.
         case standard
-        /// The rules of the source app at the date of its document, including known errors.
+        /// The rules of the original app at the date of its documentation, including known errors.
         case source
-        /// The rules of the source app's later code, in which an entry counts in full on every day
-        /// that it touches.
+        /// The rules of the original app's later code, in which every day that an entry touches
+        /// includes the whole entry.
         case laterSource
 
         public static let names = ["standard", "source", "source-eab2a79"]
@@ -19,10 +19,10 @@ extension BabyCare {
         /// Creates the rules named like the rule set; the standard rules if the name is unknown.
         public init(_ rules: RuleSet) { self = Rules(name: rules.name) ?? .standard }
 
-        /// The rule set with the name of these rules.
+        /// These rules as a `RuleSet`, which has the same name.
         public var ruleSet: RuleSet { RuleSet(name) }
 
-        /// True if the rules are those of the source app, in either version.
+        /// True if the rules are those of the original app, in either version.
         var isOfSource: Bool { self != .standard }
 
         /// Name and version of the rules, as reports state them, such as `standard.v2`.
@@ -36,6 +36,6 @@ extension BabyCare {
 }
 
 extension RuleSet {
-    /// Rules of the source app at a later commit than its document describes.
+    /// Rules of the original app at a later commit than the one that its documentation describes.
     public static let laterSource: RuleSet = "source-eab2a79"
 }

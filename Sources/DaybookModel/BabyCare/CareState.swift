@@ -8,7 +8,7 @@ extension BabyCare {
         /// Roles of the members of the baby's household, by user id.
         public var members: [String: Household.Role] = [:]
         /// Ids that the household had before its present id.
-        public var formerHouseholds: [String] = []
+        public var formerHouseholdIds: [String] = []
         /// Entries by newest id.
         public var entries: [String: Entry] = [:]
         /// Newer id of each replaced entry id.
@@ -18,14 +18,14 @@ extension BabyCare {
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("profile", &profile, "members", &members)
-            try field("formerHouseholds", &formerHouseholds, "entries", &entries)
+            try field("formerHouseholds", &formerHouseholdIds, "entries", &entries)
             try field("replaced", &newerIds, "clips", &clips)
         }
 
-        /// Returns the newest id of the entry with a present or former id.
+        /// Returns the newest id of the entry that has or had the given id.
         public func newestId(of entryId: String) -> String { newerIds.newest(entryId) }
 
-        /// Returns the entry with a present or former id; `nil` if no event has created the entry.
+        /// Returns the entry that has or had the given id; `nil` if no event has created it.
         public func entry(_ entryId: String) -> Entry? {
             let entry = entries[newestId(of: entryId)]
             return entry?.state == EntryState.none ? nil : entry
@@ -33,13 +33,14 @@ extension BabyCare {
 
         /// Returns the open entry of a kind; `nil` if there is none.
         ///
-        /// Commands allow at most one. If the log has several, the one that started first counts.
+        /// Commands allow at most one. If the log has several, the one that started first is
+        /// returned.
         public func openEntry(of kind: Kind) -> Entry? {
             entries.values.filter { $0.kind == kind && $0.holdsSlot }
                 .min { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
         }
 
-        /// Changes the entry with a present or former id; creates the entry if it is unknown.
+        /// Changes the entry that has or had the given id; creates the entry if it is unknown.
         fileprivate mutating func change(_ entryId: String, _ body: (inout Entry) -> Void) {
             let id = newestId(of: entryId)
             body(&entries[id, default: Entry()])
@@ -59,7 +60,7 @@ extension BabyCare {
                 entries[ids.remoteId] = entry
             case .household:
                 if profile.householdId == ids.localId || profile.householdId == ids.remoteId {
-                    formerHouseholds.append(ids.localId)
+                    formerHouseholdIds.append(ids.localId)
                 }
                 profile.apply(ids)
             case .baby:

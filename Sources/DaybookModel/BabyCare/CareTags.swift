@@ -13,7 +13,7 @@ extension BabyCare {
         Tag("slot", "open/\(babyId)/\(kind.name)")
     }
 
-    /// Returns the tags of an event that may open or end an entry: its baby, entry and slot.
+    /// Returns the tags of the baby, entry and slot, for an event that may open or end the entry.
     static func slotTags(_ babyId: String, _ entryId: String, _ kind: Kind) -> [Tag] {
         [tag(babyId), entryTag(entryId), slotTag(babyId, kind)]
     }
@@ -69,7 +69,7 @@ extension BabyCare {
         entryQuery(of: profile) { [tag($0)] }
     }
 
-    /// Returns a query for entry events under every id of the baby; `tags` gives the tags of an id.
+    /// Returns a query for entry events under every id of the baby; `tags` takes one of the ids.
     private static func entryQuery(
         of profile: Household.Profile, _ tags: (_ babyId: String) -> [Tag]
     ) -> Query {

@@ -7,7 +7,7 @@ extension Household {
         /// Roles by user id; a user who has left the household has no role.
         public var members: [String: Role] = [:]
         /// Newest ids of the babies, in the order in which the babies were added.
-        public var babies: [String] = []
+        public var babyIds: [String] = []
         /// Profiles by the baby's newest id.
         public var profiles: [String: Profile] = [:]
         /// Newer id of each replaced id of a baby, the household or another entity.
@@ -16,11 +16,11 @@ extension Household {
         public var consents: [String: ConsentAnswer] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("householdId", &householdId, "members", &members, "babies", &babies)
+            try field("householdId", &householdId, "members", &members, "babies", &babyIds)
             try field("profiles", &profiles, "replaced", &newerIds, "consents", &consents)
         }
 
-        /// Returns the profile of the baby with a present or former id; blank if the id is unknown.
+        /// Returns the profile of the baby that has or had the given id; blank if no baby had it.
         func profile(_ babyId: String) -> Profile {
             profiles[newerIds.newest(babyId)] ?? Profile()
         }
@@ -38,7 +38,7 @@ extension Household {
         case .onboarded(let onboarded):
             state.householdId = state.newerIds.newest(onboarded.householdId)
             let babyId = state.newerIds.newest(onboarded.babyId)
-            if !state.babies.contains(babyId) { state.babies.append(babyId) }
+            if !state.babyIds.contains(babyId) { state.babyIds.append(babyId) }
             state.profiles[babyId, default: Profile()].apply(onboarded)
             state.profiles[babyId]?.babyId = babyId
             state.profiles[babyId]?.householdId = state.householdId
@@ -46,9 +46,9 @@ extension Household {
             guard state.newerIds.replace(ids.localId, by: ids.remoteId) else { break }
             switch ids.kind {
             case .baby:
-                let renamed = state.babies.map { $0 == ids.localId ? ids.remoteId : $0 }
+                let renamed = state.babyIds.map { $0 == ids.localId ? ids.remoteId : $0 }
                 // Two added babies may turn out to be one baby.
-                state.babies = renamed.enumerated().filter { index, id in
+                state.babyIds = renamed.enumerated().filter { index, id in
                     renamed.firstIndex(of: id) == index
                 }.map(\.element)
                 var profile = state.profiles.removeValue(forKey: ids.localId) ?? Profile()

@@ -32,6 +32,7 @@ public enum Household: Area, Projection {
         ProjectionDescription(
             "consents", noun: "user", "What a user agreed to, and to which text", Consents.self),
     ]
+    /// Tags such as `profile:7`, which names the baby `baby:7`, and `user:7` name people.
     public static let people: PersonNouns = ["profile": "baby", "user": "user"]
     public static let audits = [
         AuditDescription(
@@ -41,6 +42,7 @@ public enum Household: Area, Projection {
         }
     ]
 
+    /// Life cycle of the registration of a device's baby with the server.
     public static let machines = [DeviceOnboarding.lifecycle.machine]
     public static let flows = [FlowDescription("household", OnboardingFlow.self)]
 
@@ -69,7 +71,7 @@ public enum Household: Area, Projection {
     public static let profileKinds: Set<EventKind> = [
         Onboarded.kind, IdReplaced.kind, BabyProfileChanged.kind,
     ]
-    /// Kinds of the events that introduce a baby or replace its id.
+    /// Events that introduce a baby or replace its id.
     ///
     /// Every report reads these events, whatever period the report covers.
     static let bookkeeping = ReportQuery.Bookkeeping(

@@ -86,7 +86,7 @@ import Testing
                 BabyCare.ImportRow(
                     babyId: "b", entryId: "n",
                     entries: [BabyCare.ImportedEntry(.pee, part: "pee", started: 0)],
-                    changes: ["e"]),
+                    changedEntryIds: ["e"]),
                 entry.union(baby).union(["entry:n-pee"])
             ),
             (BabyCare.DataImported(babyId: "b"), baby), (BabyCare.DataExported(babyId: "b"), baby),

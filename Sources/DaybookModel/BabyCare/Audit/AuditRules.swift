@@ -26,7 +26,7 @@ extension BabyCare {
         AuditRule("R4", "A published report used another tzdata release"),
     ]
 
-    /// Audit of entries and reports; it reads all events of published reports before the others.
+    /// Audit of entries and reports; it reads the events that publish reports before all others.
     static let careAudit = AuditDescription(
         "baby-care", auditRules, kindsReadAhead: [ReportIssued.kind]
     ) { CareAudit($0) }

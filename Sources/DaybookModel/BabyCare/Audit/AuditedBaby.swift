@@ -7,7 +7,7 @@ extension BabyCare {
         var state = State()
         /// Position in the log of the first event about the baby.
         let firstPosition: Int64
-        /// Event positions that findings cite, by newest id of the entry.
+        /// Positions of the events that findings about an entry cite, by the entry's newest id.
         var citedPositions: [String: CitedPositions] = [:]
         /// Ids of open entries by entry kind; more than one id of a kind breaks rule B1.
         private var openIds: [Kind: Set<String>] = [:]
@@ -45,7 +45,7 @@ extension BabyCare {
             }
         }
 
-        /// Returns a B1 finding for each open entry of a kind after the one that started first.
+        /// Returns a B1 finding for each open entry of a kind, except the one that started first.
         private func secondOpenFindings(_ kind: Kind, at position: Position) -> [Finding] {
             let open = openIds[kind, default: []].compactMap { id in
                 state.entry(id).map { (id: id, started: $0.started) }
@@ -117,7 +117,7 @@ extension BabyCare {
         }
     }
 
-    /// A violation of an audit rule, without the position and the entity of a finding.
+    /// A violation of an audit rule; a finding adds the event's position and the entity.
     struct Problem: Hashable, Sendable {
         /// Name of the rule, such as `B2`.
         var rule: String
@@ -141,7 +141,7 @@ extension BabyCare {
 }
 
 extension BabyCare.AuditedBaby.CitedPositions {
-    /// Sets `changePosition` if `before` and `after` differ in state, times or declared duration.
+    /// Sets `changePosition` if the event changed the entry's state, times or declared duration.
     fileprivate mutating func update(
         _ before: BabyCare.Entry?, _ after: BabyCare.Entry?, _ position: Int64
     ) {

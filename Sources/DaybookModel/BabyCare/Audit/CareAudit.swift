@@ -18,10 +18,10 @@ extension BabyCare {
         private var newerHouseholdIds: [String: String] = [:]
         /// Roles in each household: by newest id of the household, then by user id.
         private var rolesByHousehold: [String: [String: Household.Role]] = [:]
-        /// Published reports still to be recomputed, by descending position.
-        private var uncheckedReports: [AuditedPublication] = []
+        /// Published reports still to be recomputed, in descending order of position.
+        private var uncheckedReports: [AuditedReport] = []
         /// Published reports that were recomputed, each from the events known at its publication.
-        var recomputedReports: [AuditedPublication] = []
+        var recomputedReports: [AuditedReport] = []
         /// Findings, each with the id that the baby had when the finding was made.
         private var findings: [(babyId: String, finding: Finding)] = []
         /// Position and times of the last event that was checked.
@@ -38,7 +38,7 @@ extension BabyCare {
         public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
             guard case .reportIssued(let report) = try reader.read(event) else { return }
             uncheckedReports.append(
-                AuditedPublication(event: report, issuedPosition: Int64(event.position.rawValue)))
+                AuditedReport(event: report, issuedPosition: Int64(event.position.rawValue)))
         }
 
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
@@ -94,12 +94,12 @@ extension BabyCare {
 
 // Ids and roles.
 extension BabyCare.CareAudit {
-    /// Returns the newest id of the baby with a present or former id.
+    /// Returns the newest id of the baby that has or had the given id.
     func newestBabyId(_ babyId: String) -> String {
         newerBabyIds.newest(babyId)
     }
 
-    /// Returns the newest id of the household with a present or former id.
+    /// Returns the newest id of the household that has or had the given id.
     private func newestHouseholdId(_ householdId: String) -> String {
         newerHouseholdIds.newest(householdId)
     }
@@ -122,7 +122,7 @@ extension BabyCare.CareAudit {
         return only.noun == "baby" && newestBabyId(String(only.id)) == newestBabyId(babyId)
     }
 
-    /// Changes the audited baby with a present or former id; creates it if it is unknown.
+    /// Changes the audited baby that has or had the given id; creates it if it is unknown.
     private mutating func updateBaby(
         _ babyId: String, _ body: (inout BabyCare.AuditedBaby, Envelope) -> Void
     ) {
@@ -132,7 +132,7 @@ extension BabyCare.CareAudit {
             lastEnvelope)
     }
 
-    /// Applies an onboarding; its author becomes the owner of a household without members.
+    /// Applies an onboarding; its author becomes the owner if the household has no members yet.
     private mutating func apply(_ onboarded: Household.Onboarded) {
         let household = newestHouseholdId(onboarded.householdId)
         if let by = onboarded.by?.name, rolesByHousehold[household]?.isEmpty ?? true {

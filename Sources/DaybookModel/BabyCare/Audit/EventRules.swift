@@ -94,7 +94,7 @@ extension BabyCare {
     /// Returns a number as a text for findings; `null` for `nil`.
     private static func numberText(_ number: Int64?) -> String { number.map { "\($0)" } ?? "null" }
 
-    /// Returns a B5 problem if the restored entry was not cancelled, or gets a wrong state.
+    /// Returns a B5 problem if the restored entry was not cancelled or does not get its old state.
     private static func restoreProblems(
         _ restored: EntryRestored, _ before: Entry?
     ) -> [Problem] {
@@ -125,7 +125,8 @@ extension BabyCare {
         }
     }
 
-    /// Returns B2 and B10 problems with the times of an entry that an event changed.
+    /// Returns a B2 problem if an event let the entry end before it starts, and a B10 problem if
+    /// the event let it start after the event was recorded.
     static func problems(
         from before: Entry?, to after: Entry, _ envelope: Envelope
     ) -> [Problem] {

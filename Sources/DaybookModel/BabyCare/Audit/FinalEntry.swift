@@ -48,7 +48,7 @@ extension BabyCare {
     /// A class, because the audit sorts and divides lists of entries.
     final class FinalEntry: Sendable {
         let id: String
-        /// The entry in the form that a reporter takes.
+        /// The entry in the form from which reports are computed.
         let reportedEntry: ReportedEntry
         /// Position of the event that last changed the state, times or declared duration.
         let changePosition: Int64
@@ -65,7 +65,7 @@ extension BabyCare {
         var entity: String { "entry:\(id)" }
     }
 
-    /// True if the id has the form of the ids that the source app assigns while offline.
+    /// True if the id has the form of the ids that the original app assigns while offline.
     ///
     /// Source: S4.
     static func isLocalId(_ id: String) -> Bool {

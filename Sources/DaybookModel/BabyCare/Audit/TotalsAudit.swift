@@ -2,7 +2,7 @@ import Daybook
 
 // Rules R1 and R2: sums of reports, compared with the sums of their parts.
 extension BabyCare.CareAudit {
-    /// Returns independent checks of rules R1 and R2 for a baby.
+    /// Returns the checks of rules R1 and R2 for a baby; they may run at the same time.
     ///
     /// Returns no checks, and adds a note to `notes`, if the baby's time zone is unknown.
     func totalChecks(
@@ -22,7 +22,7 @@ extension BabyCare.CareAudit {
             notes.append("rules R1 and R2 are not checked for baby \(babyId): \(error)")
             return []
         }
-        let entries = entries.filter { $0.entry.counts && $0.entry.isReportable }
+        let entries = entries.filter { $0.entry.isCounted && $0.entry.isReportable }
         let sums = BabyCare.TotalsAudit(
             profile: profile, zone: zone, tzdata: zones.version,
             rules: BabyCare.Rules(context.rules))
@@ -37,6 +37,7 @@ extension BabyCare {
         let zone: Zone
         /// Release of the tz database that `zone` comes from.
         let tzdata: String
+        /// Rule set by which the totals are computed.
         let rules: Rules
 
         /// Greatest number of weeks that one check of rule R2 covers.
@@ -45,7 +46,7 @@ extension BabyCare {
         /// Start of the baby's day in minutes after midnight.
         private var dayStartMin: Int { Int(profile.dayStartMin) }
 
-        /// Returns a reporter, which computes report figures, on these entries.
+        /// Returns a reporter that computes the figures of these entries.
         private func reporter(_ entries: [ReportedEntry]) -> Reporter {
             Reporter(
                 profile, entries, zone: zone, tzdata: tzdata, rules: rules, position: .origin,
@@ -59,7 +60,7 @@ extension BabyCare {
             return first...max(first, day(entry.ended ?? entry.started))
         }
 
-        /// Checks rule R1: the parts of a sleep on each day must add up to the whole sleep.
+        /// Checks rule R1: the parts of a sleep on each of its days must add up to its length.
         func checkParts(_ entries: [FinalEntry]) -> [Finding] {
             let reporter = reporter([])
             return entries.compactMap { checkParts($0, reporter) }
@@ -130,11 +131,11 @@ extension BabyCare {
 }
 
 extension BabyCare.Reporter {
-    /// Returns those totals of a period that must equal the sums over its parts, by name.
+    /// Returns name and value of each total of a period that must equal the sum over its days.
     fileprivate func totals(_ window: BabyCare.Window) -> [(name: String, value: Int64)] {
         let figures = figures(window)
         let amounts = candidates(window).filter {
-            $0.kind == .formula && $0.counts && window.contains($0.started)
+            $0.kind == .formula && $0.isCounted && window.contains($0.started)
         }.compactMap { $0.value.amountUl }
         return [
             ("sleep.sumS", figures.sleep?.sumS ?? 0),

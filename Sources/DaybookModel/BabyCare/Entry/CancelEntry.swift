@@ -10,7 +10,7 @@ extension BabyCare {
         public var kind = Kind.formula
         /// State of the entry before the cancellation, open or closed.
         public var previousState = EntryState.closed
-        /// End that the rules of the source app give an entry without an end; else `nil`.
+        /// End that the rules of the original app give an entry without an end; else `nil`.
         public var ended: Instant?
         /// Reason for the deletion, in the words of the user.
         public var reason: SealableText?
@@ -26,14 +26,14 @@ extension BabyCare {
         }
     }
 
-    /// Cancels an entry, so that reports no longer count it; its events stay in the log.
+    /// Cancels an entry, so that reports no longer include it; its events stay in the log.
     public struct Cancel: CareCommand {
         public var entryId = ""
         /// Reason for the deletion, in the words of the user.
         public var reason: PersonalText?
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or those of the source app.
+        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -62,7 +62,7 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// Returns the end that the rules of the source app give a cancelled entry.
+    /// Returns the end that the rules of the original app give a cancelled entry.
     ///
     /// Returns `nil` if the entry already has an end.
     fileprivate func endIfCancelled(at now: Instant) -> Instant? {

@@ -14,7 +14,7 @@ extension BabyCare {
         public var endSource = EndSource.explicit
         /// Details to add; each replaces the earlier value of its field.
         public var value = Value()
-        /// Names of the fields to delete from the value or the metadata.
+        /// Names of the fields to delete from the entry's `value` or `meta`.
         public var removed: [String] = []
         /// Further details, by key, that have no field in `Value`.
         public var meta: Meta = [:]
@@ -51,15 +51,15 @@ extension BabyCare {
         public var entryId = ""
         /// End of the entry; `nil` means the time of the command.
         public var ended: Instant?
-        /// Details by field name, in any of the apps' spellings and units.
+        /// Details by field name; the names and units of several apps are accepted.
         public var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
         public var meta: [String: Scalar] = [:]
-        /// Names of the fields to delete from the value or the metadata.
+        /// Names of the fields to delete from the entry's `value` or `meta`.
         public var removed: [String] = []
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or those of the source app.
+        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

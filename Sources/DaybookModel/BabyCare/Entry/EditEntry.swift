@@ -32,7 +32,7 @@ extension BabyCare {
         public var set = Change()
         /// Former values of the fields in `set`, and always both former times.
         ///
-        /// The times let a report find the edit by the week of the entry.
+        /// The times let a report find the edit by the week in which the entry lay.
         public var prior = Change()
         /// New note; `nil` keeps the former note.
         public var text: PersonalText?
@@ -73,11 +73,11 @@ extension BabyCare {
         public var value: [String: Scalar] = [:]
         /// Further details by key; `undo_delete` with the text `true` restores a cancelled entry.
         public var meta: [String: Scalar] = [:]
-        /// Names of the fields to delete from the value or the metadata.
+        /// Names of the fields to delete from the entry's `value` or `meta`.
         public var removed: [String] = []
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or those of the source app.
+        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -133,11 +133,11 @@ extension BabyCare {
     public struct EditOpen: CareCommand {
         public var entryId = ""
         public var started: Instant?
-        /// Details by field name, in any of the apps' spellings and units.
+        /// Details by field name; the names and units of several apps are accepted.
         public var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
         public var meta: [String: Scalar] = [:]
-        /// Names of the fields to delete from the value or the metadata.
+        /// Names of the fields to delete from the entry's `value` or `meta`.
         public var removed: [String] = []
         /// User who gives the command, if known.
         public var by: Author?

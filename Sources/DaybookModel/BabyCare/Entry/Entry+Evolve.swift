@@ -27,10 +27,10 @@ extension BabyCare.Entry {
         started == other.started ? entryId < other.entryId : started < other.started
     }
 
-    /// True once an event other than an id replacement has been applied.
+    /// True if an event has created or changed the entry; replacing its id is not enough.
     var isKnown: Bool { state != .none && !entryId.isEmpty }
-    /// True if the entry is closed, so that reports count it.
-    public var counts: Bool { state == .closed }
+    /// True if the entry is closed, so that the totals of reports include it.
+    public var isCounted: Bool { state == .closed }
 
     /// True if the entry prevents another entry of its kind from being started.
     public var holdsSlot: Bool { state == .open && !isImported }
@@ -204,7 +204,7 @@ extension BabyCare.Entry {
         (hasText, editCount) = (before.hasText, before.editCount)
     }
 
-    /// Undoes a merge in an entry that the merge dropped; the entry returns to its former state.
+    /// Undoes a merge in an entry that was merged into another; the former state returns.
     mutating func undoMergeAsDropped(_ envelope: Envelope) {
         guard mergedInto != nil else { return }
         state = previousState ?? .closed

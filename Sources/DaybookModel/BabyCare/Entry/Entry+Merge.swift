@@ -37,7 +37,7 @@ extension BabyCare.Entry {
     ///
     /// Undoing the merge would lose that change.
     ///
-    /// - Parameter dropped: the entries that the last merge dropped.
+    /// - Parameter dropped: the entries that the last merge made part of this entry.
     func isChangedSinceMerge(among dropped: [BabyCare.Entry]) -> Bool {
         guard let last = merges.last else { return false }
         var before = self

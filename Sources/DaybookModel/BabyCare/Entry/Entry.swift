@@ -32,11 +32,11 @@ extension BabyCare {
         public var offsetS: Int64 = 0
         /// State before the entry was cancelled; `nil` unless it is cancelled.
         public var previousState: EntryState?
-        /// Position in the log of the cancellation, or of the merge that dropped the entry.
+        /// Position in the log of the cancellation, or of the merge into another entry; else `nil`.
         public var cancelPosition: Int64?
-        /// Time of the cancellation, or of the merge that dropped the entry, by the device's clock.
+        /// Time of the cancellation, or of the merge into another entry, by the device's clock.
         public var cancelled: Instant?
-        /// Id of the entry that this entry was merged into; `nil` unless a merge dropped it.
+        /// Id of the entry that this entry was merged into; `nil` if it was not merged.
         public var mergedInto: String?
         /// True if the end is an estimate.
         public var isEstimated = false
@@ -66,7 +66,7 @@ extension BabyCare {
         public var formerIds: [String] = []
         /// Name that the app gave the field with the newest note; `nil` means `memo`.
         public var textName: TextName?
-        /// True if the end was set by the cancellation, as in the source app, and never recorded.
+        /// True if the end was set by the cancellation, as in the original app, and never recorded.
         var hasInventedEnd = false
         /// Values before each merge into this entry, oldest first; undone merges are removed.
         var merges: [BeforeMerge] = []

@@ -4,7 +4,7 @@ extension BabyCare {
     /// The kind of a care entry, such as a feed, a sleep or a diaper.
     public enum Kind: UInt8, StoredEnum {
         case formula, breastfeed
-        /// Food other than milk; the source app records this kind as a memo with a category.
+        /// Food other than milk; the original app records this kind as a memo with a category.
         case weaning
         case sleep, pee, poo, growth, memo, symptom, medication
         /// A dry diaper that was changed; counts as neither pee nor poo.
@@ -16,9 +16,9 @@ extension BabyCare {
         public var isFeed: Bool { self == .formula || self == .breastfeed }
         /// Kinds that have figures in reports: all except dry diapers.
         static let reportedKinds = allCases.filter { $0 != .dry }
-        /// Category of the memo that the source app records in place of an entry of this kind.
+        /// Category of the memo that the original app records in place of an entry of this kind.
         ///
-        /// `nil` if the source app has the kind itself.
+        /// `nil` if the original app has the kind itself.
         public var memoCategory: String? {
             switch self {
             case .weaning: "WEANING"

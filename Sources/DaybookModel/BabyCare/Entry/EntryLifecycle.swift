@@ -79,7 +79,7 @@ extension Refusal {
         Refusal("entryCancelled", "the entry '\(id)' is cancelled; restore it before other changes")
     }
 
-    /// Returns the refusal of a change to an entry that a merge dropped.
+    /// Returns the refusal of a change to an entry that was merged into another.
     static func mergedAway(_ id: String, into: String) -> Refusal {
         Refusal(
             "mergedAway",

@@ -69,7 +69,7 @@ extension BabyCare {
         ///
         /// - Parameters:
         ///   - before: the latest possible end of the entry.
-        ///   - entries: the baby's entries, in any order; only those of the two weeks before count.
+        ///   - entries: the baby's entries, in any order; the two weeks before are used.
         ///   - isNight: returns true for a sleep at night, false for a nap.
         public static func end(
             of entry: Entry, before: Instant, among entries: some Sequence<Entry>,
@@ -95,7 +95,7 @@ extension BabyCare {
                 ended: capped, confidence: confidence, basis: basis, isCapped: likely > before)
         }
 
-        /// Returns the median of ascending lengths in microseconds, in minutes rounded half up.
+        /// Returns the median, in minutes rounded half up, of ascending lengths in microseconds.
         ///
         /// The median of an even number of lengths is the mean of the two middle ones.
         private static func medianMinutes(_ sorted: [Int64]) -> Int64 {

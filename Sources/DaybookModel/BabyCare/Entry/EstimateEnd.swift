@@ -46,7 +46,7 @@ extension BabyCare {
     /// Closes an open entry with an end estimated from earlier entries.
     public struct EstimateEnd: CareCommand {
         public var entryId = ""
-        /// Id of the next entry; this entry must have ended when the next one starts.
+        /// Id of the next entry, before whose start this entry must end; `nil` if there is none.
         public var nextEntryId: String?
         /// Latest possible end of the entry.
         ///

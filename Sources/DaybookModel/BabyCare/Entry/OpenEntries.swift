@@ -17,7 +17,7 @@ extension BabyCare {
 
         /// The open entries of a baby, and the cancelled entries that may be reopened.
         public struct State: Record {
-            /// The open entry of each kind, by kind; of several, the one that started first.
+            /// Open entry of each kind, by kind; if there are several, the one that started first.
             public var open: [String: OpenEntry] = [:]
             /// Entries cancelled while open, in order of cancellation; a restoration may reopen them.
             var cancelledWhileOpen: [OpenEntry] = []
@@ -93,7 +93,7 @@ extension BabyCare.OpenEntries.State {
         store(others + [entry], ofKind: kind.name)
     }
 
-    /// Removes the entry with a present or former id from the open entries of a kind; returns it.
+    /// Removes the entry that has or had the id from the open entries of a kind; returns it.
     ///
     /// Returns `nil` if no such entry is open.
     @discardableResult

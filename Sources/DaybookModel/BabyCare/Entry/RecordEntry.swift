@@ -23,7 +23,7 @@ extension BabyCare {
         public var text: PersonalText?
         /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         public var source = Source.manual
-        /// Form or flow that the entry was recorded through, such as `manual_form`.
+        /// Form or flow of the app in which the entry was recorded, such as `manual_form`.
         public var entryMode = ""
         /// User who caused the event, if known.
         public var by: Author?
@@ -65,7 +65,7 @@ extension BabyCare {
         public var kind = ""
         public var started = Instant.epoch
         public var ended: Instant?
-        /// Details by field name, in any of the apps' spellings and units.
+        /// Details by field name; the names and units of several apps are accepted.
         public var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
         public var meta: [String: Scalar] = [:]
@@ -73,7 +73,7 @@ extension BabyCare {
         public var source = Source.manual
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or those of the source app.
+        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -14,7 +14,7 @@ extension BabyCare {
         public var undoOf: Int64?
         /// True if at most five seconds have passed since the deletion, while the app offers to undo it.
         public var isWithinUndoWindow = false
-        /// End that the rules of the source app give an entry without a recorded end; else `nil`.
+        /// End that the rules of the original app give an entry without a recorded end; else `nil`.
         public var ended: Instant?
         /// User who caused the event, if known.
         public var by: Author?
@@ -34,7 +34,7 @@ extension BabyCare {
         public var entryId = ""
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or those of the source app.
+        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -76,7 +76,7 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// End that the rules of the source app give an entry cancelled without an end; else `nil`.
+    /// End that the rules of the original app give an entry cancelled without an end; else `nil`.
     var inventedEnd: Instant? {
         if hasInventedEnd { return ended }
         guard previousState == .open else { return nil }

@@ -17,7 +17,7 @@ extension BabyCare {
         public var text: PersonalText?
         /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         public var source = Source.manual
-        /// Form or flow that the entry was recorded through, such as `manual_start`.
+        /// Form or flow of the app in which the entry was recorded, such as `manual_start`.
         public var entryMode = ""
         /// User who caused the event, if known.
         public var by: Author?
@@ -45,7 +45,7 @@ extension BabyCare {
         public var kind = ""
         /// Start of the entry; `nil` means the time of the command.
         public var started: Instant?
-        /// Details by field name, in any of the apps' spellings and units.
+        /// Details by field name; the names and units of several apps are accepted.
         public var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
         public var meta: [String: Scalar] = [:]
@@ -55,7 +55,7 @@ extension BabyCare {
         public var by: Author?
         /// True to close an open entry of the same kind first, with an estimated end.
         public var closesOpenEntry: Bool?
-        /// Rule set that the decision follows: Daybook's own rules or those of the source app.
+        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -34,7 +34,7 @@ extension BabyCare {
     /// The command is refused if the merged entry was changed after the merge, because the change
     /// cannot be assigned to one of the former entries.
     public struct UndoMerge: CareCommand {
-        /// Id of the entry that was kept, or of an entry that was merged into it.
+        /// Id of the entry into which others were merged, or of one of those others.
         public var entryId = ""
         /// User who gives the command, if known.
         public var by: Author?
@@ -86,7 +86,7 @@ extension BabyCare {
     struct BeforeMerge: Record {
         /// Log position of the merge.
         var position: Int64 = 0
-        /// Ids of the entries that the merge dropped.
+        /// Ids of the entries that were merged into this one.
         var dropIds: [String] = []
         var started = Instant.epoch
         var ended: Instant?

@@ -20,7 +20,7 @@ extension BabyCare {
         public var babyId = ""
         /// Format of the file, named after the app that exports it.
         public var format = FileFormat.babyConnect
-        /// Keyed digest of the whole file under the log's secret.
+        /// Digest of the whole file, keyed with the log's secret.
         public var sha256 = Digest.blank
         /// Name of the time zone of the local times in the file.
         public var zone = ""
@@ -33,7 +33,7 @@ extension BabyCare {
         /// Number of rows that were imported before and changed nothing.
         public var duplicateCount: Int64 = 0
         /// Rows that were rejected, each with the reason.
-        public var rejected: [RejectedRow] = []
+        public var rejectedRows: [RejectedRow] = []
         /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
@@ -44,7 +44,7 @@ extension BabyCare {
             try field("accepted", &acceptedCount, .count)
             try field("changed", &changedCount, .count)
             try field("duplicates", &duplicateCount, .count)
-            try field("rejected", &rejected, "by", &by)
+            try field("rejected", &rejectedRows, "by", &by)
         }
 
         public static let name = "baby-care.record-import"
@@ -69,7 +69,7 @@ extension BabyCare {
         public var to: Instant?
         /// Number of rows in the file.
         public var rowCount: Int64 = 0
-        /// Keyed digest of the whole file under the log's secret.
+        /// Digest of the whole file, keyed with the log's secret.
         public var sha256 = Digest.blank
         /// User who caused the event, if known.
         public var by: Author?

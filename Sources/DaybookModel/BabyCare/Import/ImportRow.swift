@@ -7,14 +7,14 @@ extension BabyCare {
     /// another entry from being started.
     public struct ImportRow: CareCommand {
         public var babyId = ""
-        /// Id of the row's entry; if the row has several, the start of their ids: `x` of `x-pee`.
+        /// Id of the row's entry; if it has several, the common start of their ids: `x` of `x-pee`.
         public var entryId = ""
         /// Digests that identify the row in the file.
         public var origin = Origin()
         /// Entries that the row states, usually one.
         public var entries: [ImportedEntry] = []
         /// Ids of entries from an earlier import that this row completes or corrects.
-        public var changes: [String] = []
+        public var changedEntryIds: [String] = []
         /// Person who recorded the entries, as the file names the person.
         public var caregiver: PersonalText?
         /// Way in which the entries were recorded; by default an import.
@@ -26,7 +26,7 @@ extension BabyCare {
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "entryId", &entryId, "origin", &origin)
-            try field("entries", &entries, "changes", &changes, "caregiver", &caregiver)
+            try field("entries", &entries, "changes", &changedEntryIds, "caregiver", &caregiver)
             try field("source", &source, "by", &by)
             try field("fileLine", &fileLine)
         }
@@ -35,13 +35,13 @@ extension BabyCare {
 
         public func boundary(_ state: State) -> Boundary {
             Boundary(
-                entryIds: changes + entries.map { importedId(entryId, $0) }, babyId: babyId)
+                entryIds: changedEntryIds + entries.map { importedId(entryId, $0) }, babyId: babyId)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.checkMayWrite(by, babyId)
             var known: [Entry] = []
-            for id in changes {
+            for id in changedEntryIds {
                 guard let entry = state.entry(id), state.profile.ids.contains(entry.babyId) else {
                     throw .entryNotFound(id)
                 }

@@ -26,7 +26,7 @@ extension BabyCare {
 
     /// The file and the line from which an entry was imported.
     public struct FileLine: Record {
-        /// Keyed digest of the whole file under the log's secret, as in `DataImported`.
+        /// Digest of the whole file, keyed with the log's secret, as in `DataImported`.
         public var fileDigest = Digest.blank
         /// Line number, counted from 1; the header is counted.
         public var line: Int64 = 0

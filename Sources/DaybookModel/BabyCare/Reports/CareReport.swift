@@ -108,7 +108,7 @@ extension CareReport {
 
     public func newestEventQueries(_ profile: Household.Profile) -> [Query] { [] }
 
-    /// Returns the report's window, extended back so that it includes entries which last into it.
+    /// Returns the report's window, starting earlier to include entries that may last into it.
     private func extendedWindow(
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window? {
@@ -186,7 +186,7 @@ extension CareReport {
         }
     }
 
-    /// Returns a reporter, which computes figures of the baby.
+    /// Returns a reporter that computes the baby's figures.
     ///
     /// Throws an error if the baby or its time zone is unknown.
     public func reporter(
@@ -236,7 +236,7 @@ extension CareReport where Self: PublishedReport, Answer: PublishedCareAnswer {
 }
 
 extension BabyCare {
-    /// Reports of the area, in the order of listings.
+    /// Reports on babies, in the order in which lists show them.
     public static let reports = [
         ReportDescription(DailyReport.self), ReportDescription(WeeklyReport.self),
         ReportDescription(MonthlyReport.self), ReportDescription(NextFeedingReport.self),
@@ -252,7 +252,7 @@ extension BabyCare {
         "medication[].entryId", "visits[].entryId", "symptoms[].entryId",
     ]
 
-    /// Names of the fields that only state the position, the time and the rules of a computation.
+    /// Names of the fields that state only how a report was computed: position, time and rules.
     static let basisFields: Set<String> = [
         "position", "knownAtUs", "rule", "nowUs", "latest.nowUs",
     ]

@@ -11,7 +11,7 @@ extension BabyCare {
         public var isPartial = false
         /// True for a day before the baby was born.
         public var isBeforeBirth = false
-        /// Totals of the period.
+        /// Totals of the day.
         public var figures = Figures()
         /// Closed and open entries of the day, in order of start.
         public var entries: [DayEntry] = []
@@ -45,7 +45,7 @@ extension BabyCare {
         public var isEstimated = false
         /// Amounts and other details of the entry, in fixed units.
         public var value = Value()
-        /// Name of the field by which comparisons match the elements of a list.
+        /// Name of the field that identifies an element when two lists are compared.
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -102,7 +102,7 @@ extension BabyCare {
 
     /// The answer of the landing report: the numbers on the first page of the app.
     ///
-    /// A number of which nothing is recorded is `nil`; 0 under the rules of the source app.
+    /// A number is `nil` if nothing is recorded for it; under the rules of the original app, 0.
     public struct Landing: Record {
         /// Length of the reported range of days: `day`, `week` or `month`.
         public var range = ""

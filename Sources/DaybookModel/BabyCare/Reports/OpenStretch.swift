@@ -53,6 +53,6 @@ extension BabyCare.Entry {
         return profile.isNight(minuteOfDay: zone.local(at: started).secondOfDay / 60)
     }
 
-    /// Minutes from start to end, rounded down as in the source app; 0 without an end.
+    /// Minutes from start to end, rounded down as in the original app; 0 without an end.
     var wholeMinutes: Int64 { max(0, lengthUs) / BabyCare.Estimate.minuteUs }
 }

@@ -27,7 +27,7 @@ extension BabyCare {
         public var pee: Int64?
         /// Number of diapers with poo.
         public var poo: Int64?
-        /// Name of the field by which comparisons match the elements of a list.
+        /// Name of the field that identifies an element when two lists are compared.
         public static var elementKey: String? { "date" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -40,7 +40,8 @@ extension BabyCare {
 
     /// The averages per day of a period, with one decimal; `nil` if nothing is recorded.
     ///
-    /// Only days with an entry count; under the rules of the source app all days count.
+    /// Totals are divided by the number of days with an entry; under the rules of the original app,
+    /// by the number of all days.
     public struct Averages: Record {
         /// Number of days that the totals are divided by.
         public var dayCount: Int64 = 0

@@ -16,7 +16,7 @@ extension BabyCare {
         public var date: String?
         /// True to show how long open sleeps have lasted so far; no total includes open sleeps.
         public var includeOpen: Bool?
-        /// Set of fields in the answer; for an audit, that of the release that published the report.
+        /// Fields that the answer has; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -47,7 +47,7 @@ extension BabyCare {
         public static let summary = "A baby's week"
         /// Argument that names the period of the report.
         public static let period: ReportPeriod? = .week("week")
-        /// Rule sets under which the week may start on any day, as in the source app.
+        /// Rule sets under which the week may start on any day, as in the original app.
         public static let ruleSetsWithAnyStartDay: Set<RuleSet> = [.source, .laterSource]
         /// Present or former id of the baby.
         public var baby = ""
@@ -55,11 +55,11 @@ extension BabyCare {
         public var zone: String?
         /// Reported ISO week, such as `2020-W10`.
         ///
-        /// The rules of the source app also allow the first day of the week, such as `2020-03-02`.
+        /// The rules of the original app also allow the week's first day, such as `2020-03-02`.
         public var week: String?
         /// True to show how long open sleeps have lasted so far; no total includes open sleeps.
         public var includeOpen: Bool?
-        /// Set of fields in the answer; for an audit, that of the release that published the report.
+        /// Fields that the answer has; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -113,7 +113,7 @@ extension BabyCare {
         public var month: String?
         /// True to show how long open sleeps have lasted so far; no total includes open sleeps.
         public var includeOpen: Bool?
-        /// Set of fields in the answer; for an audit, that of the release that published the report.
+        /// Fields that the answer has; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -171,7 +171,7 @@ extension BabyCare.Reporter {
     fileprivate func configured(open: Bool?, _ layout: BabyCare.ReportLayout) -> Self {
         var reporter = self
         reporter.layout = layout
-        reporter.includesOpen = open ?? false
+        reporter.showsOpenLengths = open ?? false
         return reporter
     }
 }

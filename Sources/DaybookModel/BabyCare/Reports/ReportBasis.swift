@@ -10,7 +10,7 @@ extension BabyCare {
         public var tzdata = ""
         /// Name and version of the rule set, such as `standard.v2`.
         public var rule = ""
-        /// True if the rules are those of the source app: `source.v2` or `source-eab2a79.v1`.
+        /// True if the rules are those of the original app: `source.v2` or `source-eab2a79.v1`.
         public var isOfSource: Bool { rule.hasPrefix("source") }
         /// Start of the baby's day, in minutes after local midnight.
         public var dayStartMin: Int64 = 0

@@ -16,7 +16,7 @@ extension BabyCare {
                 withEntities: ReportQuery.Entities("entry", kinds: entryHistoryKinds),
                 digest: issued.digest,
                 variants: ReportLayout.allCases.flatMap { layout in
-                    [false, true].map { issued.report(includesOpen: $0, layout).variant }
+                    [false, true].map { issued.report(showsOpenLengths: $0, layout).variant }
                 })
         }
     ]
@@ -25,20 +25,20 @@ extension BabyCare {
 extension BabyCare.ReportIssued {
     /// Returns the published report with its arguments, ready to be computed.
     func report(
-        includesOpen: Bool, _ layout: BabyCare.ReportLayout
+        showsOpenLengths: Bool, _ layout: BabyCare.ReportLayout
     ) -> any CareReport & PublishedReport {
         switch kind {
         case .daily:
             BabyCare.DailyReport(
-                baby: babyId, zone: zone, date: period, includeOpen: includesOpen,
+                baby: babyId, zone: zone, date: period, includeOpen: showsOpenLengths,
                 layout: layout)
         case .weekly:
             BabyCare.WeeklyReport(
-                baby: babyId, zone: zone, week: period, includeOpen: includesOpen,
+                baby: babyId, zone: zone, week: period, includeOpen: showsOpenLengths,
                 layout: layout)
         case .monthly:
             BabyCare.MonthlyReport(
-                baby: babyId, zone: zone, month: period, includeOpen: includesOpen,
+                baby: babyId, zone: zone, month: period, includeOpen: showsOpenLengths,
                 layout: layout)
         }
     }

@@ -27,8 +27,8 @@ extension BabyCare {
 
         /// Returns the overlap of an entry with the window, in seconds since 1970; `nil` if empty.
         ///
-        /// Both ends are rounded down to whole seconds before the subtraction, so that the parts in
-        /// adjoining windows add up exactly to the whole entry.
+        /// Start and end are first rounded down to whole seconds, so that the overlaps with
+        /// adjoining windows add up exactly to the length of the entry.
         public func overlap(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
             let from = max(started.second, start.second)
             let to = min(ended.second, end.second)

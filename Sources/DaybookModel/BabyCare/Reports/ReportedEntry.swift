@@ -1,5 +1,5 @@
 extension BabyCare {
-    /// An entry in the lists of a reporter; its properties are those of `entry`.
+    /// An entry from which reports are computed; its properties are those of `entry`.
     ///
     /// A class, because reports sort and filter lists of entries, and an entry is large to copy.
     @dynamicMemberLookup

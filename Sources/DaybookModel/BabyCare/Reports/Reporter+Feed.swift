@@ -13,7 +13,7 @@ extension BabyCare.Reporter {
 
     /// Returns the totals of formula feeds; only the sum is rounded to millilitres.
     ///
-    /// The rules of the source app round the sum down.
+    /// The rules of the original app round the sum down.
     private func formulaFigures(_ feeds: [Entry]) -> BabyCare.FormulaFigures {
         let amounts = feeds.compactMap { $0.value.amountUl }
         let ml = rules == .standard ? sumInThousands(amounts) : amounts.reduce(0, +) / 1_000
@@ -75,7 +75,7 @@ extension BabyCare.Reporter {
     }
 
     /// Returns the millilitres of formula, with each feed rounded as on the app's landing page.
-    func roundedMl(_ entries: [Entry]) -> Int64 {
+    func roundedFormulaMl(_ entries: [Entry]) -> Int64 {
         entries.filter { $0.kind == .formula }.reduce(0) { $0 + $1.roundedMl }
     }
 

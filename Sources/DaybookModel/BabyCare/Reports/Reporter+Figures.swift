@@ -24,22 +24,22 @@ extension BabyCare.Reporter {
             restoredCount: count { $0.restorationCount > 0 }, layout: layout)
         guard rules == .standard else {
             figures = figures.replacingNilByZero
-            figures.missing = missingKinds(figures).map(\.name)
+            figures.missingKindNames = missingKinds(figures).map(\.name)
             return figures
         }
         let open = openEntries.filter { $0.touches(window) }
-        figures.missing = missingKinds(figures).filter { kind in
+        figures.missingKindNames = missingKinds(figures).filter { kind in
             !open.contains { $0.entry.kind == kind }
         }.map(\.name)
         return figures
     }
 
-    /// Returns those of `entries` that count in the totals of the window: the closed ones.
+    /// Returns those of `entries` that the totals of the window include: the closed ones.
     ///
     /// All `entries` must overlap the window. Under the rules `source`, only closed entries that
     /// started in the window count.
     func entriesCounted(in window: Window, among entries: some Sequence<Entry>) -> [Entry] {
-        let closed = entries.filter { $0.counts }
+        let closed = entries.filter { $0.isCounted }
         return rules == .source ? entriesStarted(in: window, among: closed) : closed
     }
 
@@ -56,7 +56,7 @@ extension BabyCare.Reporter {
 
     /// Returns the number of diapers of a kind; `nil` if there are none.
     ///
-    /// The rules of the source app count each entry once, whatever number of diapers it states.
+    /// The rules of the original app count each entry once, whatever number of diapers it states.
     private func diaperCount(_ kind: BabyCare.Kind, _ started: [Entry]) -> Int64? {
         entriesOrNil(kind, of: started)?.reduce(0) { count, entry in
             count + (rules == .standard ? entry.value.count ?? 1 : 1)
@@ -97,7 +97,7 @@ extension BabyCare.Reporter {
 
     /// Returns the number of memos; `nil` if there are none.
     ///
-    /// The rules of the source app include meals, which the app stores as memos.
+    /// The rules of the original app include meals, which the app stores as memos.
     private func memoCount(_ started: [Entry]) -> Int64? {
         let count = started.count {
             $0.kind == .memo || (rules.isOfSource && $0.kind == .weaning)
@@ -119,9 +119,9 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Figures {
-    /// Copy of these figures with 0 in place of `nil`, as the source app reports them.
+    /// Copy of these figures with 0 in place of `nil`, as the original app reports them.
     ///
-    /// Growth and symptoms remain `nil`, because reports of the source app do not include them.
+    /// Growth and symptoms remain `nil`, because reports of the original app do not include them.
     fileprivate var replacingNilByZero: Self {
         var figures = self
         figures.sleep = sleep ?? BabyCare.SleepFigures()

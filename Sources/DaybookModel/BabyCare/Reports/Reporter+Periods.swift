@@ -21,7 +21,7 @@ extension BabyCare.Reporter {
             + (profile.birthDate ?? "")
     }
 
-    /// Returns the entries that count in the figures of a day, and the open entries of the day.
+    /// Returns the entries that the figures of a day include, and the open entries of the day.
     private func dayEntries(_ window: Window) -> [BabyCare.DayEntry] {
         let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
         var listed = entriesCounted(in: window, among: touching)
@@ -150,7 +150,7 @@ extension BabyCare.Reporter {
         return trends
     }
 
-    /// Returns the microlitres of all formula feeds that count in a window.
+    /// Returns the microlitres of all formula feeds that the totals of a window include.
     private func formulaUl(_ window: Window) -> Int64 {
         entriesCounted(in: window, among: candidates(window)).filter {
             $0.kind == .formula && window.touches($0.started, $0.ended)
@@ -163,7 +163,7 @@ extension BabyCare {
     ///
     /// The result is `new` if only `before` is 0, and `flat` if both numbers are 0.
     ///
-    /// The rules of the source app add a half and truncate, so that −50 % becomes −49 %. They give
+    /// The rules of the original app add a half and truncate: −50 % becomes −49 %. They give
     /// `+0%` if the numbers are equal, and `new` if both are 0.
     public static func trend(
         _ now: Int64, against before: Int64, rules: Rules = .standard

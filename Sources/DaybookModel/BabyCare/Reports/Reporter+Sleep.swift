@@ -33,7 +33,7 @@ extension BabyCare.Reporter {
         return figures
     }
 
-    /// Returns the sleep figures under the rules of the source app.
+    /// Returns the sleep figures under the rules of the original app.
     ///
     /// Each sleep counts with its whole length in whole minutes, even if sleeps overlap.
     private func sourceSleepFigures(_ window: Window, _ sleeps: [Entry]) -> BabyCare.SleepFigures {
@@ -70,7 +70,7 @@ extension BabyCare.Reporter {
                 window.overlap(sleep.started, min(known, open.nextStart ?? known))?.count ?? 0
             return BabyCare.OpenSleep(
                 entryId: sleep.entryId, started: sleep.started,
-                start: localText(sleep.started), soFarS: includesOpen ? Int64(soFar) : nil)
+                start: localText(sleep.started), soFarS: showsOpenLengths ? Int64(soFar) : nil)
         }
     }
 

@@ -20,8 +20,8 @@ extension BabyCare {
         /// Rule set that the reports follow.
         public var rules: Rules
         /// True to show the lengths of open sleeps up to the last recorded event.
-        public var includesOpen = false
-        /// Set of fields in the reports; for an audit, that of the release that published the report.
+        public var showsOpenLengths = false
+        /// Fields that reports have; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
         /// Length of the longest entry in microseconds.
         private let longestUs: Int64
@@ -69,7 +69,7 @@ extension BabyCare {
 
         /// Returns the period from the start of a day to the start of the next day.
         ///
-        /// Under the rules of the source app the day ends 24 hours after its start.
+        /// Under the rules of the original app the day ends 24 hours after its start.
         public func window(of date: CivilDate) -> Window {
             let start = zone.start(of: date, startMin: Int(profile.dayStartMin))
             let next =
@@ -81,7 +81,7 @@ extension BabyCare {
 
         /// Returns the period from the start of `first` to the end of the day before `next`.
         ///
-        /// Under the rules of the source app all days have 24 hours.
+        /// Under the rules of the original app all days have 24 hours.
         public func window(from first: CivilDate, before next: CivilDate) -> Window {
             let start = window(of: first).start
             guard rules == .standard else {
@@ -129,7 +129,7 @@ extension BabyCare {
         ///
         /// The nap flag decides. Without one, the sleep must start in the baby's night, local time.
         ///
-        /// The rules of the source app ignore the nap flag and use the night from 18:00 to 6:00.
+        /// The rules of the original app ignore the nap flag and use the night from 18:00 to 6:00.
         public func isNight(_ entry: Entry) -> Bool {
             guard rules == .standard else { return !(6..<18).contains(hour(entry.started)) }
             return entry.entry.isNight(profile, zone)

@@ -1,5 +1,4 @@
-/// A decimal number parsed from text, converted to whole numbers of a small unit, such as
-/// microlitres.
+/// A decimal number parsed from text, for conversion to whole numbers of a small unit.
 ///
 /// `4.5` fluid ounces are 133,081.08… microlitres and become 133,081. The conversion is the only
 /// step that rounds, half away from zero.

@@ -8,7 +8,7 @@ extension BabyCare {
         /// Details stored in plain text, by key.
         public private(set) var plainTexts: [String: String] = [:]
         /// Encrypted names of people, by key.
-        public private(set) var names: [String: PersonalText] = [:]
+        public private(set) var personNames: [String: PersonalText] = [:]
 
         /// Keys whose values are names of people, in lower case and with letters only.
         private static let personalKeys: Set<String> = [
@@ -18,12 +18,12 @@ extension BabyCare {
             "doctor", "nanny", "parent",
         ]
 
-        /// True if the value of the key names a person: `author`, `created_by`, `User name`.
+        /// True if the key's value is the name of a person, as for `author` or `created_by`.
         static func isPersonal(_ key: String) -> Bool {
             personalKeys.contains(key.lowercased().filter(\.isLetter))
         }
 
-        /// Creates metadata from details by key; the values of personal keys go to `names`.
+        /// Creates metadata from details by key; the values of personal keys go to `personNames`.
         public init(_ details: [String: String]) {
             for (key, text) in details { add(key, SealableText(text)) }
         }
@@ -32,7 +32,8 @@ extension BabyCare {
             self.init(Dictionary(elements) { _, last in last })
         }
 
-        /// Adds a detail to `names` if it is encrypted or its key is personal, else to `plainTexts`.
+        /// Adds a detail to `personNames` if it is encrypted or its key is personal; else, to
+        /// `plainTexts`.
         private mutating func add(_ key: String, _ value: SealableText) {
             switch value {
             case .plain(let text): plainTexts[key] = text
@@ -40,7 +41,7 @@ extension BabyCare {
                 // A text that is stored encrypted stays encrypted, whatever its key.
                 let isSealed = text.seal.contains { $0 != 0 }
                 if isSealed || Self.isPersonal(key) {
-                    names[key] = text
+                    personNames[key] = text
                 } else {
                     plainTexts[key] = text.text ?? ""
                 }
@@ -55,7 +56,7 @@ extension BabyCare {
             _ visitor: inout Visitor, _ value: inout Meta
         ) throws(Visitor.Failure) {
             var all = value.plainTexts.mapValues(SealableText.plain)
-            for (key, text) in value.names { all[key] = .sealed(text) }
+            for (key, text) in value.personNames { all[key] = .sealed(text) }
             try visitor.map(&all)
             value = Meta([:])
             for (key, text) in all { value.add(key, text) }

@@ -16,13 +16,13 @@ extension BabyCare {
         /// Reason why no words were recognised.
         public var reason = ClipFailure.noSpeech
         /// Path of the recording, such as `clips/2026/02/c1.m4a`.
-        public var audio: String?
+        public var audioPath: String?
         /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("clipId", &clipId, "babyId", &babyId, "reason", &reason, "audio", &audio)
+            try field("clipId", &clipId, "babyId", &babyId, "reason", &reason, "audio", &audioPath)
             try field("by", &by)
         }
 

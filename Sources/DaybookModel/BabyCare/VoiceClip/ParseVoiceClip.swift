@@ -16,13 +16,13 @@ extension BabyCare {
         /// User who caused the event, if known.
         public var by: Author?
         /// Path of the recording, such as `clips/2026/02/c1.m4a`; the log has no audio data.
-        public var audio: String?
+        public var audioPath: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
             try field("candidates", &candidates, "by", &by)
-            try field.addedField("audio", &audio)
+            try field.addedField("audio", &audioPath)
         }
     }
 
@@ -32,7 +32,7 @@ extension BabyCare {
         public var kind = ""
         public var started: Instant?
         public var ended: Instant?
-        /// Details by field name, in any of the apps' spellings and units.
+        /// Details by field name; the names and units of several apps are accepted.
         public var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
         public var meta: [String: Scalar] = [:]
@@ -60,12 +60,12 @@ extension BabyCare {
         /// User who gives the command, if known.
         public var by: Author?
         /// Path of the recording, such as `clips/2026/02/c1.m4a`.
-        public var audio: String?
+        public var audioPath: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
             try field("candidates", &candidates, "isEnabled", &isEnabled, "by", &by)
-            try field("audio", &audio)
+            try field("audio", &audioPath)
         }
 
         public static let name = "baby-care.parse-voice-clip"
@@ -92,7 +92,7 @@ extension BabyCare {
             }
             let parsed = VoiceClipParsed(
                 clipId: clipId, babyId: babyId, text: text, language: language, candidates: known,
-                by: by, audio: audio)
+                by: by, audioPath: audioPath)
             return [.voiceClipParsed(parsed)]
         }
     }

@@ -28,7 +28,7 @@ extension BabyCare {
         /// Language of the speech.
         public var language = ""
         /// Path of the recording; `nil` if none is known.
-        public var audio: String?
+        public var audioPath: String?
         /// Entries recognised in the clip, which a person may confirm.
         public var candidates: [Candidate] = []
         /// Reason why the last recognition failed; `nil` if it succeeded.
@@ -40,7 +40,7 @@ extension BabyCare {
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "status", &status, "language", &language)
-            try field("audio", &audio, "candidates", &candidates, "failure", &failure)
+            try field("audio", &audioPath, "candidates", &candidates, "failure", &failure)
             try field("failures", &failureCount, "entryIds", &entryIds)
         }
     }
@@ -91,7 +91,7 @@ extension BabyCare.Clip {
     mutating func apply(_ parsed: BabyCare.VoiceClipParsed) {
         (babyId, status, language) = (parsed.babyId, .parsed, parsed.language)
         (candidates, failure) = (parsed.candidates, nil)
-        audio = parsed.audio ?? audio
+        audioPath = parsed.audioPath ?? audioPath
     }
 
     /// Applies the event which records that a person confirmed the clip.
@@ -102,7 +102,7 @@ extension BabyCare.Clip {
     /// Applies the event which records that recognition failed.
     mutating func apply(_ failed: BabyCare.VoiceClipFailed) {
         (babyId, status, failure) = (failed.babyId, .failed, failed.reason)
-        audio = failed.audio ?? audio
+        audioPath = failed.audioPath ?? audioPath
         failureCount += 1
     }
 }

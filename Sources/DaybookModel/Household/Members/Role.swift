@@ -84,7 +84,8 @@ extension Household {
             guard members.contains(where: { $0 != userId && $1 == .owner }) else {
                 throw Refusal(
                     "lastOwner",
-                    "the user '\(userId)' is the last owner; every household must keep an owner")
+                    "the user '\(userId)' is the last owner of the household; make another member "
+                        + "an owner first")
             }
         }
     }
@@ -113,6 +114,7 @@ extension Refusal {
     static func insufficientRole(_ userId: String, _ role: Household.Role) -> Refusal {
         Refusal(
             "insufficientRole",
-            "Insufficient role for this action: the user '\(userId)' has the role \(role.name)")
+            "Insufficient role for this action: the role of the user '\(userId)', "
+                + "\(role.name), does not allow it")
     }
 }

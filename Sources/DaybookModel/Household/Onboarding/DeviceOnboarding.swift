@@ -15,9 +15,9 @@ extension Household {
         case linked
     }
 
-    /// The projection of a device's baby and the progress of its registration with the server.
+    /// The projection of a device's baby, and of the baby's registration with the server.
     public enum DeviceOnboarding: Projection {
-        /// Events that change the baby of a device or the progress of its registration.
+        /// Events that change which baby a device has, or how far the baby's registration has got.
         public enum Event: DecidedEvents {
             case profileRestored(ProfileRestored)
             case onboarded(Onboarded)
@@ -31,12 +31,12 @@ extension Household {
             ]
         }
 
-        /// Kinds of the events that only this projection applies, and not `Household` as well.
+        /// Kinds of this projection's events that the projection `Household` does not use.
         static let ownKinds = Event.kinds.filter { $0.kind != Onboarded.kind }
 
-        /// The baby of a device and the progress of its registration.
+        /// The baby of a device, and how far the baby's registration with the server has got.
         public struct State: Record {
-            /// Progress of the registration.
+            /// Progress of the baby's registration with the server.
             public var status = OnboardingStatus.restored
             /// Id of the baby that the app shows now; `nil` if the device has none.
             public var babyId: String?
@@ -58,7 +58,7 @@ extension Household {
             }
         }
 
-        /// The allowed transitions between the stages of a registration.
+        /// The allowed transitions between the stages of a baby's registration with the server.
         public static let lifecycle = Lifecycle<OnboardingStatus>(
             "onboarding", field: "status",
             [
@@ -140,20 +140,20 @@ extension Household {
             }
         }
 
-        /// The state by which commands decide about a registration.
+        /// The state from which commands decide about the registration of a device's baby.
         public struct State: Record {
-            /// The baby of the device and the progress of its registration.
+            /// The baby of the device, and how far the baby's registration with the server has got.
             public var onboarding = DeviceOnboarding.State()
             /// Request to the server that is under way, with the ids to replace; else `nil`.
             public var syncing: SyncStarted?
             /// Id of the user who is signed in with Google; `nil` if there is none.
-            public var googleUser: String?
+            public var googleUserId: String?
             /// Newer ids by the tags of the replaced ids, such as `b` for `profile:offline_b`.
             public var newerIds: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("onboarding", &onboarding, "syncing", &syncing)
-                try field("googleUser", &googleUser, "replaced", &newerIds)
+                try field("googleUser", &googleUserId, "replaced", &newerIds)
             }
         }
 
@@ -170,8 +170,8 @@ extension Household {
                 let former = IdReplaced.tag(ids.kind, ids.localId).text
                 if state.newerIds[former] == nil { state.newerIds[former] = ids.remoteId }
             case .signedIn(let signedIn):
-                state.googleUser = signedIn.provider == .google ? signedIn.userId : nil
-            case .tokensCleared, .signedOut: state.googleUser = nil
+                state.googleUserId = signedIn.provider == .google ? signedIn.userId : nil
+            case .tokensCleared, .signedOut: state.googleUserId = nil
             }
         }
     }

@@ -97,7 +97,7 @@ extension Household {
             guard DeviceOnboarding.lifecycle.allows(SyncStarted.self, in: onboarding.status),
                 let babyId = onboarding.babyId, let householdId = onboarding.householdId
             else { return [] }
-            guard let userId = state.googleUser else {
+            guard let userId = state.googleUserId else {
                 throw Refusal(
                     "notLinked",
                     "no user is signed in with Google on the device '\(device)'; sign in first")
@@ -145,7 +145,8 @@ extension Household {
             guard let syncing = state.syncing else {
                 throw Refusal(
                     "noSync",
-                    "the device '\(device)' has not asked for ids; use household.start-sync first")
+                    "the device '\(device)' has not asked the server for ids; use "
+                        + "household.start-sync first")
             }
             guard !babyId.isEmpty, !householdId.isEmpty, !isOffline(babyId) else {
                 throw Refusal(

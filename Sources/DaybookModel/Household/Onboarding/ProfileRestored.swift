@@ -12,7 +12,7 @@ extension Household {
         public var babyId: String?
         /// Stored id of the household; `nil` if the device stores none.
         public var householdId: String?
-        /// Provider of the sign-in when the ids were stored; `nil` if no user was signed in.
+        /// Provider with which the user was signed in when the ids were stored; `nil` if none was.
         public var provider: Session.Provider?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -27,7 +27,7 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
-        /// Progress of the registration that follows from the stored ids.
+        /// Progress of the baby's registration with the server, as the stored ids show it.
         var status: OnboardingStatus {
             guard let babyId, !babyId.isEmpty else { return .needsOnboarding }
             if isOffline(babyId) { return .localOnly }

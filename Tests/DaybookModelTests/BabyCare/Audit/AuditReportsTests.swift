@@ -12,7 +12,7 @@ import Testing
     /// The report of 2026-01-05 as it is at the end of `facts`, handed out.
     private static func issued(
         after facts: [BabyCare.Event], _ kind: BabyCare.ReportKind = .daily,
-        tzdata: String = "test-1", includesOpen: Bool = false,
+        tzdata: String = "test-1", showsOpenLengths: Bool = false,
         layout: BabyCare.ReportLayout = .current
     ) throws -> BabyCare.Event {
         var state = BabyCare.State()
@@ -25,7 +25,7 @@ import Testing
         var reporter = BabyCare.Reporter(
             state, zone: try Zones.zone("Asia/Seoul"), tzdata: tzdata,
             position: Position(UInt64(facts.count)), knownAt: AuditHistory.recordedAt)
-        reporter.includesOpen = includesOpen
+        reporter.showsOpenLengths = showsOpenLengths
         reporter.layout = layout
         let date = try Zones.date("2026-01-05")
         let (period, json) =
@@ -42,11 +42,11 @@ import Testing
     }
 
     @Test("A report that holds is no finding", arguments: [false, true])
-    func holds(_ includesOpen: Bool) throws {
+    func holds(_ showsOpenLengths: Bool) throws {
         let facts = Self.first + [Fact.opened("o", 100)]
         var history = AuditHistory(facts)
         for kind in BabyCare.ReportKind.allCases {
-            history.add(try Self.issued(after: facts, kind, includesOpen: includesOpen))
+            history.add(try Self.issued(after: facts, kind, showsOpenLengths: showsOpenLengths))
         }
         // What comes later changes nothing before it.
         history.add(Fact.recorded("later", 60 * 24 * 35, 60 * 24 * 35 + 9, kind: .breastfeed))

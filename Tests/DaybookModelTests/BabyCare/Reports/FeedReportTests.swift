@@ -137,13 +137,14 @@ import Testing
         #expect(figures.growth?.heightMm == 668)
         #expect(figures.growth?.headMm == nil)
         #expect(figures.memoCount == 1)
-        #expect(figures.missing == ["formula", "breastfeed", "weaning", "sleep", "pee", "poo"])
+        #expect(
+            figures.missingKindNames == ["formula", "breastfeed", "weaning", "sleep", "pee", "poo"])
     }
 
     @Test("A day that nobody wrote about has nothing, and no zeros")
     func empty() throws {
         let report = try CareStory(zone: "Asia/Seoul").reporter().day(try Zones.date(date))
-        #expect(report.figures.missing == BabyCare.Kind.reportedKinds.map(\.name))
+        #expect(report.figures.missingKindNames == BabyCare.Kind.reportedKinds.map(\.name))
         let json = JSONWriter.text(report)
         #expect(json.contains("\"sleep\":null"))
         #expect(json.contains("\"diaper\":{\"pee\":null,\"poo\":null}"))

@@ -23,7 +23,8 @@ import Testing
         let reporter = story.reporter()
         return (-3...40).filter { day in
             let figures = reporter.day(first.adding(days: day)).figures
-            #expect((figures.sleep == nil) == figures.missing.contains("sleep"), "day \(day)")
+            #expect(
+                (figures.sleep == nil) == figures.missingKindNames.contains("sleep"), "day \(day)")
             #expect(figures.sleep?.sumS ?? 0 == 0)
             return figures.sleep?.open.map(\.entryId) == ["forgotten"]
         }
@@ -47,9 +48,10 @@ import Testing
         let next = try Zones.date("2026-02-20")
         let reporter = story.reporter()
         #expect(reporter.day(next).figures.sleep == nil)
-        #expect(reporter.day(next).figures.missing == BabyCare.Kind.reportedKinds.map(\.name))
+        #expect(
+            reporter.day(next).figures.missingKindNames == BabyCare.Kind.reportedKinds.map(\.name))
         var asked = reporter
-        asked.includesOpen = true
+        asked.showsOpenLengths = true
         let open = asked.day(try Zones.date("2026-02-19")).figures.sleep?.open.first
         #expect(open?.soFarS == Int64(3 * 3_600))
     }
@@ -88,11 +90,11 @@ import Testing
         let day = reporter.day(try Zones.date("2026-02-19"))
         #expect(day.figures.feed.formula == nil)
         let others = BabyCare.Kind.reportedKinds.filter { $0 != .formula }
-        #expect(day.figures.missing == others.map(\.name))
+        #expect(day.figures.missingKindNames == others.map(\.name))
         #expect(day.entries.map(\.entryId) == ["forgotten"])
         #expect(day.entries.map(\.state) == [.open])
         let next = reporter.day(try Zones.date("2026-02-20"))
-        #expect(next.figures.missing == BabyCare.Kind.reportedKinds.map(\.name))
+        #expect(next.figures.missingKindNames == BabyCare.Kind.reportedKinds.map(\.name))
         #expect(next.entries.isEmpty)
     }
 

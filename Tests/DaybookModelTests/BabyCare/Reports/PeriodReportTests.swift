@@ -98,7 +98,7 @@ import Testing
         let answer = story.reporter().nextFeeding(at: now)
         #expect(answer.etaMin == eta)
         #expect(answer.averageMin == average)
-        #expect(answer.isUnstable == (eta == nil))
+        #expect(answer.lacksEstimate == (eta == nil))
     }
 
     @Test("The quick answers tell the last of each, and the day so far")

@@ -137,7 +137,7 @@ import Testing
         #expect(day.figures.sleep?.open.first?.start == "2026-02-18T23:00:00")
         #expect(day.figures.sleep?.open.first?.soFarS == nil)
         #expect(day.isPartial)
-        reporter.includesOpen = true
+        reporter.showsOpenLengths = true
         let asked = reporter.day(try Zones.date("2026-02-19")).figures.sleep
         #expect(asked?.open.first?.soFarS == 7_200)
         #expect(asked?.sumS == 0)

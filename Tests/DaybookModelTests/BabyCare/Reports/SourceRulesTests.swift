@@ -54,7 +54,7 @@ import Testing
         #expect(empty.sleep?.sumS == 0)
         #expect(empty.feed.formula == BabyCare.FormulaFigures(count: 0, ml: 0))
         #expect(empty.diaper == BabyCare.DiaperFigures(pee: 0, poo: 0))
-        #expect(empty.missing == ["growth", "symptom"])
+        #expect(empty.missingKindNames == ["growth", "symptom"])
         try story.add(.formula, "2026-02-16T12:00", ["ml": "100"])
         let week = story.reporter(rules).week(try Zones.date("2026-02-16"))
         #expect(week.average.dayCount == 7)

@@ -226,7 +226,7 @@ struct QueueSimulation {
             let owner = queue.pending.first?.userId ?? "ana"
             if phone.session.status != .signedIn || phone.session.userId != owner
                 || queue.pending.contains(where: \.awaitsSignIn)
-                || linking.googleUser == nil
+                || linking.googleUserId == nil
             {
                 signOut()
                 signIn(owner)

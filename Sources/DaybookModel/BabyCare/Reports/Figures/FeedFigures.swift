@@ -21,7 +21,7 @@ extension BabyCare {
             return (formula?.count ?? 0) + (breastfeed?.count ?? 0)
         }
 
-        /// Copy of these figures with 0 in place of `nil`, as the source app reports them.
+        /// Copy of these figures with 0 in place of `nil`, as the original app reports them.
         var replacingNilByZero: Self {
             var figures = self
             var formula = formula ?? FormulaFigures()
@@ -120,7 +120,7 @@ extension BabyCare {
         }
     }
 
-    /// Statistics of the intervals between the starts of feeds, without intervals of 0.
+    /// Statistics of the intervals between the starts of feeds; intervals of 0 are left out.
     public struct Intervals: Record {
         /// Number of intervals.
         public var count: Int64 = 0

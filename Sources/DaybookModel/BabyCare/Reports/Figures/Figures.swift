@@ -24,7 +24,7 @@ extension BabyCare {
         public var name: String?
         /// Amount that was given, such as `80 mg`; `nil` if none is recorded.
         public var dose: String?
-        /// Name of the field by which comparisons match the elements of a list.
+        /// Name of the field that identifies an element when two lists are compared.
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -65,7 +65,7 @@ extension BabyCare {
 
     /// The totals of a period.
     ///
-    /// Figures of a kind without entries are `nil`, and `missing` names the kind.
+    /// Figures of a kind without entries are `nil`, and `missingKindNames` has its name.
     public struct Figures: Record {
         /// Length of the period in seconds; a day with a clock change is shorter or longer.
         public var lengthS: Int64 = 0
@@ -102,16 +102,16 @@ extension BabyCare {
         /// Number of entries in the period that were ever restored after a cancellation.
         public var restoredCount: Int64 = 0
         /// Names of the entry kinds of which the period has no entry.
-        public var missing: [String] = []
-        /// Set of fields to write; an audit sets that of the release which published a report.
+        public var missingKindNames: [String] = []
+        /// Fields that are written; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
 
         /// True if the period has an entry of at least one kind.
-        var hasEntries: Bool { missing.count < Kind.reportedKinds.count }
-        /// Seconds of sleep with overlaps counted once; `nil` without closed sleep.
+        var hasEntries: Bool { missingKindNames.count < Kind.reportedKinds.count }
+        /// Seconds of ended sleeps, with overlaps counted once; `nil` if no sleep has ended.
         public var sleptS: Int64? { closedSleep?.unionS }
-        /// Sleep figures; `nil` if there are only open sleeps or none.
+        /// Figures of the sleeps that have ended; `nil` if no sleep has ended.
         var closedSleep: SleepFigures? {
             sleep.flatMap { $0.hasClosedSleep || $0.open.isEmpty ? $0 : nil }
         }
@@ -126,7 +126,7 @@ extension BabyCare {
             if layout == .current { try field("pumpedMl", &pumpedMl) }
             try field("lateCount", &lateCount)
             try field("editedCount", &editedCount, "cancelledCount", &cancelledCount)
-            try field("restoredCount", &restoredCount, "missing", &missing)
+            try field("restoredCount", &restoredCount, "missing", &missingKindNames)
         }
     }
 }

@@ -11,7 +11,7 @@ extension BabyCare {
         public var name: String?
         /// Type recorded for the visit; `nil` if none is recorded.
         public var type: String?
-        /// Name of the field by which comparisons match the elements of a list.
+        /// Name of the field that identifies an element when two lists are compared.
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -32,7 +32,7 @@ extension BabyCare {
         public var type: String?
         /// Temperature in thousandths of a degree Celsius; `nil` if not measured.
         public var milliC: Int64?
-        /// Name of the field by which comparisons match the elements of a list.
+        /// Name of the field that identifies an element when two lists are compared.
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

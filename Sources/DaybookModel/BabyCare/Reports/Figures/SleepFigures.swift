@@ -19,7 +19,7 @@ extension BabyCare {
         public var napS: Int64 = 0
         /// Those seconds of `sumS` that come from sleeps with an estimated end.
         public var estimatedS: Int64 = 0
-        /// Open sleeps that may last into the period; they count in no total.
+        /// Open sleeps that may last into the period; no total includes them.
         public var open: [OpenSleep] = []
         public static var blank: Self { Self() }
 
@@ -40,7 +40,7 @@ extension BabyCare {
         public var start = ""
         /// Seconds of sleep within the period, up to the last recorded event; `nil` unless requested.
         public var soFarS: Int64?
-        /// Name of the field by which comparisons match the elements of a list.
+        /// Name of the field that identifies an element when two lists are compared.
         public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

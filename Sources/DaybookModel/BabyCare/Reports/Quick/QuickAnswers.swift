@@ -4,7 +4,7 @@ extension BabyCare {
     /// The answer of the report on the next feed: its expected time.
     public struct NextFeeding: Record {
         /// Start of the last feed; `nil` if there is none.
-        public var last: Instant?
+        public var lastStart: Instant?
         /// Mean interval between the feeds in minutes; `nil` if there is no estimate.
         public var averageMin: Int64?
         /// Minutes until the next feed; 0 if it is due now, `nil` if there is no estimate.
@@ -14,14 +14,14 @@ extension BabyCare {
         /// Number of feeds from which the mean interval is computed, at most ten.
         public var feedCount: Int64 = 0
         /// True if there is no estimate, for example because there are fewer than two feeds.
-        public var isUnstable = false
+        public var lacksEstimate = false
         /// Point in time for which the answer was computed.
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field(
-                "lastUs", &last, "averageMin", &averageMin, "etaMin", &etaMin, "n", &feedCount)
-            try field("unstable", &isUnstable, "nowUs", &now)
+                "lastUs", &lastStart, "averageMin", &averageMin, "etaMin", &etaMin, "n", &feedCount)
+            try field("unstable", &lacksEstimate, "nowUs", &now)
         }
     }
 
@@ -63,7 +63,7 @@ extension BabyCare {
         }
     }
 
-    /// A feeding recommendation by a rule of the source app, for comparison; not medical advice.
+    /// A feeding recommendation by a rule of the original app, for comparison; not medical advice.
     public struct Recommendation: Record {
         /// Age of the baby in completed days.
         public var ageDays: Int64 = 0

@@ -23,14 +23,14 @@ extension BabyCare {
             try field("tone", &tone)
         }
 
-        /// Returns the period of the last 14 days; `nil`, for all time, if it has fewer than ten feeds.
+        /// Returns the last 14 days; `nil`, for all time, if they have fewer than ten feeds.
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
             // The newest entry may be later than `validAt`.
             guard reporter.basis.validAt == nil else { return nil }
             let now = now ?? reporter.basis.knownAt
             let start = now.advanced(byMicroseconds: -14 * Instant.dayUs)
             let feeds = state.entries.values.count {
-                $0.kind.isFeed && $0.counts && $0.isReportable
+                $0.kind.isFeed && $0.isCounted && $0.isReportable
                     && start <= $0.started && $0.started <= now
             }
             return !state.entries.isEmpty && feeds < 10 ? nil : Window(start: start, end: now)
@@ -38,7 +38,7 @@ extension BabyCare {
 
         /// Returns a query for the newest entry.
         ///
-        /// It shows that entries exist even if none of the last 14 days has one.
+        /// The newest entry shows that entries exist, even if there are none in the last 14 days.
         public func newestEventQueries(_ profile: Household.Profile) -> [Query] {
             [BabyCare.query(profile)]
         }
@@ -73,7 +73,7 @@ extension BabyCare {
             let now = now ?? reporter.basis.knownAt
             let day = reporter.zone.day(at: now, startMin: Int(reporter.profile.dayStartMin))
             guard reporter.rules == .standard else {
-                // The source app uses the UTC day.
+                // The original app uses the UTC day.
                 let date = CivilDate(utcDayOf: now)
                 return BabyCare.Window(
                     start: date.utcStart, end: date.adding(days: 1).utcStart)
@@ -148,7 +148,7 @@ extension BabyCare {
         public var date: String?
         /// Point in time to answer for; `nil` means the recording time of the last event.
         public var now: Instant?
-        /// Id of the user whose credits the landing page of the source app shows.
+        /// Id of the user whose credits are shown in the original app's form of the answer.
         public var user: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -158,8 +158,9 @@ extension BabyCare {
         }
 
         public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
-            reporter.days(landingRange ?? .day, around: anchorDay(reporter, context)).next.adding(
-                days: -1)
+            let range = landingRange ?? .day
+            return reporter.dayBounds(of: range, around: anchorDay(reporter, context)).next
+                .adding(days: -1)
         }
 
         /// The range that `range` names in any letter case; `nil` if the name is unknown.
@@ -188,11 +189,11 @@ extension BabyCare {
         }
     }
 
-    /// A report on the feeds that the source app would recommend; not medical advice.
+    /// A report on the feeds that the original app would recommend; not medical advice.
     public struct RecommendationReport: CareReport {
         public typealias Answer = Recommendation
         public static let name = "recommendation"
-        public static let summary = "What the source app would recommend to feed; no medical advice"
+        public static let summary = "Feeds that the original app would recommend; no medical advice"
         /// Name of the argument for the present time, which a tool with a clock fills in.
         public static let clock: String? = "nowUs"
 

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension BabyCare.Recommendation {
-    /// Creates a recommendation by the rule of the source app's server; not medical advice.
+    /// Creates a recommendation by the rule of the original app's server; not medical advice.
     ///
     /// - Parameters:
     ///   - ageDays: the number of completed days since birth.
@@ -39,12 +39,12 @@ extension BabyCare.Recommendation {
 }
 
 extension BabyCare.Reporter {
-    /// Returns the source app's recommendation for a day; `nil` if the birth date is unknown.
+    /// Returns the original app's recommendation for a day; `nil` if the birth date is unknown.
     public func recommendation(on date: CivilDate) -> BabyCare.Recommendation? {
         guard let birth = profile.birthDate.flatMap({ CivilDate(text: $0) }) else { return nil }
         let end = window(of: date).end
         let weighed = entries.last {
-            $0.kind == .growth && $0.counts && $0.value.massMg != nil && $0.started < end
+            $0.kind == .growth && $0.isCounted && $0.value.massMg != nil && $0.started < end
         }
         let weightG = weighed?.value.massMg.map { Tenths.rounded($0, 1_000) } ?? profile.weightG
         return BabyCare.Recommendation(

@@ -3,13 +3,14 @@ public import Daybook
 extension BabyCare.Reporter {
     /// Estimates the next feed from the mean interval between the last ten feeds.
     ///
-    /// Source: S4's quick answers. The rules `source` also use open and cancelled feeds.
+    /// Source: S4's quick answers. The rule set `source` also uses open and cancelled feeds.
     public func nextFeeding(at now: Instant) -> BabyCare.NextFeeding {
         let starts = entries.filter {
-            $0.kind.isFeed && (rules == .source ? $0.isSourceRow : $0.counts) && $0.started <= now
+            $0.kind.isFeed && (rules == .source ? $0.isSourceRow : $0.isCounted)
+                && $0.started <= now
         }.map(\.started).suffix(10)
         var answer = BabyCare.NextFeeding(
-            last: starts.last, feedCount: Int64(starts.count), isUnstable: true, now: now)
+            lastStart: starts.last, feedCount: Int64(starts.count), lacksEstimate: true, now: now)
         let gaps = zip(starts, starts.dropFirst()).map { $1.microseconds(since: $0) }.filter {
             $0 > 0
         }
@@ -25,20 +26,20 @@ extension BabyCare.Reporter {
         if etaUs < 0 { etaUs += averageUs * (-etaUs / averageUs + 1) }
         answer.averageMin = averageMin
         answer.etaMin = (etaUs + minuteUs - 1) / minuteUs
-        answer.isUnstable = false
+        answer.lacksEstimate = false
         return answer
     }
 
     /// Returns the last entry of each group, such as the last feed, up to `now`.
     ///
-    /// Under the rules `source` the last poo may be cancelled or later than `now`; the other groups
-    /// use only the entries of the present day.
+    /// Under the rule set `source`, the last poo may be cancelled or later than `now`; the other
+    /// groups use only the entries of the present day.
     public func latest(at now: Instant) -> BabyCare.LatestOfAll {
         guard rules == .source else {
-            return latest(at: now) { $0.counts && $0.started <= now }
+            return latest(at: now) { $0.isCounted && $0.started <= now }
         }
         let today = window(of: zone.day(at: now, startMin: Int(profile.dayStartMin)))
-        var answer = latest(at: now) { $0.counts && today.contains($0.started) }
+        var answer = latest(at: now) { $0.isCounted && today.contains($0.started) }
         answer.poo = entries.last { $0.kind == .poo && $0.isSourceRow }.map {
             BabyCare.Latest($0, at: now)
         }
@@ -84,14 +85,14 @@ extension BabyCare.Reporter {
         return today
     }
 
-    /// Returns the totals of the whole UTC day, as the source app computes them.
+    /// Returns the totals of the whole UTC day, as the original app computes them.
     ///
-    /// Under the rules `source` open and cancelled entries count too.
+    /// Under the rule set `source`, open and cancelled entries are counted too.
     private func todayByUTC(at now: Instant) -> BabyCare.Today {
         let date = CivilDate(utcDayOf: now)
         let day = Window(start: date.utcStart, end: date.adding(days: 1).utcStart)
         let rows = entries.filter {
-            (rules == .source ? $0.isSourceRow : $0.counts) && day.contains($0.started)
+            (rules == .source ? $0.isSourceRow : $0.isCounted) && day.contains($0.started)
         }
         let count = { (kind: BabyCare.Kind) in Int64(rows.count { $0.kind == kind }) }
         let amountUl = rows.filter { $0.kind == .formula }
@@ -112,14 +113,14 @@ extension BabyCare.Reporter {
 
     /// Returns the numbers of entries and diapers that started on the day of `now`, up to `now`.
     ///
-    /// The rules of the source app count the whole UTC day; `source` also counts open and cancelled
-    /// entries.
+    /// Under the rules of the original app, the whole UTC day is counted; under the rule set
+    /// `source`, open and cancelled entries are counted too.
     func dayCount(at now: Instant) -> (entries: Int, pee: Int64?, poo: Int64?) {
         guard rules == .standard else {
             let date = CivilDate(utcDayOf: now)
             let day = Window(start: date.utcStart, end: date.adding(days: 1).utcStart)
             let rows = entries.filter {
-                (rules == .source ? $0.isSourceRow : $0.counts) && day.contains($0.started)
+                (rules == .source ? $0.isSourceRow : $0.isCounted) && day.contains($0.started)
             }
             let count = { (kind: BabyCare.Kind) in Int64(rows.count { $0.kind == kind }) }
             return (rows.count, count(.pee), count(.poo))
@@ -127,7 +128,7 @@ extension BabyCare.Reporter {
         let soFar = clipped(
             to: now, window(of: zone.day(at: now, startMin: Int(profile.dayStartMin))))
         let diaper = figures(soFar).diaper
-        let count = entries.count { $0.counts && soFar.contains($0.started) }
+        let count = entries.count { $0.isCounted && soFar.contains($0.started) }
         return (count, diaper.pee, diaper.poo)
     }
 
@@ -146,7 +147,7 @@ extension BabyCare.Reporter {
     public func landing(
         _ range: LandingRange, around anchor: CivilDate, at now: Instant
     ) -> BabyCare.Landing {
-        let (first, next) = days(range, around: anchor)
+        let (first, next) = dayBounds(of: range, around: anchor)
         let dates = Self.dates(from: first, before: next)
         let window = window(from: first, before: next)
         let soFar = clipped(to: now, window)
@@ -177,7 +178,7 @@ extension BabyCare.Reporter {
 
     /// Returns the part of a window up to and including `now`.
     ///
-    /// Returns the whole window under the rules of the source app.
+    /// Returns the whole window under the rules of the original app.
     private func clipped(to now: Instant, _ window: Window) -> Window {
         guard rules == .standard else { return window }
         let end = min(window.end, now.advanced(byMicroseconds: 1))
@@ -185,13 +186,13 @@ extension BabyCare.Reporter {
     }
 
     /// Returns the first day of the range that contains `anchor`, and the day after its last day.
-    func days(
-        _ range: LandingRange, around anchor: CivilDate
+    func dayBounds(
+        of range: LandingRange, around anchor: CivilDate
     ) -> (first: CivilDate, next: CivilDate) {
         switch range {
         case .day: return (anchor, anchor.adding(days: 1))
         case .week:
-            // Weeks of the source app always start on Monday.
+            // Weeks of the original app always start on Monday.
             let first =
                 rules == .standard
                 ? anchor.startOfWeek(startingOn: profile.weekStart)
@@ -201,10 +202,10 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Sets totals, which the source app rounds for each entry, and the last entry of each group.
+    /// Sets the totals, with each entry rounded as in the original app, and the latest entries.
     private func setSourceTotals(_ landing: inout BabyCare.Landing, _ days: Int, _ window: Window) {
         let started = entries.filter { entry in
-            entry.counts
+            entry.isCounted
                 && (rules == .source
                     ? window.contains(entry.started) : window.touches(entry.started, entry.ended))
         }
@@ -213,17 +214,17 @@ extension BabyCare.Reporter {
         landing.sleepMin = minutes(sleeps)
         landing.nightMin = minutes(sleeps.filter(isNight))
         landing.napMin = minutes(sleeps.filter { !isNight($0) })
-        landing.formulaMl = roundedMl(started)
+        landing.formulaMl = roundedFormulaMl(started)
         landing.average.sleepMin = Tenths(landing.sleepMin ?? 0, per: Int64(days))
         landing.average.formulaMl = Tenths(landing.formulaMl ?? 0, per: Int64(days))
         landing.latest = latest(at: landing.now) {
-            $0.counts && window.contains($0.started)
+            $0.isCounted && window.contains($0.started)
         }
     }
 }
 
 extension BabyCare.Entry {
-    /// True if the database of the source app would have a row for the entry.
+    /// True if the database of the original app would have a row for the entry.
     ///
     /// The app has a row for every entry, even a cancelled one, except entries merged into another.
     fileprivate var isSourceRow: Bool { mergedInto == nil }

@@ -1,8 +1,8 @@
 import Daybook
 
 extension BabyCare {
-    /// A published report, which the audit recomputes to compare the results.
-    struct AuditedPublication: Sendable {
+    /// A published report, which the audit recomputes and compares with the published result.
+    struct AuditedReport: Sendable {
         /// Event that records the publication.
         let event: ReportIssued
         /// Position in the log of the event that records the publication.
@@ -18,8 +18,8 @@ extension BabyCare {
             var digest: UInt64
             /// Fields of the report that have no subfields, each with its path.
             var leaves: [FlatFields.Leaf]
-            /// True if the report shows the lengths so far of open sleeps.
-            var includesOpen: Bool
+            /// True if the report shows how long open sleeps have lasted so far.
+            var showsOpenLengths: Bool
             /// Set of fields with which the report was recomputed.
             var layout: ReportLayout
         }
@@ -31,11 +31,11 @@ extension BabyCare {
         ///
         /// The log records neither whether the report showed the lengths of open sleeps, nor its
         /// set of fields. Each combination is tried. The result with the recorded digest is kept;
-        /// if no digest matches, the first result.
+        /// if no digest matches, the first result is kept.
         mutating func recompute(_ audit: CareAudit) {
             for layout in ReportLayout.allCases {
-                for includesOpen in [false, true] {
-                    let form = recompute(audit, includesOpen: includesOpen, layout)
+                for showsOpenLengths in [false, true] {
+                    let form = recompute(audit, showsOpenLengths: showsOpenLengths, layout)
                     recomputedReport = recomputedReport ?? form
                     guard form?.digest == event.digest.bits else { continue }
                     recomputedReport = form
@@ -46,7 +46,7 @@ extension BabyCare {
 
         /// Returns the recomputed report; `nil` if its time zone or its period cannot be read.
         func recompute(
-            _ audit: CareAudit, includesOpen: Bool, _ layout: ReportLayout
+            _ audit: CareAudit, showsOpenLengths: Bool, _ layout: ReportLayout
         ) -> RecomputedReport? {
             guard let window = event.readWindow else { return nil }
             let subject = audit.babies[audit.newestBabyId(event.babyId)]
@@ -64,11 +64,11 @@ extension BabyCare {
                 rules: event.rules.ruleSet, zones: audit.context.zones?.asRelease(event.tzdata),
                 position: Position(UInt64(max(0, event.position))), knownAt: knownAt)
             do throws(ReportError) {
-                let answer = try event.report(includesOpen: includesOpen, layout)
+                let answer = try event.report(showsOpenLengths: showsOpenLengths, layout)
                     .content(state, context)
                 return RecomputedReport(
                     digest: audit.context.digest(answer.json), leaves: answer.leaves,
-                    includesOpen: includesOpen, layout: layout)
+                    showsOpenLengths: showsOpenLengths, layout: layout)
             } catch {
                 return nil
             }
@@ -87,11 +87,11 @@ extension CareReport {
 
 // Rules R3 and R4.
 extension BabyCare.CareAudit {
-    /// Returns R3 and R4 problems of a published report; `tzdata` is the tz release in use.
+    /// Returns R3 and R4 problems of a published report; `tzdata` is the tz database release used.
     ///
     /// The published report is compared with the one recomputed from the same events, and the
     /// latter with one recomputed from all events.
-    func problems(_ issued: BabyCare.AuditedPublication, _ tzdata: String) -> [Problem] {
+    func problems(_ issued: BabyCare.AuditedReport, _ tzdata: String) -> [Problem] {
         let event = issued.event
         var problems: [Problem] = []
         if let again = issued.recomputedReport {
@@ -113,10 +113,11 @@ extension BabyCare.CareAudit {
 
     /// Returns an R3 problem if events after the publication changed the report; else `nil`.
     private func laterChangeProblem(
-        _ issued: BabyCare.AuditedPublication, _ again: BabyCare.AuditedPublication.RecomputedReport
+        _ issued: BabyCare.AuditedReport, _ again: BabyCare.AuditedReport.RecomputedReport
     ) -> Problem? {
         let now =
-            issued.recompute(self, includesOpen: again.includesOpen, again.layout)?.leaves ?? []
+            issued.recompute(self, showsOpenLengths: again.showsOpenLengths, again.layout)?.leaves
+            ?? []
         let said = { (leaves: [FlatFields.Leaf]) in
             leaves.filter { !BabyCare.incidentalFields.contains($0.field) }
         }
