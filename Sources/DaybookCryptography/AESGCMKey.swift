@@ -4,7 +4,7 @@
     import CDaybookOpenSSL
 #endif
 
-/// A key of AES-256-GCM: it encrypts bytes, and decryption detects if they were changed or moved.
+/// A key of AES-256-GCM; decryption detects if encrypted bytes were changed or stored elsewhere.
 ///
 /// The result of `seal` is a random nonce (12 bytes), the encrypted bytes, and an authentication
 /// tag (16 bytes).
@@ -81,7 +81,7 @@ public struct AESGCMKey: Sendable {
 }
 
 extension AESGCMKey {
-    /// A decrypter of many texts under one key, which prepares libcrypto's context only once.
+    /// Decrypts many texts with one key; prepares libcrypto's context only once, to be faster.
     ///
     /// Must not be shared by threads.
     public final class Opener {

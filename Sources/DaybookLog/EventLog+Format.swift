@@ -82,7 +82,7 @@ extension EventLog {
     ///
     /// Writes nothing, so that the file of another program or of another format stays as it is.
     ///
-    /// - Throws: `.notALog` or `.formatVersion` for such a file.
+    /// - Throws: `.notALog` or `.formatVersion` for the file of another program or format.
     static func isBegun(_ environment: Environment) throws(LogError) -> Bool {
         let transaction: ReadTransaction
         do throws(LMDBError) {

@@ -193,9 +193,9 @@ public final class EventLog: Sendable {
     }
 
     /// Waits until no other writer of any process is active, and then begins a write transaction.
-    func beginWriting() throws(LogError) -> LogWriting {
+    func beginWriting() throws(LogError) -> LogWriteTransaction {
         do throws(LMDBError) {
-            return LogWriting(try WriteTransaction(in: environment))
+            return LogWriteTransaction(try WriteTransaction(in: environment))
         } catch {
             throw .storage(error)
         }

@@ -18,13 +18,15 @@ public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .exists(let path): "\(path): the file already exists and is never overwritten"
-        case .busy(let path): "\(path): another process is writing the file"
+        case .busy(let path):
+            "\(path): another process is writing the file; try again when it has finished"
         case .notAFile(let path):
             "\(path): the path is a folder, device or pipe; expected a regular file"
         case .noHeadFile(let path):
             "\(path): the head file does not exist; a command that appends with this head file "
                 + "creates it"
-        case .damagedHeadFile(let path): "\(path): the file is not a head file, or is damaged"
+        case .damagedHeadFile(let path):
+            "\(path): the file is damaged, or is no head file; expected the record of a log's head"
         case .failed(let path, let code):
             "\(path): a file operation failed: \(unsafe String(cString: strerror(code)))"
         }

@@ -8,7 +8,7 @@ package final class LogActivity: Sendable {
         case eventsRead
         /// Decided commands, including repeated and refused ones.
         case commandsDecided
-        /// Rows of imported files whose idempotency keys were looked up.
+        /// Rows of imported files that imports have begun to decide; counted again in each attempt.
         case rowsDecided
         /// Events added to the index.
         case eventsIndexed

@@ -58,9 +58,10 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .rolledBack(let headFile, let known, let mismatch):
             "the log was rolled back or replaced: the head file \(headFile) records position "
                 + "\(known.position), with the head \(known), but \(mismatch)"
-        case .peopleFull: "the log is full: it can contain at most 4,294,967,295 people"
+        case .peopleFull:
+            "the log cannot store another person: it has 4,294,967,295, the maximum"
         case .namesFull:
-            "the log is full: it can contain at most 65,535 event kinds and time zones"
+            "the log cannot store another event kind or time zone: it has 65,535, the maximum"
         }
     }
 }

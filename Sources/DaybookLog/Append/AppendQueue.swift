@@ -1,6 +1,6 @@
 import DaybookLMDB
 
-/// The append requests of one caller, which wait for a transaction, and later their outcome.
+/// The append requests of one caller that wait to be written, and later their receipts or error.
 final class AppendTicket: @unchecked Sendable {
     /// The requests; either all of them are appended or none.
     let requests: [AppendRequest]

@@ -7,7 +7,7 @@ import Synchronization
 struct AppendSession: ~Copyable {
     let log: EventLog
     /// The write transaction; its reads do not see its own writes.
-    var transaction: LogWriting
+    var transaction: LogWriteTransaction
     /// The event kinds and time zones of the log, including those that this transaction has added.
     private(set) var names: Names
     /// The actors and owners of personal texts that this transaction's requests name.
@@ -90,8 +90,8 @@ struct AppendSession: ~Copyable {
     /// Ends the transaction and writes nothing.
     consuming func abort() {}
 
-    /// Writes the changed rows of tags, kinds and people, commits to disk, and updates the log's
-    /// cached names.
+    /// Writes the changed rows of tags, kinds and people, commits the transaction to disk, and
+    /// then updates the log's cache of event kinds and time zones.
     consuming func commit() throws(AppendError) {
         let log = log
         let names = names
@@ -119,7 +119,7 @@ struct AppendSession: ~Copyable {
     ///
     /// - Parameters:
     ///   - earlierRequests: the earlier requests of the same ticket, by idempotency key.
-    ///   - reached: the last position after the earlier requests of the ticket.
+    ///   - reached: the position at which the log ends after the earlier requests of the ticket.
     /// - Returns: the earlier receipt of a repeated request; `nil` for a new request.
     private func check(
         _ request: AppendRequest, _ earlierRequests: inout [String: AppendRequest.Idempotency],
@@ -259,8 +259,8 @@ struct AppendSession: ~Copyable {
         return bytes
     }
 
-    /// Appends a payload to `bytes`, with a fixed mark of two bytes in place of each name of a
-    /// person and each personal integer.
+    /// Appends a payload to `bytes`, with a placeholder of two bytes for each name of a person and
+    /// each personal integer.
     ///
     /// Then appends the offset and person number of each name, and the SHA-256 digest of the salted
     /// integers. The integers themselves are written encrypted to the table `texts`.
@@ -308,7 +308,7 @@ struct AppendSession: ~Copyable {
         let name = Name(category, text, firstUsedAt: position)
         guard let row = names.add(name) else {
             throw .unstorable(
-                "the log is full: it can contain at most 65,535 event kinds and time zones")
+                "the log cannot store another event kind or time zone: it has 65,535, the maximum")
         }
         try AppendError.mappingLogErrors(
             try transaction.put(name.bytes, for: UInt64(row), in: log.tables.names))

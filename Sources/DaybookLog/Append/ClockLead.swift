@@ -11,8 +11,8 @@ public struct ClockLead: Hashable, Sendable, CustomStringConvertible {
     /// The current time of the log's clock.
     public let now: Instant
 
-    /// The largest lead that is no error, one day: more than wrong time zones, leap seconds or
-    /// clocks set by hand cause.
+    /// The largest lead that is no error: one day. Wrong time zones, leap seconds and clocks set by
+    /// hand cause smaller leads.
     private static let limitInMicroseconds: Int64 = 86_400_000_000
 
     /// Creates the lead; `nil` if `recordedAt` is at most a day after `now`.

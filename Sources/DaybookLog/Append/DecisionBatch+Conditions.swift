@@ -23,7 +23,7 @@ extension DecisionBatch {
         return pendingMatches(condition.query, []).isEmpty ? nil : .inBatch
     }
 
-    /// The place of an event that an append condition forbids.
+    /// A conflict with an append condition: the place of an event that the condition forbids.
     public enum Conflict: Hashable, Sendable {
         /// The event is in the log, at this position.
         case stored(Position)
@@ -31,7 +31,7 @@ extension DecisionBatch {
         case inBatch
     }
 
-    /// True if the log or this batch has the idempotency key; false if there is no key.
+    /// True if the log or this batch has the idempotency key; false for a request without a key.
     ///
     /// - Throws: `.keyReused` if the log has the idempotency key for another request.
     public func isRepeated(

@@ -14,8 +14,7 @@ package final class DecisionMemory {
         var query: Query
         /// The position up to which the log was folded.
         var through: Position
-        /// The number of events of the unfinished batch that the state covers, from its first event
-        /// on.
+        /// The number of events at the start of the unfinished batch that the state covers.
         var pendingCount: Int
         /// The number of events folded into the state.
         var eventCount = 0

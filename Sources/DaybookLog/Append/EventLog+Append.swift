@@ -9,7 +9,8 @@ public struct AppendRequest: Sendable {
     public var metadata: CommitMetadata
     /// The conditions that must all hold; otherwise nothing is appended.
     public var conditions: [AppendCondition]
-    /// The idempotency key and the request that it identifies; `nil` if it may be repeated.
+    /// The idempotency key with the request that it identifies; `nil` if appending the same
+    /// request twice is allowed.
     public var idempotency: Idempotency?
     /// True if the events were decided when the idempotency key was not in the log.
     ///
@@ -191,7 +192,7 @@ extension NewEvent {
     /// True if the payload contains personal integers, which are stored separately.
     var hasPersonalIntegers: Bool { parts.contains { $0.person == nil } }
 
-    /// The value of `EventHeader.parts`: the number of separate names, and a flag for integers.
+    /// The byte for `EventHeader.parts`: the number of names stored apart, and a flag for integers.
     var partsByte: UInt8 {
         parts.isEmpty ? 0 : UInt8(nameCount) | (hasPersonalIntegers ? EventHeader.numbersFlag : 0)
     }

@@ -140,7 +140,7 @@ public struct DecisionBatch {
 
     /// Feeds a decision the events that its queries select; returns the outcome and the last query.
     ///
-    /// Each query resumes from the state that an earlier decision of the command type has cached.
+    /// Each query resumes from the state that an earlier decision on the same command type cached.
     private func gather(
         _ decision: some PendingDecision, through head: Position
     ) throws(AppendError) -> (Outcome, Query) {
@@ -203,9 +203,8 @@ public struct DecisionBatch {
 
     /// True if a query selects exactly the events that the cached state has folded.
     ///
-    /// The queries of two edits may differ in items, for example in the slot that each edit names.
-    /// The items that only one of the queries has must select no events, or only events that the
-    /// other query selects too.
+    /// The two queries may still differ in items, if the items that only one of them has select no
+    /// events, or only events that the other query selects too.
     private func selectsSameEvents(
         _ kept: DecisionMemory.CachedState, _ query: Query
     ) throws(LogError) -> Bool {
@@ -235,7 +234,7 @@ public struct DecisionBatch {
         return isCovered
     }
 
-    /// Feeds a decision the events that match a query; for each item of `newest`, only the newest.
+    /// Feeds a decision the events that match a query, but only the newest for an item of `newest`.
     private func feed(
         _ query: Query, _ newest: Set<Query.Item>, to decision: inout some PendingDecision,
         through head: Position

@@ -24,7 +24,7 @@ extension EventLog {
     /// Returns the receipt of the commit with an idempotency key, as of the start of a write
     /// transaction; `nil` if the key is new.
     func receipt(
-        for idempotency: AppendRequest.Idempotency, in transaction: borrowing LogWriting
+        for idempotency: AppendRequest.Idempotency, in transaction: borrowing LogWriteTransaction
     ) throws(AppendError) -> Receipt? {
         let earlier: EarlierCommit?
         do throws(LogError) {

@@ -9,12 +9,13 @@ import DaybookLibC
 package struct CopyRemnant: Hashable, Sendable {
     /// The path of the unfinished copy.
     public var path: String
-    /// The result of the attempt to remove the copy; from `remnants()`, the expected result.
+    /// The result of the attempt to remove the copy; in the answer of `remnants()`, which removes
+    /// nothing, the expected result.
     public var fate: Fate
 
     /// The result of an attempt to remove an unfinished copy.
     public enum Fate: Hashable, Sendable {
-        /// The copy was removed, or, from `remnants()`, can be removed.
+        /// The copy was removed; in the answer of `remnants()`, it can be removed.
         case removed
         /// The copy could not be removed; the text is the reason, such as "it is a symbolic link".
         case kept(String)
@@ -75,25 +76,25 @@ package struct CopyNote: Hashable, Sendable {
 }
 
 extension EventLog {
-    /// Adds a note to the log at `path`, before a copy of this log is written.
+    /// Stores in the log at `path` where a copy of that log is about to be written.
     ///
     /// If the copy is interrupted, later writers and erasures find the unfinished file by the note.
     package static func add(_ note: CopyNote, toLogAt path: String) throws(LogError) {
         try EventLog(path: path, access: .write).changeNotes { $0.append(note) }
     }
 
-    /// Removes a note from the log at `path`, after the copy was published or deleted.
+    /// Removes the note about a copy from the log at `path`, after the copy is complete or deleted.
     package static func remove(_ note: CopyNote, fromLogAt path: String) throws(LogError) {
         try EventLog(path: path, access: .write).changeNotes { $0.removeAll { $0 == note } }
     }
 
     /// Removes the unfinished copies of this log.
     ///
-    /// Checks the files of which the log has notes, and the one that compacting leaves beside it.
+    /// Checks the files that the notes name, and the file that interrupted compacting leaves.
     ///
     /// - Parameter isThorough: `true` to search each incomplete file for the id of its log; `false`
     ///   to keep an incomplete file if no note matches it.
-    /// - Returns: each copy, with the information whether it was removed or why it was kept.
+    /// - Returns: each copy, with the information that it was removed, or why it was not.
     package func removeRemnants(isThorough: Bool = true) throws(LogError) -> [CopyRemnant] {
         let (remnants, settled) = try checkRemnants(isThorough, removes: true)
         if !settled.isEmpty { try changeNotes { $0.removeAll(where: settled.contains) } }
@@ -167,7 +168,7 @@ extension EventLog {
     private enum CopyMismatch {
         /// The file is a copy of a log with another id.
         case otherLog
-        /// The log whose copy the file is cannot be identified.
+        /// It cannot be determined of which log the file is a copy.
         case unknown
     }
 
@@ -227,7 +228,7 @@ extension EventLog {
         return true
     }
 
-    /// Removes the note about a copy that was published or deleted.
+    /// Removes the note about a copy that is complete or deleted.
     func removeNote(of copy: CopyNote) throws(LogError) {
         try changeNotes { $0.removeAll { $0 == copy } }
     }

@@ -38,8 +38,8 @@ package enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
         case .log(let error): "\(error)"
         case .file(let error): "\(error)"
         case .unsound(let finding):
-            "the log is damaged: position \(finding.position) breaks the verification rule "
-                + "'\(finding.rule)': \(finding.message)"
+            "the log is damaged at position \(finding.position): \(finding.message) (verification "
+                + "rule '\(finding.rule)')"
         }
     }
 }
@@ -147,7 +147,7 @@ extension EventLog {
         return (original, transaction)
     }
 
-    /// Returns the number of the newest transaction, after checking its pages, unlike LMDB.
+    /// Checks the pages of the newest transaction, which LMDB does not do, and returns its number.
     private func transactionForCopy() throws(LogError) -> UInt64 {
         let transaction = try beginReading()
         guard transaction.pages.faults().isEmpty else { throw .storage(.corrupted) }

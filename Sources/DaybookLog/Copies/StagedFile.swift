@@ -14,7 +14,7 @@ package struct StagedFile: ~Copyable {
     public let path: String
     /// The file descriptor, open for reading and writing.
     public let descriptor: CInt
-    private var isPublished = false
+    private var hasFinalName = false
 
     /// Creates the empty file for a target that does not exist yet.
     ///
@@ -43,7 +43,7 @@ package struct StagedFile: ~Copyable {
     }
 
     deinit {
-        if !isPublished {
+        if !hasFinalName {
             _ = unsafe unlink(path)
             Self.removeLock(of: path)
         }
@@ -55,8 +55,8 @@ package struct StagedFile: ~Copyable {
     /// Nobody else gains access: if the group cannot be copied, the group gets no permissions. If
     /// the original is no regular file, such as a pipe, nothing is changed.
     ///
-    /// - Parameter isWritable: `true` to let the owner read and write it even if the original is
-    ///   read-only.
+    /// - Parameter isWritable: `true` to let the owner read and write the new file even if the
+    ///   original is read-only.
     public func copyPermissions(
         of original: String, isWritable: Bool = false
     ) throws(FileError) {
@@ -96,7 +96,7 @@ package struct StagedFile: ~Copyable {
         try sync()
         Self.removeLock(of: path)
         try Self.rename(path, to: target)
-        isPublished = true
+        hasFinalName = true
         try Self.syncFolder(of: target)
     }
 
@@ -105,7 +105,7 @@ package struct StagedFile: ~Copyable {
         try sync()
         Self.removeLock(of: path)
         guard unsafe DaybookLibC.rename(path, target) == 0 else { throw .fromErrno(target) }
-        isPublished = true
+        hasFinalName = true
         try Self.syncFolder(of: target)
     }
 

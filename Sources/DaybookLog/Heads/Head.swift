@@ -1,6 +1,6 @@
 public import Daybook
 
-/// The position and the chain value at the end of a commit, which identify the log up to there.
+/// The position and the chain value at the end of a commit, which identify all commits so far.
 ///
 /// The chain value is a hash of all commits up to the position. A head that is stored elsewhere can
 /// therefore prove later that the log still contains these commits, unchanged. The text form is

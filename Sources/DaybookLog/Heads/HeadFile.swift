@@ -70,7 +70,7 @@ extension HeadFile {
     func create(_ entry: Entry) throws(FileError) -> Bool {
         do throws(FileError) {
             let file = try StagedFile(for: path, isPrivate: false)
-            try unsafe file.write((Self.slot(entry) + Self.slot(entry)).contents.bytes)
+            try unsafe file.write((Self.slotBytes(entry) + Self.slotBytes(entry)).contents.bytes)
             try file.publish()
             return true
         } catch .exists {
@@ -96,7 +96,7 @@ extension HeadFile {
         guard newest.head.position < entry.head.position else { return }
         // The slot without the newest entry: the older one, or one that a crash left torn.
         let index = slots[0] == newest ? 1 : 0
-        let bytes = Self.slot(entry)
+        let bytes = Self.slotBytes(entry)
         let count = unsafe pwrite(file, bytes, bytes.count, off_t(index * Self.slotByteCount))
         guard count == bytes.count else {
             throw count < 0 ? .fromErrno(path) : .failed(path: path, code: EIO)
@@ -136,7 +136,7 @@ extension HeadFile {
     private static let formatName = "daybook-head-file-v1"
 
     /// Returns an entry as a line of text, padded with spaces to the size of a slot.
-    static func slot(_ entry: Entry) -> [UInt8] {
+    static func slotBytes(_ entry: Entry) -> [UInt8] {
         let text = "\(formatName) \(entry.logID) \(entry.head)"
         var bytes = Array("\(text) \(checksum(text))".utf8)
         bytes.append(
@@ -145,7 +145,7 @@ extension HeadFile {
         return bytes
     }
 
-    /// Decodes a slot; `nil` unless every byte is as `slot(_:)` writes it.
+    /// Decodes a slot; `nil` unless every byte is as `slotBytes(_:)` writes it.
     static func entry(of bytes: [UInt8]) -> Entry? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let words = text.split(separator: " ", maxSplits: 4)
@@ -153,7 +153,7 @@ extension HeadFile {
             let head = Head(words[2])
         else { return nil }
         let entry = Entry(logID: String(words[1]), head: head)
-        return slot(entry) == bytes ? entry : nil
+        return slotBytes(entry) == bytes ? entry : nil
     }
 
     /// Returns 8 bytes of a text's SHA-256 in hexadecimal digits, to detect interrupted writes.
@@ -228,7 +228,7 @@ extension EventLog {
 }
 
 extension HeadFile {
-    /// Throws `.rolledBack` if the head file records a commit, although the log is missing.
+    /// Throws `.rolledBack` if the head file of a missing log records a commit.
     ///
     /// Called when the log file is missing: a log with commits must not be replaced by a new one.
     public func refuseAbsence() throws(LogError) {

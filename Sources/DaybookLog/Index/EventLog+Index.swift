@@ -44,24 +44,24 @@ extension EventLog {
 
     /// Adds one batch of events to the index; returns `false` if no events are left to add.
     ///
-    /// - Parameter clearing: `true` to delete the index first.
-    private func indexBatch(clearing: Bool) throws(LogError) -> Bool {
+    /// - Parameter clears: `true` to delete the index first.
+    private func indexBatch(clearing clears: Bool) throws(LogError) -> Bool {
         do throws(LogError) {
             var transaction = try beginWriting()
-            let indexed = clearing ? 0 : try indexedThrough(in: transaction)
+            let indexed = clears ? 0 : try indexedThrough(in: transaction)
             let head = try lastPosition(in: transaction)
             let last = min(head, indexed + Self.indexBatchSize)
-            guard clearing || indexed < head else { return false }
+            guard clears || indexed < head else { return false }
             let rows = try indexRows(from: indexed + 1, through: last, in: transaction)
-            if clearing { try transaction.clear(tables.index) }
+            if clears { try transaction.clear(tables.index) }
             for (kind, positions) in rows.kinds {
                 try extendIndex(
-                    positions[...], of: IndexKey(kind: kind), afresh: clearing,
+                    positions[...], of: IndexKey(kind: kind), isCleared: clears,
                     in: &transaction)
             }
             try rows.tags.forEachTag { (tag, positions) throws(LogError) in
                 try extendIndex(
-                    positions, of: IndexKey(tag: tag), afresh: clearing, in: &transaction)
+                    positions, of: IndexKey(tag: tag), isCleared: clears, in: &transaction)
             }
             let key = Meta.indexedThrough
             try transaction.put(last.bytes, for: key.rawSpan, in: tables.meta)
@@ -70,7 +70,7 @@ extension EventLog {
             return last < head
         } catch .storage(.mapFull) {
             try growMap()
-            return try indexBatch(clearing: clearing)
+            return try indexBatch(clearing: clears)
         }
     }
 
@@ -79,13 +79,13 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - positions: the positions, ascending and after all indexed ones.
-    ///   - afresh: `true` if the table was cleared, so that no summary is read.
+    ///   - isCleared: `true` if the table was cleared, so that no summary is read.
     private func extendIndex(
-        _ positions: ArraySlice<UInt64>, of key: IndexKey, afresh: Bool,
-        in transaction: inout LogWriting
+        _ positions: ArraySlice<UInt64>, of key: IndexKey, isCleared: Bool,
+        in transaction: inout LogWriteTransaction
     ) throws(LogError) {
         let place = key.summaryKey
-        let known = afresh ? nil : try summary(toExtend: key, at: place, in: transaction)
+        let known = isCleared ? nil : try summary(toExtend: key, at: place, in: transaction)
         var summary = known ?? IndexSummary(last: 0, count: 0)
         var rest = positions
         if let first = rest.first, first <= summary.last {
@@ -121,12 +121,12 @@ extension EventLog {
         return try summary(bytes, at: key.summaryKey)
     }
 
-    /// Returns the index summary of a tag or event kind whose positions are about to be extended.
+    /// Returns the index summary of a tag or event kind, before new positions are indexed for it.
     ///
-    /// The newest position of the tag or kind is after the index, so it does not show whether a
-    /// summary must exist. A block without a summary shows that the summary is lost.
+    /// - Returns: `nil` if the tag or kind has no index blocks yet.
+    /// - Throws: `.damaged` if it has blocks but no summary.
     private func summary(
-        toExtend key: IndexKey, at place: [UInt8], in transaction: borrowing LogWriting
+        toExtend key: IndexKey, at place: [UInt8], in transaction: borrowing LogWriteTransaction
     ) throws(LogError) -> IndexSummary? {
         if let bytes = try transaction.row(place.rawSpan, in: tables.index) {
             return try summary(bytes, at: place)
@@ -225,7 +225,7 @@ extension EventLog {
     ///
     /// - Returns: `kinds` is sorted by the kind's row in `names`.
     private func indexRows(
-        from first: UInt64, through last: UInt64, in transaction: borrowing LogWriting
+        from first: UInt64, through last: UInt64, in transaction: borrowing LogWriteTransaction
     ) throws(LogError) -> (
         tags: TagRows, kinds: [(key: UInt16, value: [UInt64])]
     ) {
@@ -277,19 +277,19 @@ extension EventLog {
         return match
     }
 
-    /// Looks up positions in the index among which are those of all events of a range that match a
-    /// query.
+    /// Looks up in the index which events of a range may match a query.
     ///
-    /// - Parameter share: the index is used if it gives at most one position for every `share`
-    ///   events of the range.
-    /// - Returns: the positions, ascending; `nil` if a scan of the range is faster.
+    /// - Parameter minimumSpacing: the index is used if the positions that it gives are on average
+    ///   at least this many events apart.
+    /// - Returns: the positions, ascending, including those of all events that do match; `nil` if a
+    ///   scan of the range is faster.
     func candidates(
         _ query: Query, _ range: ClosedRange<UInt64>, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable, share: UInt64 = 8
+        in transaction: borrowing some Transaction & ~Copyable, minimumSpacing: UInt64 = 8
     ) throws(LogError) -> [UInt64]? {
         guard let items = query.items else { return nil }
         let indexed = try indexedThrough(in: transaction)
-        let limit = max(UInt64(range.count) / share, Self.smallResultLimit)
+        let limit = max(UInt64(range.count) / minimumSpacing, Self.smallResultLimit)
         var positions: [UInt64] = []
         if range.lowerBound <= indexed {
             let range = range.lowerBound...min(range.upperBound, indexed)
@@ -354,7 +354,7 @@ extension EventLog {
         return true
     }
 
-    /// The number of positions up to which the index is used, whatever their share of the range.
+    /// The number of positions up to which the index is used, however close together they are.
     private static let smallResultLimit: UInt64 = 1_024
 
     /// Returns the sum of the numbers of indexed positions of several tags or event kinds.

@@ -62,14 +62,14 @@ extension [UInt64] {
 }
 
 extension EventLog {
-    /// Returns positions among which are those of all events of a range that match one of the query
-    /// items.
+    /// Returns the positions of the events of a range that may match one of the query items.
     ///
     /// - Parameters:
     ///   - range: positions after the stored index.
     ///   - indexed: the last position in the stored index.
     ///   - limit: the number of positions above which a scan is better.
-    /// - Returns: `nil` if a scan of the range is better.
+    /// - Returns: the positions, including those of all events that do match; `nil` if a scan of
+    ///   the range is better.
     func tailCandidates(
         _ items: [Query.Item], _ range: ClosedRange<UInt64>, behind indexed: UInt64,
         _ limit: UInt64, _ names: Names, in transaction: borrowing some Transaction & ~Copyable

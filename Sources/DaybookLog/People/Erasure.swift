@@ -21,9 +21,10 @@ public struct Erasure: Hashable, Sendable {
     public var people = 0
     /// The number of encryption keys that were overwritten in the file; 0 for a planned erasure.
     public var slots = 0
-    /// The number of kept texts of the same people, which were encrypted again under new keys.
+    /// The number of other texts that were encrypted again, because the keys of their owners were
+    /// overwritten.
     public var rewritten: UInt64 = 0
-    /// The number of the event's texts that were already missing without a recorded erasure.
+    /// The number of texts to erase that were already missing, although no erasure was recorded.
     public var unrecorded = 0
     /// The position of the event that records the erasure; `nil` if nothing was erased yet.
     public var position: Position?

@@ -13,9 +13,9 @@ struct ErasurePlan {
     var erasedNames: [UInt32: String] = [:]
     /// The row keys in `texts` of the texts to erase, by person number, for people who are not
     /// erased completely.
-    var droppedTexts: [UInt32: Set<[UInt8]>] = [:]
+    var droppedTextKeys: [UInt32: Set<[UInt8]>] = [:]
     /// The row keys in `texts` of texts that are missing without a recorded erasure.
-    var missingTexts: [[UInt8]] = []
+    var missingTextKeys: [[UInt8]] = []
     /// The number of personal texts that become unreadable.
     private var textCount: UInt64 = 0
 
@@ -116,7 +116,8 @@ struct ErasurePlan {
         guard last > 0, let query = Query(items: tags.map { Query.Item(tags: [$0]) }) else {
             return []
         }
-        var found = try log.candidates(query, 1...last, names, in: transaction, share: 1) ?? []
+        var found =
+            try log.candidates(query, 1...last, names, in: transaction, minimumSpacing: 1) ?? []
         if found.isEmpty {
             let filter = StoredFilter(query, names)
             try log.scanMatches(filter, 1...last, in: transaction) { (position, _, _) in
@@ -156,7 +157,7 @@ struct ErasurePlan {
                 }
                 skipped = 0
                 let row = try TextRow(value, at: key, in: log.tables.texts)
-                if !row.isGone { rest.append((key.copied(), row.person)) }
+                if !row.isGone { rest.append((key.copied(), row.personNumber)) }
                 return true
             }
             if skipped < 32 { break }
@@ -166,13 +167,15 @@ struct ErasurePlan {
             if isErased[person] == nil {
                 isErased[person] = try log.person(person, in: transaction).isGone
             }
-            if isErased[person] == false, droppedTexts[person, default: []].insert(key).inserted {
+            if isErased[person] == false,
+                droppedTextKeys[person, default: []].insert(key).inserted
+            {
                 textCount += 1
             }
         }
     }
 
-    /// Adds the row keys of an event's texts that the table `texts` lacks to `missingTexts`.
+    /// Adds to `missingTextKeys` the row keys of an event's texts that the table `texts` lacks.
     ///
     /// - Parameter ordinals: the indices of the event's personal texts, and `SealedNumbers.ordinal`
     ///   for its integers.
@@ -183,7 +186,7 @@ struct ErasurePlan {
         for ordinal in ordinals {
             let key = PersonalRow.key(position, ordinal)
             let isThere = try transaction.row(key.rawSpan, in: log.tables.texts) != nil
-            if !isThere { missingTexts.append(key) }
+            if !isThere { missingTextKeys.append(key) }
         }
     }
 
@@ -194,7 +197,7 @@ struct ErasurePlan {
         erasure.people = Set(erasedNames.values).count { name in
             Tag(name).map { !log.personNouns.isOwned($0) } ?? true
         }
-        erasure.unrecorded = missingTexts.count
+        erasure.unrecorded = missingTextKeys.count
         return erasure
     }
 }

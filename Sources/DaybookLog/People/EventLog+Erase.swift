@@ -5,7 +5,7 @@ extension EventLog {
     /// Erases personal texts by overwriting their encryption keys in the file.
     ///
     /// An event of the kind `log.texts-erased.v1` records the erasure; stored events and chain
-    /// values stay unchanged. Kept texts of the same people are encrypted again under new keys.
+    /// values stay unchanged. Other texts of the same people are encrypted again under new keys.
     /// When the call returns, the old keys are gone from the disk, provided that the disk
     /// overwrites data in place. Backups and other copies of the file are not affected.
     ///
@@ -172,9 +172,11 @@ struct KeyChange {
 
 extension ErasurePlan {
     /// Returns the key changes of the people who lose only some texts, by person number.
-    func keyChanges(in transaction: borrowing LogWriting) throws(LogError) -> [UInt32: KeyChange] {
+    func keyChanges(
+        in transaction: borrowing LogWriteTransaction
+    ) throws(LogError) -> [UInt32: KeyChange] {
         var keyChanges: [UInt32: KeyChange] = [:]
-        for number in droppedTexts.keys {
+        for number in droppedTextKeys.keys {
             guard case .known(let row, let old) = try log.findPerson(number, in: transaction)
             else { throw .damaged(table: log.tables.vault.name, .keyGone) }
             keyChanges[number] = KeyChange(old: old)
@@ -196,7 +198,8 @@ extension AppendSession {
         }
     }
 
-    /// Carries out an erasure plan, appends the event that records the erasure, and commits both.
+    /// Carries out an erasure plan and appends the event that records the erasure, in one
+    /// transaction.
     ///
     /// - Parameter erasure: receives the counts and the position of the event.
     consuming func erase(
@@ -208,12 +211,12 @@ extension AppendSession {
         var slots: [UInt32] = []
         for (number, change) in keyChanges.sorted(by: { $0.key < $1.key }) {
             guard let new = change.new else { continue }
-            let dropped = UInt64(plan.droppedTexts[number]?.count ?? 0)
+            let dropped = UInt64(plan.droppedTextKeys[number]?.count ?? 0)
             slots.append(
                 try people.changeKey(
                     number, from: change.old, to: new, dropping: dropped, in: &transaction))
         }
-        for key in plan.missingTexts {
+        for key in plan.missingTextKeys {
             try transaction.put(TextRow.erased.bytes, for: key.rawSpan, in: tables.texts)
         }
         for number in plan.erasedNames.keys.sorted() {
@@ -276,13 +279,14 @@ extension AppendSession {
                 return true
             }
             for (key, row) in batch {
-                guard let change = keyChanges[row.person], let new = change.new else { continue }
+                guard let change = keyChanges[row.personNumber], let new = change.new
+                else { continue }
                 var changed = TextRow.erased
-                if plan.droppedTexts[row.person]?.contains(key) != true {
+                if plan.droppedTextKeys[row.personNumber]?.contains(key) != true {
                     guard let text = row.open(at: key, under: change.old) else {
                         throw .damaged(table: table.name, row: key, .cipher)
                     }
-                    changed = TextRow(text, of: row.person, at: key, under: new)
+                    changed = TextRow(text, of: row.personNumber, at: key, under: new)
                     rewritten += 1
                 }
                 try transaction.put(changed.bytes, for: key.rawSpan, in: table)

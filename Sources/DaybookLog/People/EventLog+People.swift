@@ -187,11 +187,11 @@ extension EventLog {
                 continue
             }
             let person: Person
-            if let known = people[row.person] {
+            if let known = people[row.personNumber] {
                 person = known
             } else {
-                person = try findPerson(row.person, in: transaction)
-                people[row.person] = person
+                person = try findPerson(row.personNumber, in: transaction)
+                people[row.personNumber] = person
             }
             switch person {
             case .erased: texts.append((key, nil))

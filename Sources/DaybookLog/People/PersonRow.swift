@@ -21,7 +21,7 @@ import DaybookLMDB
 /// under the key. Data that an aborted commit left in the file is therefore encrypted under the
 /// same key.
 struct PersonRow: Hashable {
-    /// The state of a person in the life of the log.
+    /// The state of a person, from the reservation of the number to the erasure of the name.
     enum State: UInt8 {
         /// The person has a number and an encryption key, but no event names the person yet.
         case reserved = 0

@@ -4,11 +4,11 @@ import DaybookLMDB
 
 /// A personal text with its salt: 16 random bytes, then the text in UTF-8.
 ///
-/// The table `texts` stores it encrypted, under a key of the event's position in 8 bytes and the
-/// index of the personal text in the event in 4 bytes, both big-endian. The personal integers of an
+/// The table `texts` stores it encrypted. The row key is the event's position (8 bytes) and the
+/// index of the personal text in the event (4 bytes), both big-endian. The personal integers of an
 /// event are one more row, with the highest index and binary content; see `SealedNumbers`. The
-/// event itself stores SHA-256 of the salt and text, its seal. Seal and chain value stay unchanged
-/// when the text is erased.
+/// event itself stores the text's seal: SHA-256 of the salt and the text. Seal and chain value stay
+/// unchanged when the text is erased.
 struct PersonalRow {
     static let saltByteCount = 16
 
@@ -72,31 +72,31 @@ struct PersonalRow {
 /// the highest number marks a text that was lost through damage before the log was salvaged.
 struct TextRow {
     /// The number of the person whose key encrypts the text; 0 if erased, `UInt32.max` if lost.
-    let person: UInt32
+    let personNumber: UInt32
     /// The nonce, the encrypted salt and text, and the authentication tag; empty if erased or lost.
     let sealed: [UInt8]
 
     /// The row of a text that was erased individually.
-    static let erased = TextRow(person: 0, sealed: [])
+    static let erased = TextRow(personNumber: 0, sealed: [])
     /// The row of a text that was lost through damage.
-    static let lost = TextRow(person: .max, sealed: [])
+    static let lost = TextRow(personNumber: .max, sealed: [])
 
     /// Encrypts a salted text with the key of its owner, and binds it to its row key.
     init(_ row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey) {
-        self.person = person
+        personNumber = person
         sealed = key.seal(row.bytes, at: Self.place(person, rowKey))
     }
 
-    private init(person: UInt32, sealed: [UInt8]) {
-        self.person = person
+    private init(personNumber: UInt32, sealed: [UInt8]) {
+        self.personNumber = personNumber
         self.sealed = sealed
     }
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {
         guard bytes.byteCount >= 4 else { throw .truncated(["person": 4], bytes: bytes.byteCount) }
-        person = bytes.integer(at: 0)
+        personNumber = bytes.integer(at: 0)
         sealed = bytes.copied(from: 4)
-        let isGone = person == 0 || person == .max
+        let isGone = personNumber == 0 || personNumber == .max
         let least = isGone ? 0 : PersonKey.addedByteCount + PersonalRow.saltByteCount
         guard sealed.count >= least, !isGone || sealed.isEmpty else {
             throw .invalid(
@@ -106,22 +106,22 @@ struct TextRow {
     }
 
     /// True if the text was erased individually or lost; false if erased with its person.
-    var isGone: Bool { person == 0 || isLost }
+    var isGone: Bool { personNumber == 0 || isLost }
     /// True if the text was lost through damage.
-    var isLost: Bool { person == .max }
+    var isLost: Bool { personNumber == .max }
 
     /// The stored row without its checksum.
-    var bytes: [UInt8] { person.bytes + sealed }
+    var bytes: [UInt8] { personNumber.bytes + sealed }
 
     /// Decrypts the salted text; `nil` if the encryption key, the row key or the person is wrong.
     func open(at rowKey: [UInt8], under key: PersonKey) -> PersonalRow? {
-        key.open(sealed, at: Self.place(person, rowKey)).map { PersonalRow($0) }
+        key.open(sealed, at: Self.place(personNumber, rowKey)).map { PersonalRow($0) }
     }
 
     /// Decrypts salt and text; `nil` if the encryption key, the row key or the person is wrong.
     func open(at rowKey: [UInt8], with opener: AESGCMKey.Opener) -> [UInt8]? {
         unsafe sealed.withUnsafeBytes {
-            unsafe opener.open($0, at: Self.place(person, rowKey))
+            unsafe opener.open($0, at: Self.place(personNumber, rowKey))
         }
     }
 

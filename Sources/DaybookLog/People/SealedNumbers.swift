@@ -2,30 +2,31 @@ import Daybook
 
 /// The personal integers of one event, which are encrypted together as one personal text.
 ///
-/// In the stored payload, a mark of two bytes replaces each integer. The binary form contains for
-/// each integer, by ascending offset: the number of payload bytes between the previous mark (or the
-/// start) and its own mark, in LEB128, then the integer's bytes from the original payload.
+/// In the stored payload, a placeholder of two bytes replaces each integer. The binary form
+/// contains for each integer, by ascending offset: the number of payload bytes between the previous
+/// placeholder (or the start) and its own placeholder, in LEB128, then the integer's bytes from the
+/// original payload.
 struct SealedNumbers {
     /// The index that stands for the integers among the personal texts of an event.
     static let ordinal = UInt32.max
 
     /// The binary form of all integers that were added.
     private(set) var bytes: [UInt8] = []
-    /// The offset in the stored payload after the last integer's mark.
-    private var endOfLastMark = 0
+    /// The offset in the stored payload after the last integer's placeholder.
+    private var endOfLastPlaceholder = 0
 
     /// Adds an integer, given by its bytes in the original payload.
     ///
-    /// - Parameter offset: the offset of the integer's mark in the stored payload.
+    /// - Parameter offset: the offset of the integer's placeholder in the stored payload.
     mutating func append(_ integer: ArraySlice<UInt8>, at offset: Int) {
-        var gap = offset - endOfLastMark
+        var gap = offset - endOfLastPlaceholder
         while gap > 127 {
             bytes.append(UInt8(truncatingIfNeeded: gap) | 128)
             gap >>= 7
         }
         bytes.append(UInt8(truncatingIfNeeded: gap))
         bytes += integer
-        endOfLastMark = offset + ErasedMark.byteCount
+        endOfLastPlaceholder = offset + ErasedMark.byteCount
     }
 
     /// A reader of the binary form, which returns the integers one after another.
@@ -33,8 +34,8 @@ struct SealedNumbers {
         private let bytes: [UInt8]
         /// The offset of the next integer in `bytes`.
         private var index: Int
-        /// The offset in the stored payload after the last integer's mark.
-        private var endOfLastMark = 0
+        /// The offset in the stored payload after the last integer's placeholder.
+        private var endOfLastPlaceholder = 0
 
         /// Creates a reader of the integers.
         ///
@@ -44,8 +45,8 @@ struct SealedNumbers {
             index = start
         }
 
-        /// Returns the offset in the stored payload of the next integer's mark, and the integer's
-        /// bytes; `nil` after the last integer.
+        /// Returns the offset in the stored payload of the next integer's placeholder, and the
+        /// bytes of the integer; `nil` after the last integer.
         mutating func next() throws(CorruptRecord) -> (offset: Int, integer: ArraySlice<UInt8>)? {
             guard index < bytes.count else { return nil }
             var gap = 0
@@ -53,8 +54,8 @@ struct SealedNumbers {
             for (place, byte) in try readLEB128(5).enumerated() {
                 gap |= Int(byte & 127) << (7 * place)
             }
-            let offset = endOfLastMark + gap
-            endOfLastMark = offset + ErasedMark.byteCount
+            let offset = endOfLastPlaceholder + gap
+            endOfLastPlaceholder = offset + ErasedMark.byteCount
             return (offset, try readLEB128(10))
         }
 
@@ -64,7 +65,7 @@ struct SealedNumbers {
         private mutating func readLEB128(_ most: Int) throws(CorruptRecord) -> ArraySlice<UInt8> {
             let rest = bytes[index...].prefix(most)
             guard let last = rest.firstIndex(where: { $0 < 128 }) else {
-                throw .parts(offset: endOfLastMark)
+                throw .parts(offset: endOfLastPlaceholder)
             }
             index = last + 1
             return bytes[rest.startIndex...last]

@@ -7,7 +7,7 @@ struct SweptVault {
     /// duplicated.
     private var blocks: [UInt64: [[UInt8]]] = [:]
     /// Blocks whose numbers are unknown, because no intact row refers to their pages.
-    private var unnumbered: [[UInt8]] = []
+    private var unnumberedBlocks: [[UInt8]] = []
 
     /// Adds a block that is the value of a row of the file, so that its number is known.
     mutating func add(_ block: [UInt8], _ number: UInt64) {
@@ -15,12 +15,12 @@ struct SweptVault {
     }
 
     /// Adds a block whose number is unknown.
-    mutating func add(_ block: [UInt8]) { unnumbered.append(block) }
+    mutating func add(_ block: [UInt8]) { unnumberedBlocks.append(block) }
 
     /// Assigns numbers to the unnumbered blocks; the checksum of a slot covers its number.
     mutating func numberBlocks(_ table: LogTable) {
-        let count = UInt64(blocks.count + unnumbered.count)
-        for block in unnumbered {
+        let count = UInt64(blocks.count + unnumberedBlocks.count)
+        for block in unnumberedBlocks {
             let number = (0..<count).first { number in
                 (0..<Vault.slotsPerBlock).contains { index in
                     let slot = UInt32(truncatingIfNeeded: number) * Vault.slotsPerBlock + index + 1
@@ -32,7 +32,7 @@ struct SweptVault {
             guard let number, blocks[number]?.contains(block) != true else { continue }
             blocks[number, default: []].append(block)
         }
-        unnumbered = []
+        unnumberedBlocks = []
     }
 
     /// Returns the 40 bytes of a slot, the key and its checksum; `nil` if the slot was not found or

@@ -74,15 +74,15 @@ package struct EntityReader: Sendable {
                 .readingOnly(renamingsTagged: Set(few.flatMap(\.tags))))
     }
 
-    /// The maximum number of referenced entities for which only their own renamings are read.
+    /// The maximum number of entities in a state whose renamings are read one entity at a time.
     private static let followedLimit = 64
 
     /// Returns the events that gave a new id to an entity, or to any entity that its state refers
     /// to.
     ///
     /// - Returns: `nil` if the projection's states refer to no other entities, if the log has no
-    ///   event that renames such entities, or if this state refers to more than `followedLimit`
-    ///   entities.
+    ///   event that renames such entities, or if the entity's state refers to more than
+    ///   `followedLimit` entities.
     private func followedRenamings(
         of projection: ProjectionDescription, _ key: String
     ) throws(LogError) -> [RecordedEvent]? {

@@ -2,7 +2,7 @@ package import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// Returns these events and all other events of the entities that they are about, by position.
+    /// Returns these events and all other events of their entities, sorted by position.
     ///
     /// The events in a time range do not always explain an entity: a sleep that ended this week may
     /// have begun last week. The search is repeated for the entities of the added events, so that

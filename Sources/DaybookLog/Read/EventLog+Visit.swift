@@ -8,17 +8,19 @@ extension EventLog {
     /// - Parameters:
     ///   - after: the position before the lowest position to read, in either order.
     ///   - through: the last position to read; the newest by default.
-    ///   - share: the index is used if it gives at most one event for every `share` events to read;
-    ///     otherwise all events are scanned. A scan also fails at damaged events that the index
-    ///     would skip.
+    ///   - minimumSpacing: the index is used if the positions that it gives are on average at least
+    ///     this many events apart; otherwise all events are scanned. A scan also fails at damaged
+    ///     events that the index would skip.
     ///   - body: gets the position, the header, the stored event, and the rows of `names`.
     func visit(
         _ query: Query, after: Position, through: Position?, _ order: ScanOrder = .ascending,
-        share: UInt64 = 8,
+        minimumSpacing: UInt64 = 8,
         _ body: (UInt64, EventHeader, RawSpan, Shared<Names>) throws(LogError) -> Bool
     ) throws(LogError) {
-        try visit(query, after: after, through: through, order, share: share, opener: nil) {
-            (position, header, bytes, names, _) throws(LogError) in
+        try visit(
+            query, after: after, through: through, order, minimumSpacing: minimumSpacing,
+            opener: nil
+        ) { (position, header, bytes, names, _) throws(LogError) in
             try body(position, header, bytes, names)
         }
     }
@@ -29,7 +31,7 @@ extension EventLog {
     /// - Parameter opener: restores separately stored names and integers; `nil` to create one.
     func visit(
         _ query: Query, after: Position, through: Position?, _ order: ScanOrder,
-        share: UInt64 = 8, opener: EventOpener?,
+        minimumSpacing: UInt64 = 8, opener: EventOpener?,
         _ body: (UInt64, EventHeader, RawSpan, Shared<Names>, borrowing ReadTransaction)
             throws(LogError) -> Bool
     ) throws(LogError) {
@@ -43,7 +45,8 @@ extension EventLog {
         let filter = StoredFilter(query, names)
         let shared = Shared(names)
         let opener = opener ?? EventOpener(self)
-        let positions = try candidates(query, range, names, in: transaction, share: share)
+        let positions = try candidates(
+            query, range, names, in: transaction, minimumSpacing: minimumSpacing)
         var chunks = ReadChunks(range, positions, order)
         var read = ReadCounter(activity)
         while let chunk = chunks.next() {
@@ -101,7 +104,7 @@ extension EventLog {
         _ query: Query, _ window: ReadWindow, through bound: Position,
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
-        try visit(query, after: window.after, through: bound, window.order, share: 2) {
+        try visit(query, after: window.after, through: bound, window.order, minimumSpacing: 2) {
             (position, header, bytes, _) throws(LogError) in
             try body(position, header, bytes)
         }

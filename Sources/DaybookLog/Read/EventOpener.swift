@@ -3,7 +3,7 @@ public import DaybookLMDB
 
 /// A decoder that puts separately stored names and integers back into payloads of events.
 ///
-/// Readers get a payload as it was appended, with a fixed mark in place of each erased value.
+/// Readers get a payload as it was appended, but with a placeholder for each erased value.
 /// Decrypted names and keys are cached during one read. A class, so that closures that run for
 /// every event hold one reference.
 @usableFromInline
@@ -91,7 +91,7 @@ final class EventOpener {
             }
             bytes.append(stored.extracting(copied..<offset))
             if let name = nextName, name.offset == first {
-                bytes.append(contentsOf: try self.name(name.person, in: transaction))
+                bytes.append(contentsOf: try self.name(name.personNumber, in: transaction))
                 nextName = nil
             } else if let number = nextNumber {
                 bytes.append(contentsOf: number.integer)
@@ -103,7 +103,7 @@ final class EventOpener {
         bytes[EventHeader.partsOffset] = 0
     }
 
-    /// Returns the name of a person as a field of a payload; the erasure mark if erased.
+    /// Returns the name of a person as a field of a payload; a placeholder if the name is erased.
     private func name(
         _ person: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> [UInt8] {
@@ -167,10 +167,10 @@ final class EventOpener {
         let row = try TextRow(value, at: rowKey.rawSpan, in: table)
         guard !row.isGone else { return Found() }
         // The cached key may be outdated: an erasure may have encrypted the row under another.
-        if let key = keys[row.person], let opened = row.open(at: rowKey, under: key) {
+        if let key = keys[row.personNumber], let opened = row.open(at: rowKey, under: key) {
             return Found(row: opened)
         }
-        switch try log.findPerson(row.person, in: transaction) {
+        switch try log.findPerson(row.personNumber, in: transaction) {
         case .erased: return Found()
         case .keyGone: return nil
         case .known(_, let key):
@@ -178,7 +178,7 @@ final class EventOpener {
                 throw .damaged(table: table.name, row: rowKey, .cipher)
             }
             if keys.count >= 4_096 { keys = [:] }
-            keys[row.person] = key
+            keys[row.personNumber] = key
             return Found(row: opened)
         }
     }
@@ -186,16 +186,16 @@ final class EventOpener {
 
 /// The place of a separately stored name in a payload, and the number of the person with this name.
 struct NamePlace {
-    /// The offset of the mark that replaces the name, from the start of the payload.
+    /// The offset of the placeholder for the name, from the start of the payload.
     let offset: Int
     /// The number of the person with this name.
-    let person: UInt32
+    let personNumber: UInt32
 
     init(_ index: Int, _ header: EventHeader, _ stored: RawSpan) {
         let start =
             header.payloadRange(in: stored).upperBound + EventHeader.nameByteCount * index
         offset = Int(stored.integer(at: start, as: UInt32.self))
-        person = stored.integer(at: start + 4)
+        personNumber = stored.integer(at: start + 4)
     }
 }
 
@@ -207,7 +207,7 @@ extension EventCandidate {
 }
 
 extension ErasedMark {
-    /// The two bytes of the mark as a little-endian integer.
+    /// The two bytes of the placeholder as a little-endian integer.
     static var word: UInt16 { UInt16(first) | UInt16(second) << 8 }
 }
 

@@ -131,7 +131,7 @@ struct CommitRecord: Hashable {
     }
 
     /// True if a row without its checksum is a valid commit whose key digest begins with `prefix`.
-    static func keyDigest(in bytes: RawSpan, is prefix: [UInt8]) -> Bool {
+    static func isCommit(_ bytes: RawSpan, withKeyDigest prefix: [UInt8]) -> Bool {
         guard bytes.byteCount >= fixedByteCount, bytes.extracting(92...).begins(with: prefix)
         else { return false }
         return (try? CommitRecord(decoding: bytes)) != nil
@@ -212,7 +212,7 @@ struct Chain {
         add(newNames)
     }
 
-    /// Adds the event kinds and time zones that the commit is the first to use to the hash.
+    /// Adds to the hash the event kinds and time zones that the commit is the first to use.
     private mutating func add(_ newNames: [Name]) {
         for name in newNames {
             var bytes: [UInt8] = [name.category.rawValue]

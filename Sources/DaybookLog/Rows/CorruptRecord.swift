@@ -9,7 +9,7 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
     /// A text field is not valid UTF-8.
     case notUTF8(field: String, found: [UInt8])
     /// A separately stored name or integer cannot be put back into the payload at this offset,
-    /// because its mark is missing or the integer is malformed.
+    /// because its placeholder is missing or the integer is malformed.
     case parts(offset: Int)
     /// An event's kind or time zone refers to this row of the table `names`, which is missing or
     /// has the other category.
@@ -33,7 +33,7 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
             "field '\(field)' is not valid UTF-8: \(Self.excerpt(found))"
         case .parts(let offset):
             "a separately stored name or integer cannot be put back into the payload at offset "
-                + "\(offset): the mark in its place is missing, or the integer is malformed"
+                + "\(offset): the placeholder for it is missing, or the integer is malformed"
         case .unknownName(let row):
             "the event refers to row \(row) of the table 'names' for its kind or time zone, but "
                 + "the row is missing or of the other category"

@@ -17,9 +17,9 @@ public import Daybook
 /// | 30 | 2 | `tagByteCount`: each tag is one byte of length, then its UTF-8 |
 ///
 /// After the payload, there are 8 bytes for each separately stored name, in the order of offsets:
-/// the offset in the payload of the name's mark, the bytes 80 00, and the number of the person, 4
-/// bytes each. Then, if integers are stored separately, follows the SHA-256 digest of the salted
-/// integers, 32 bytes. See `SealedNumbers`.
+/// the offset in the payload of the name's placeholder, which is the bytes 80 00, and the number of
+/// the person, 4 bytes each. If integers are stored separately, the SHA-256 digest of the salted
+/// integers follows, 32 bytes. See `SealedNumbers`.
 public struct EventHeader: Hashable, Sendable {
     /// The size of the header, in bytes.
     public static let byteCount = 32

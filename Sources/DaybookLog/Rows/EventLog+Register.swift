@@ -61,36 +61,36 @@ extension EventLog {
 private struct SlotAllocator {
     private let tables: Tables
     /// The number of key slots that were allocated before this transaction.
-    private let allocatedBefore: UInt32
+    private let countBefore: UInt32
     /// The number of allocated key slots, which is also the number of the newest slot.
-    private var allocated: UInt32
+    private var allocatedCount: UInt32
 
-    init(of log: EventLog, in transaction: borrowing LogWriting) throws(LogError) {
+    init(of log: EventLog, in transaction: borrowing LogWriteTransaction) throws(LogError) {
         tables = log.tables
-        allocatedBefore = try log.allocatedSlotCount(in: transaction)
-        allocated = allocatedBefore
+        countBefore = try log.allocatedSlotCount(in: transaction)
+        allocatedCount = countBefore
     }
 
     /// Returns the next key slot, and writes a block of new keys if the slot is the first of a
     /// block.
-    mutating func allocate(in transaction: inout LogWriting) throws(LogError) -> UInt32 {
-        guard allocated < .max else { throw .peopleFull }
-        let known = Vault.blockCount(ofSlots: allocated)
-        allocated += 1
-        let block = Vault.block(of: allocated)
+    mutating func allocate(in transaction: inout LogWriteTransaction) throws(LogError) -> UInt32 {
+        guard allocatedCount < .max else { throw .peopleFull }
+        let known = Vault.blockCount(ofSlots: allocatedCount)
+        allocatedCount += 1
+        let block = Vault.block(of: allocatedCount)
         if block == known {
             let key = block.bytes
             try transaction.putWithoutChecksum(
                 Vault.newBlock(block, in: tables.vault), for: key.rawSpan, in: tables.vault)
         }
-        return allocated
+        return allocatedCount
     }
 
     /// Writes the number of allocated key slots if it has changed.
-    func store(in transaction: inout LogWriting) throws(LogError) {
-        guard allocated != allocatedBefore else { return }
+    func store(in transaction: inout LogWriteTransaction) throws(LogError) {
+        guard allocatedCount != countBefore else { return }
         let key = Meta.slots
-        try transaction.put(allocated.bytes, for: key.rawSpan, in: tables.meta)
+        try transaction.put(allocatedCount.bytes, for: key.rawSpan, in: tables.meta)
     }
 }
 
@@ -112,13 +112,13 @@ struct SessionPeople {
     private var members: [UInt32: Member] = [:]
     /// The numbers of people who were named for the first time since the last call of
     /// `removeNewPeople`.
-    private var newPeople: Set<UInt32> = []
+    private var newPersonNumbers: Set<UInt32> = []
 
     init(_ log: EventLog) { self.log = log }
 
     /// Looks up people by name and caches them; returns `false` if the log lacks one of them.
     mutating func load(
-        _ names: some Sequence<String>, in transaction: borrowing LogWriting
+        _ names: some Sequence<String>, in transaction: borrowing LogWriteTransaction
     ) throws(LogError) -> Bool {
         for name in names where numbers[name] == nil {
             guard let number = try log.personNumber(name, in: transaction) else { return false }
@@ -141,7 +141,7 @@ struct SessionPeople {
         if member.row.firstPosition == 0 {
             member.row.firstPosition = position
             member.isChanged = true
-            newPeople.insert(number)
+            newPersonNumbers.insert(number)
         }
         if member.row.state == .reserved {
             member.row.setName(name, number, under: member.key)
@@ -168,14 +168,14 @@ struct SessionPeople {
     /// Returns the people whom the current commit is the first to name, in the order of person
     /// numbers, and empties the list for the next commit.
     mutating func removeNewPeople() -> [CommitRecord.NewPerson] {
-        defer { newPeople = [] }
-        return newPeople.sorted().compactMap { number in
+        defer { newPersonNumbers = [] }
+        return newPersonNumbers.sorted().compactMap { number in
             members[number].map { CommitRecord.NewPerson(number: number, seal: $0.row.seal) }
         }
     }
 
     /// Writes the changed rows to the table `people`.
-    func store(in transaction: inout LogWriting) throws(LogError) {
+    func store(in transaction: inout LogWriteTransaction) throws(LogError) {
         for (number, member) in members.sorted(by: { $0.key < $1.key }) where member.isChanged {
             try transaction.put(member.row.bytes, for: UInt64(number), in: log.tables.people)
         }
@@ -185,7 +185,7 @@ struct SessionPeople {
 extension SessionPeople {
     /// Returns the row of a person as this transaction has changed it.
     private func row(
-        of number: UInt32, in transaction: borrowing LogWriting
+        of number: UInt32, in transaction: borrowing LogWriteTransaction
     ) throws(LogError) -> PersonRow {
         if let member = members[number] { return member.row }
         return try log.person(number, in: transaction)
@@ -193,7 +193,7 @@ extension SessionPeople {
 
     /// Returns the key slots of a person: the current one and, if any, the reserved one.
     func slots(
-        of number: UInt32, in transaction: borrowing LogWriting
+        of number: UInt32, in transaction: borrowing LogWriteTransaction
     ) throws(LogError) -> [UInt32] {
         let row = try self.row(of: number, in: transaction)
         return [row.slot, row.nextSlot].filter { $0 != 0 }
@@ -201,7 +201,7 @@ extension SessionPeople {
 
     /// Marks a person as erased and deletes the encrypted name.
     mutating func erase(
-        _ number: UInt32, in transaction: inout LogWriting
+        _ number: UInt32, in transaction: inout LogWriteTransaction
     ) throws(LogError) {
         var row = try self.row(of: number, in: transaction)
         row.erase()
@@ -209,14 +209,14 @@ extension SessionPeople {
         try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
     }
 
-    /// Makes the key in the reserved slot the person's key, encrypts the name under it, and
-    /// subtracts the dropped texts from the person's count.
+    /// Replaces a person's key by the key in the reserved slot, encrypts the person's name with the
+    /// new key, and subtracts the erased texts from the person's number of texts.
     ///
-    /// - Parameter texts: the number of dropped texts.
+    /// - Parameter texts: the number of texts that the person loses.
     /// - Returns: the slot of the old key, which is no longer used.
     mutating func changeKey(
         _ number: UInt32, from old: PersonKey, to new: PersonKey, dropping texts: UInt64,
-        in transaction: inout LogWriting
+        in transaction: inout LogWriteTransaction
     ) throws(LogError) -> UInt32 {
         var row = try self.row(of: number, in: transaction)
         guard row.reencryptName(number, from: old, to: new) else {

@@ -115,7 +115,8 @@ extension EventLog {
         return position - UInt64(header.commitOffset)
     }
 
-    /// Returns the position in a row of `keysByDigest`, `tags` or `meta`; `nil` without such a row.
+    /// Returns the position that a row of `keysByDigest`, `tags` or `meta` stores; `nil` if there
+    /// is no such row.
     func storedPosition(
         _ key: RawSpan, in table: LogTable,
         _ transaction: borrowing some Transaction & ~Copyable
@@ -140,7 +141,7 @@ extension EventLog {
             of: tables.events.name, position, try EventHeader(decoding: bytes))
     }
 
-    /// Returns an event as it is stored, with marks in place of separate names and integers.
+    /// Returns an event as stored, with placeholders for separately stored names and integers.
     func event(
         at position: UInt64, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable

@@ -68,9 +68,9 @@ package struct SalvageOptions: Sendable {
     public init() {}
 }
 
-/// The step that a salvage is carrying out, and its progress.
+/// The stage that a salvage has reached, with the progress within it.
 package enum SalvageProgress: Sendable {
-    /// Pages of the damaged file are being read; `page` of `of` pages are read.
+    /// The damaged file is being read; `page` pages are read, of the number of all pages, `of`.
     case sweeping(page: UInt64, of: UInt64)
     /// Commits are being checked by their chain values; all commits up to this position are proven.
     case proving(Position)
@@ -103,13 +103,13 @@ package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path): nothing can be salvaged, because the file contains no commit whose chain "
                 + "value (the hash of all commits up to the commit itself) is correct"
         case .nothing(let path, let count):
-            "\(path): the first commit is lost, so that the chain values (hashes) of "
+            "\(path): the first commit is lost; without it, the chain values (hashes) of the "
                 + "\(count.counted("complete commit")) after it cannot be verified"
         case .file(let error): "\(error)"
         case .log(let error): "\(error)"
         case .unsound(let finding):
-            "the new log has a fault: position \(finding.position) breaks the verification "
-                + "rule '\(finding.rule)': \(finding.message)"
+            "the new log has a fault at position \(finding.position): \(finding.message) "
+                + "(verification rule '\(finding.rule)')"
         }
     }
 }
@@ -234,7 +234,7 @@ private struct Salvage {
         report.hasSameID = !isMoved && rows.identifier != nil
     }
 
-    /// Creates the new log with the secret of the damaged log, and its id unless commits are moved.
+    /// Creates the new log with the secret of the damaged log; also with its id if no commit moves.
     private func createLog(
         _ path: String, _ rows: SalvageRows, isMoved: Bool
     ) throws(LogError) -> EventLog {
@@ -279,7 +279,7 @@ private struct Salvage {
             else { continue }
             // A lost commit may have been the first to name a person, so names in events count too.
             for event in candidates.lazy.compactMap(\.first) where salvaged.first >= end {
-                count = max(count, event.names.map(\.person).max() ?? 0)
+                count = max(count, event.names.map(\.personNumber).max() ?? 0)
             }
             // An erasure record is always the only event of its commit.
             guard commit.eventCount == 1, let event = candidates[0].first,
@@ -297,7 +297,7 @@ private struct Salvage {
         return (erasures, SalvagePeople(chain.rows, named, erasures, end: end, count: count))
     }
 
-    /// Adds the positions of commits that are not written to the gaps in the report.
+    /// Adds to the gaps in the report the positions of commits that are not written.
     private mutating func addGaps(_ commits: [SalvagedCommit], _ reason: String) {
         for commit in commits {
             if let last = report.gaps.last, last.reason == reason,

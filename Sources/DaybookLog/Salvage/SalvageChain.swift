@@ -122,7 +122,7 @@ struct SalvageChain {
         }
     }
 
-    /// Returns a commit with its chosen rows, if its chain value proves it after a given state.
+    /// Returns a commit with its chosen rows if its chain value proves that it follows a state.
     private func step(
         _ row: SweptRow, _ commit: CommitRecord, _ range: ClosedRange<UInt64>,
         from state: ChainState
@@ -201,10 +201,11 @@ struct SalvageChain {
         return chosenRows
     }
 
-    /// Chooses one candidate for each event so that they hash to the chain value; `nil` if none do.
+    /// Chooses one candidate for each event so that they hash to a chain value; `nil` if none do.
     ///
     /// - Parameters:
     ///   - chain: the hash of the commit before these events.
+    ///   - value: the chain value that the commit stores.
     ///   - tries: the number of combinations tried so far for the commit.
     private func chooseRows(
         _ events: ArraySlice<[EventCandidate]>, _ chain: Chain, _ value: [UInt8],

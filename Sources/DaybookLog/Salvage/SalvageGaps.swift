@@ -28,7 +28,7 @@ struct SalvageGaps {
     /// All rows that were found in the damaged file.
     private var rows: SalvageRows { chain.rows }
     /// The position of the last event of the damaged log.
-    private let end: UInt64
+    private let lastPosition: UInt64
 
     /// Searches the positions after the proven commits, up to the position `end`.
     ///
@@ -37,7 +37,7 @@ struct SalvageGaps {
     ///   - end: the position of the last event of the damaged log.
     init(_ chain: inout SalvageChain, through end: UInt64) {
         self.chain = chain
-        self.end = end
+        self.lastPosition = end
         findGaps()
         chain = self.chain
     }
@@ -45,12 +45,12 @@ struct SalvageGaps {
     /// Divides the positions after the proven commits into complete commits and gaps.
     private mutating func findGaps() {
         var position = chain.provenState.nextPosition
-        while position <= end {
+        while position <= lastPosition {
             var reason: String?
-            var last = end
+            var last = lastPosition
             for row in SalvageRows.rows(rows.commits, at: position) {
                 guard let commit = rows.commit(row),
-                    let its = commit.lastPosition(startingAt: position), its <= end
+                    let its = commit.lastPosition(startingAt: position), its <= lastPosition
                 else { continue }
                 last = min(last, its)
                 let commitRow = SalvagedCommit(first: position, last: its, row: row)

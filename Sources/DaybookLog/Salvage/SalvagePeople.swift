@@ -1,16 +1,16 @@
 import Daybook
 import DaybookLMDB
 
-/// The erasures that the commits of the new log record. A record is moved if its position changes.
+/// The erasures that commits of the new log record; a record is moved if its position changes.
 struct SalvageErasures {
     /// The numbers of people who were erased completely.
-    private(set) var people: Set<UInt32> = []
+    private(set) var personNumbers: Set<UInt32> = []
     /// The key slots whose encryption keys were erased.
     private(set) var slots: Set<UInt32> = []
-    /// The positions of the events whose texts an unmoved record erased one event at a time.
+    /// The positions of events that were erased one by one, according to unmoved records.
     private var erasedPositions: Set<UInt64> = []
-    /// The position of the newest unmoved record of an erasure of each tag.
-    private var erasedTags: [String: UInt64] = [:]
+    /// The position of the newest unmoved record of the erasure of each erased tag, by tag.
+    private var lastErasureOfTag: [String: UInt64] = [:]
 
     /// Adds a recorded erasure to the sets.
     ///
@@ -18,22 +18,22 @@ struct SalvageErasures {
     ///   - position: the position of the record in the damaged log.
     ///   - isMoved: true if the record has another position in the new log.
     mutating func add(_ record: TextsErased, at position: UInt64, isMoved: Bool) {
-        people.formUnion(record.people.compactMap { UInt32(exactly: $0) })
+        personNumbers.formUnion(record.people.compactMap { UInt32(exactly: $0) })
         slots.formUnion(record.slots.compactMap { UInt32(exactly: $0) }.filter { $0 > 0 })
         guard !isMoved else { return }
         if let erased = record.position.flatMap({ UInt64(exactly: $0) }) {
             erasedPositions.insert(erased)
         }
         for tag in record.erasedTags {
-            erasedTags[tag] = max(position, erasedTags[tag] ?? 0)
+            lastErasureOfTag[tag] = max(position, lastErasureOfTag[tag] ?? 0)
         }
     }
 
-    /// True if an unmoved record covers the texts of an event, which must be unmoved, too.
+    /// True if an unmoved record covers the texts of an event; the event must be unmoved, too.
     func hasErased(_ position: UInt64, _ eventTags: [[UInt8]]) -> Bool {
         erasedPositions.contains(position)
             || eventTags.contains {
-                erasedTags[String(decoding: $0, as: UTF8.self), default: 0] > position
+                lastErasureOfTag[String(decoding: $0, as: UTF8.self), default: 0] > position
             }
     }
 }
@@ -64,7 +64,8 @@ struct SalvagePeople {
     private(set) var slotCount: UInt32 = 0
     /// The allocated key slots whose encryption keys were lost.
     private(set) var lostSlots: [UInt32] = []
-    /// The people whom events name, with the first such position in the damaged log, in order.
+    /// The people whom events name, each with the position of the first such event in the damaged
+    /// log, ascending.
     private(set) var firstMentions: [(first: UInt64, number: UInt32)] = []
     /// The 40 bytes of each key slot with a recovered key, by slot number.
     private var recoveredSlots: [UInt32: [UInt8]] = [:]
@@ -134,7 +135,7 @@ struct SalvagePeople {
             return (row, .known(key, name: name))
         }
         let erased = found.first { row in
-            row.state == .erased && erasures.people.contains(number)
+            row.state == .erased && erasures.personNumbers.contains(number)
                 && erasures.slots.contains(row.slot)
         }
         if var row = erased {

@@ -76,7 +76,7 @@ struct SalvageRows {
     /// The values that were found for the log's secret.
     private var secrets = MetaValues()
     /// The leaf pages of the tables in the newest committed state.
-    private let trees: Trees
+    private let currentLeaves: CurrentLeaves
     /// The last position with an event on a leaf page of the newest committed state.
     private var lastCurrentPosition: UInt64 = 0
 
@@ -100,7 +100,7 @@ struct SalvageRows {
     /// The leaf pages of some tables, as of the newest committed state of the file.
     ///
     /// A property is `nil` if the tree of its table cannot be read.
-    private struct Trees {
+    private struct CurrentLeaves {
         /// True if the list of tables of this state can be relied on.
         var isTrusted = false
         var events: PageFile.Leaves?
@@ -115,16 +115,16 @@ struct SalvageRows {
     /// - Parameter progress: called occasionally with the number of pages that were scanned.
     init(_ file: PageFile, _ progress: (UInt64) -> Void) {
         self.file = file
-        var trees = Trees()
+        var currentLeaves = CurrentLeaves()
         if let state = file.state() {
-            trees.isTrusted = state.isTrusted
-            trees.events = file.leaves(of: tables.events.name, in: state)
-            trees.commits = file.leaves(of: tables.commits.name, in: state)
-            trees.names = file.leaves(of: tables.names.name, in: state)
-            trees.texts = file.leaves(of: tables.texts.name, in: state)
-            trees.meta = file.leaves(of: tables.meta.name, in: state)
+            currentLeaves.isTrusted = state.isTrusted
+            currentLeaves.events = file.leaves(of: tables.events.name, in: state)
+            currentLeaves.commits = file.leaves(of: tables.commits.name, in: state)
+            currentLeaves.names = file.leaves(of: tables.names.name, in: state)
+            currentLeaves.texts = file.leaves(of: tables.texts.name, in: state)
+            currentLeaves.meta = file.leaves(of: tables.meta.name, in: state)
         }
-        self.trees = trees
+        self.currentLeaves = currentLeaves
         for page in 2..<max(file.pageCount, 2) {
             file.forEachRow(on: page) { (place, isLeaf, key, value) in
                 add(place, isLeaf, key, value)
@@ -173,7 +173,7 @@ struct SalvageRows {
         _ position: UInt64, _ place: PageFile.Place, _ isLeaf: Bool
     ) {
         guard isLeaf, position > lastCurrentPosition,
-            trees.events?.contains(place.page) == true
+            currentLeaves.events?.contains(place.page) == true
         else {
             return
         }
@@ -202,12 +202,12 @@ struct SalvageRows {
             rows.append(
                 SweptRow(key, RowChecksum.sum(table.number, key, value), place, .mismatched))
         }
-        if trees.events?.contains(page) == true {
+        if currentLeaves.events?.contains(page) == true {
             noteCurrentEvent(key, place, true)
             add(tables.events, to: &events)
         }
-        if trees.commits?.contains(page) == true { add(tables.commits, to: &commits) }
-        if trees.names?.contains(page) == true { add(tables.names, to: &names) }
+        if currentLeaves.commits?.contains(page) == true { add(tables.commits, to: &commits) }
+        if currentLeaves.names?.contains(page) == true { add(tables.names, to: &names) }
     }
 
     /// Adds a personal text that matches its checksum or is in the newest committed state.
@@ -218,7 +218,7 @@ struct SalvageRows {
         guard count > 0 else { return }
         let sum = RowChecksum.sum(tables.texts.number, key, value.extracting(..<count))
         let fits = RowChecksum.word(value, count) == sum
-        let isCurrent = isLeaf && trees.texts?.contains(place.page) == true
+        let isCurrent = isLeaf && currentLeaves.texts?.contains(place.page) == true
         guard fits || isCurrent else { return }
         texts.append(
             SweptText(
@@ -233,7 +233,7 @@ struct SalvageRows {
         _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
     ) {
         let name = key.copied()
-        let isCurrent = isLeaf && trees.meta?.contains(place.page) == true
+        let isCurrent = isLeaf && currentLeaves.meta?.contains(place.page) == true
         if name == Meta.format, isCurrent { recordFormat(key, value) }
         let expected = name == Meta.identifier ? 16 : name == Meta.secret ? 32 : 0
         guard expected > 0, value.byteCount == expected + RowChecksum.byteCount else { return }
@@ -272,7 +272,7 @@ extension SalvageRows {
     /// list of tables and the leaf pages must agree, because the list may refer to pages of an
     /// earlier state or of another table.
     var lastPosition: UInt64? {
-        guard trees.isTrusted, let leaves = trees.events else { return nil }
+        guard currentLeaves.isTrusted, let leaves = currentLeaves.events else { return nil }
         if leaves.brokenCount == 0, leaves.freedCount == 0 {
             return leaves.rowCount == lastCurrentPosition
                 && leaves.rowCount == leaves.claimedRowCount
@@ -291,7 +291,7 @@ extension SalvageRows {
         return lastCurrentPosition
     }
 
-    /// Returns the rows with a key, from rows in the order of keys.
+    /// Returns the rows that have a given key; `rows` must be sorted by key.
     static func rows(_ rows: [SweptRow], at key: UInt64) -> ArraySlice<SweptRow> {
         let start = rows.lowerBound(where: { $0.key >= key })
         var end = start

@@ -17,7 +17,7 @@ extension SalvageWriter {
     /// - Parameter position: the position of the event in the new log.
     func putTexts(
         of event: EventCandidate, isMoved: Bool, at position: UInt64, _ written: inout Written,
-        _ transaction: inout LogWriting
+        _ transaction: inout LogWriteTransaction
     ) throws(LogError) {
         let rows = source.rows
         let (swept, seals) = (rows.texts(at: event.row.key), seals(of: event, written.names))
@@ -28,7 +28,7 @@ extension SalvageWriter {
             guard let row = rows.textRow(text) else { continue }
             if row.isGone, text.isCurrent { marked.insert(text.ordinal) }
             guard let kept = recover(row, text, seals, event, at: position) else { continue }
-            written.textCounts[kept.person, default: 0] += 1
+            written.textCounts[kept.personNumber, default: 0] += 1
             found[text.ordinal] = kept
         }
         written.textCount += UInt64(found.count)
@@ -50,7 +50,7 @@ extension SalvageWriter {
         at position: UInt64
     ) -> TextRow? {
         guard !row.isGone else { return nil }
-        switch people.person(row.person) {
+        switch people.person(row.personNumber) {
         case nil, .lost: return nil
         case .erased: return row
         case .known(let key, _):
@@ -60,7 +60,8 @@ extension SalvageWriter {
             else { return nil }
             guard position != event.row.key else { return row }
             return TextRow(
-                clear, of: row.person, at: PersonalRow.key(position, text.ordinal), under: key)
+                clear, of: row.personNumber, at: PersonalRow.key(position, text.ordinal),
+                under: key)
         }
     }
 

@@ -106,7 +106,7 @@ struct SalvageWriter {
         }
     }
 
-    /// The positions of the newest events with each tag and of each kind in one transaction.
+    /// The position of the newest event with each tag and of each kind that one transaction writes.
     struct LastPositions {
         /// The positions of the events with each tag, of which `write` stores the last one.
         var tags = TagRows()
@@ -114,7 +114,7 @@ struct SalvageWriter {
         var kinds: [UInt16: UInt64] = [:]
 
         /// Writes the positions to the tables `tags` and `kinds`.
-        func write(to transaction: inout LogWriting, _ tables: Tables) throws(LogError) {
+        func write(to transaction: inout LogWriteTransaction, _ tables: Tables) throws(LogError) {
             for (kind, position) in kinds.sorted(by: { $0.key < $1.key }) {
                 try transaction.put(position.bytes, for: UInt64(kind), in: tables.kinds)
             }
@@ -128,7 +128,7 @@ struct SalvageWriter {
     /// Appends one commit with its events, personal texts, names and idempotency key.
     private func append(
         _ salvaged: SalvagedCommit, isMoved: Bool, _ skipsRepeatedKeys: Bool,
-        to written: inout Written, _ transaction: inout LogWriting,
+        to written: inout Written, _ transaction: inout LogWriteTransaction,
         _ lasts: inout LastPositions
     ) throws(LogError) {
         let (tables, first) = (log.tables, written.lastPosition + 1)
@@ -209,7 +209,7 @@ struct SalvageWriter {
         }
     }
 
-    /// Adds the kinds and zones that a commit is the first to use in the new log to `written`.
+    /// Adds to `written` the kinds and zones that a commit is the first to use in the new log.
     ///
     /// - Returns: the new row number of each name that the commit's events use, by the old row
     ///   number; empty if the commit is not moved.
@@ -268,7 +268,8 @@ extension SalvageWriter.Written {
 }
 
 extension EventCandidate {
-    /// Replaces the row numbers of the event's kind and time zone, unless `numbers` is empty.
+    /// Replaces the row numbers of the event's kind and time zone by the new ones in `numbers`;
+    /// does nothing if `numbers` is empty.
     fileprivate mutating func replaceNameRows(_ numbers: [UInt16: UInt16]) {
         guard !numbers.isEmpty, let kind = numbers[header.kind], let zone = numbers[header.zone]
         else { return }

@@ -7,7 +7,8 @@ package struct SnapshotPass: Hashable, Sendable {
     public var writtenCount = 0
     /// The total size of the states in the written snapshots, in bytes.
     public var byteCount = 0
-    /// The number of snapshots deleted because their fold changed or they held personal values.
+    /// The number of snapshots that were deleted, because the fold of their projection has changed
+    /// or they contained personal values.
     public var droppedCount = 0
     /// The number of entities for which snapshots were written.
     public var entityCount = 0
@@ -62,7 +63,7 @@ extension EventLog {
                 let snapshot = Snapshot(projection, rules, key: keyBytes, value: value)
             else { return false }
             guard snapshot.fingerprint == fingerprint.bytes,
-                snapshot.checkpoint.latest <= latest
+                snapshot.checkpoint.latestOccurredAt <= latest
             else { return true }
             found = snapshot
             return false
@@ -173,7 +174,7 @@ extension EventLog {
         return keys.sorted { $0.precedesByBytes($1) }
     }
 
-    /// Returns the snapshots that are due for one entity, whose new events it folds.
+    /// Folds the new events of one entity, and returns the snapshots that are due.
     private func newSnapshots(
         of projection: ProjectionDescription, _ rules: RuleSet, _ key: String,
         _ fingerprint: Fingerprint, _ reader: EntityReader

@@ -36,7 +36,7 @@ package struct Fingerprint: Hashable, Sendable {
         var hash = SHA256()
         hash.update(
             Array("\(projection.name) \(rules.name) \(projection.fields)".utf8))
-        let kinds = kinds(of: projection, in: catalogue)
+        let kinds = sampledKinds(of: projection, in: catalogue)
         for seed in 1...historyCount where !kinds.isEmpty {
             var sampler = Sampler(seed: seed)
             var fold = projection.fold(rules)
@@ -50,9 +50,9 @@ package struct Fingerprint: Hashable, Sendable {
         return Array(hash.finalize().prefix(byteCount))
     }
 
-    /// Returns a payload generator for each schema version of each kind that the projection reads,
-    /// in the order of kinds.
-    private static func kinds(
+    /// Returns each kind that the projection reads, in each schema version, with a generator of
+    /// sample payloads, sorted by kind.
+    private static func sampledKinds(
         of projection: ProjectionDescription, in catalogue: Catalogue
     ) -> [(kind: EventKind, sample: @Sendable (inout Sampler) -> [UInt8])] {
         let newest = projection.kinds.compactMap { kind in

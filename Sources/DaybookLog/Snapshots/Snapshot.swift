@@ -60,7 +60,7 @@ struct Snapshot: Hashable {
         var bytes = fingerprint
         bytes.append(littleEndian: checkpoint.count)
         bytes.append(littleEndian: checkpoint.hash)
-        bytes.append(littleEndian: UInt64(bitPattern: checkpoint.latest.microseconds))
+        bytes.append(littleEndian: UInt64(bitPattern: checkpoint.latestOccurredAt.microseconds))
         return bytes + state
     }
 
@@ -81,7 +81,7 @@ struct Snapshot: Hashable {
         checkpoint = Checkpoint(
             position: Position(position.byteSwapped), count: value.integer(at: 16),
             hash: value.integer(at: 24),
-            latest: Instant(microseconds: Int64(bitPattern: value.integer(at: 32))))
+            latestOccurredAt: Instant(microseconds: Int64(bitPattern: value.integer(at: 32))))
         state = value.copied(from: Self.headerByteCount)
     }
 
@@ -122,16 +122,16 @@ package struct Checkpoint: Hashable, Sendable {
     /// A digest of the positions of the folded events, in order.
     public var hash: UInt64 = 0
     /// The latest `occurredAt` of the folded events, by the devices' clocks.
-    public var latest = Instant(microseconds: .min)
+    public var latestOccurredAt = Instant(microseconds: .min)
 
     /// Creates the checkpoint of a fold without events.
     public init() {}
 
-    init(position: Position, count: UInt64, hash: UInt64, latest: Instant) {
+    init(position: Position, count: UInt64, hash: UInt64, latestOccurredAt: Instant) {
         self.position = position
         self.count = count
         self.hash = hash
-        self.latest = latest
+        self.latestOccurredAt = latestOccurredAt
     }
 
     /// Advances the checkpoint by one folded event.
@@ -140,7 +140,7 @@ package struct Checkpoint: Hashable, Sendable {
     public mutating func advance(past envelope: Envelope) {
         position = envelope.position
         count += 1
-        latest = max(latest, envelope.occurredAt)
+        latestOccurredAt = max(latestOccurredAt, envelope.occurredAt)
         hash = ((hash ^ envelope.position.rawValue) &+ UInt64.mixingStep).mixed
     }
 }

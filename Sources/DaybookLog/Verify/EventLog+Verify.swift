@@ -16,10 +16,10 @@ public struct Verification: Hashable, Sendable {
     public var lostTexts: UInt64 = 0
     /// The number of people whose names were lost through damage before the log was salvaged.
     public var lostPeople: UInt64 = 0
-    /// The number of snapshots whose states a fold from the first event on reproduces.
+    /// The number of correct snapshots: folding all events again gives the same state.
     public var snapshots: UInt64 = 0
-    /// The number of snapshots of changed projections or of merged entities. They are no fault,
-    /// because they are never used.
+    /// The number of snapshots of changed projections or of merged entities; they are no fault,
+    /// because no read uses them.
     public var staleSnapshots: UInt64 = 0
     /// The number of events of each kind that the catalogue does not know; they are no fault.
     public var unknownKinds: [EventKind: UInt64] = [:]
@@ -45,7 +45,7 @@ public struct Verification: Hashable, Sendable {
         }
     }
 
-    /// True if a fault was found that is not an intact payload in an unknown layout.
+    /// True if a fault other than an intact payload in an unknown layout was found.
     ///
     /// Also counts faults that `findings` does not list because of its limit.
     public private(set) var isDamaged = false
@@ -78,7 +78,7 @@ public struct Verification: Hashable, Sendable {
         }
     }
 
-    /// Adds the counts and findings of a later part of the check to these; `head` stays unchanged.
+    /// Adds the counts and findings of a later part of the check; leaves `head` unchanged.
     mutating func add(_ part: Verification) {
         events += part.events
         commits += part.commits
@@ -185,7 +185,7 @@ extension EventLog {
 }
 
 extension Verification {
-    /// Adds an error that ended a part of the check to `findings`, under the rule `damage`.
+    /// Adds to `findings` an error that ended a part of the check, under the rule `damage`.
     mutating func report(_ error: LogError) {
         report(error.position?.rawValue ?? 0, "damage", "\(error)")
     }

@@ -11,13 +11,14 @@ struct PeopleCheck {
     /// The number of people in the log, including erased and lost ones.
     var count: UInt32 = 0
     /// The state of each allocated key slot, by slot number minus 1.
-    var slots: [SlotState] = []
-    /// The position of the newest event that records an erasure of each tag.
-    var erasedTags: [String: UInt64] = [:]
-    /// The position of the newest record of an event's erasure, by the event's position.
-    var erasedPositions: [UInt64: UInt64] = [:]
+    var slotStates: [SlotState] = []
+    /// The position of the newest event that records the erasure of each erased tag, by tag.
+    var lastErasureOfTag: [String: UInt64] = [:]
+    /// The position of the newest event that records the erasure of each erased event, by the
+    /// position of the erased event.
+    var lastErasureOfEvent: [UInt64: UInt64] = [:]
     /// The numbers of people who were erased completely.
-    var erasedPeople: Set<UInt32> = []
+    var erasedPersonNumbers: Set<UInt32> = []
 
     /// The state of a key slot of the table `vault`, according to the rest of the log.
     enum SlotState: UInt8 {
@@ -35,8 +36,8 @@ struct PeopleCheck {
 
     /// True if a recorded erasure covers the personal texts of an event.
     func isErasureRecorded(_ position: UInt64, _ tags: [Tag]) -> Bool {
-        erasedPositions[position, default: 0] > position
-            || tags.contains { erasedTags[$0.text, default: 0] > position }
+        lastErasureOfEvent[position, default: 0] > position
+            || tags.contains { lastErasureOfTag[$0.text, default: 0] > position }
     }
 }
 

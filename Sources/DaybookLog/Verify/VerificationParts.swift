@@ -17,7 +17,7 @@ struct CheckedCommits: Hashable, Sendable {
     var peopleCount = 0
 }
 
-/// Counts and digests over the checked commits and events, to compare with derived tables.
+/// Counts and digests over the checked commits and events, to compare with other tables.
 struct CommitTotals: Sendable {
     /// The digest of the index that the events should have.
     var expectedIndex = IndexDigest()
@@ -71,7 +71,7 @@ struct PartResult: Sendable {
     /// Counts and digests over the commits and events of the part.
     var totals: CommitTotals
     /// Counts and digests over the rows of the index, if the part checks the index.
-    var index: IndexTotals
+    var indexTotals: IndexTotals
     /// The number of rows of `keysByDigest` that contain the position of the right commit.
     var validKeyCount: Int
     /// True if an error ended the part early.
@@ -173,8 +173,9 @@ final class VerificationParts: Sendable {
             }
         }
         return PartResult(
-            result: walk.result, checked: walk.checked, totals: walk.totals, index: walk.index,
-            validKeyCount: walk.validKeyCount, isCutShort: !isWhole)
+            result: walk.result, checked: walk.checked, totals: walk.totals,
+            indexTotals: walk.indexTotals, validKeyCount: walk.validKeyCount,
+            isCutShort: !isWhole)
     }
 
     /// Takes the next part and returns its index; `nil` if no part is left.
@@ -191,10 +192,10 @@ extension VerificationWalk {
     /// Checks the pages, the commits with their events, the index and idempotency keys on several
     /// threads.
     ///
-    /// The commits are divided into stretches, ranges of consecutive commits. Each stretch begins
-    /// in the stored state of the commit before it. If an error ends a stretch, or the stretch
-    /// before it ends in another state, the calling thread checks all commits in order instead. The
-    /// findings therefore do not depend on the number of threads.
+    /// The commits are divided into ranges. The check of a range begins with the stored data of the
+    /// commit before it. If an error ends the check of a range, or the check of the range before it
+    /// ends with other data, the calling thread checks all commits in order instead. The findings
+    /// therefore do not depend on the number of threads.
     ///
     /// - Parameter progress: called occasionally with the number of checked events.
     /// - Returns: the faults of the pages.
@@ -203,16 +204,16 @@ extension VerificationWalk {
         _ progress: (Position) -> Void
     ) throws(LogError) -> Verification {
         indexedThrough = try log.indexedThrough(in: transaction)
-        let stretches = stretches(threadCount > 1 ? threadCount * 2 : 1, transaction)
-        let parts = VerificationParts(stretches + [.pages, .index, .keys], of: self, transaction)
+        let ranges = commitRanges(threadCount > 1 ? threadCount * 2 : 1, transaction)
+        let parts = VerificationParts(ranges + [.pages, .index, .keys], of: self, transaction)
         if threadCount > 1 {
             Threads.perform(beside: threadCount - 1, { _ in parts.run { _ in } }) {
                 parts.run(progress)
             }
         }
         let results = try parts.results(transaction, progress)
-        let commits = results.prefix(stretches.count)
-        if isContinuous(stretches, commits) {
+        let commits = results.prefix(ranges.count)
+        if isContinuous(ranges, commits) {
             for part in commits { add(part) }
         } else {
             let all = VerificationPart.commits(after: CheckedCommits(), through: nil)
@@ -226,10 +227,10 @@ extension VerificationWalk {
     }
 
     /// Divides the commits into about `count` ranges with about the same number of positions.
-    private func stretches(
+    private func commitRanges(
         _ count: Int, _ transaction: borrowing ReadTransaction
     ) -> [VerificationPart] {
-        var stretches: [VerificationPart] = []
+        var ranges: [VerificationPart] = []
         var start = CheckedCommits()
         let last = (try? transaction.lastKey(of: log.tables.commits.table)).flatMap(\.self) ?? 0
         for index in 1..<max(1, count) {
@@ -237,10 +238,10 @@ extension VerificationWalk {
             guard let next = storedState(at: position, transaction),
                 next.nextPosition > start.nextPosition
             else { continue }
-            stretches.append(.commits(after: start, through: next.nextPosition - 1))
+            ranges.append(.commits(after: start, through: next.nextPosition - 1))
             start = next
         }
-        return stretches + [.commits(after: start, through: nil)]
+        return ranges + [.commits(after: start, through: nil)]
     }
 
     /// Returns the data for continuing the check after the last commit that begins at or before a
@@ -268,19 +269,19 @@ extension VerificationWalk {
         return found
     }
 
-    /// True if no error ended the check of a stretch, and each stretch begins in the state in which
-    /// the previous one ends.
+    /// True if no error ended the check of a range of commits, and each check begins with the data
+    /// with which the check of the previous range ended.
     private func isContinuous(
-        _ stretches: [VerificationPart], _ results: ArraySlice<PartResult>
+        _ ranges: [VerificationPart], _ results: ArraySlice<PartResult>
     ) -> Bool {
         guard !results.contains(where: \.isCutShort) else { return false }
-        return zip(stretches.dropFirst(), results).allSatisfy { stretch, before in
-            guard case .commits(let start, _) = stretch else { return false }
+        return zip(ranges.dropFirst(), results).allSatisfy { range, before in
+            guard case .commits(let start, _) = range else { return false }
             return start == before.checked
         }
     }
 
-    /// Adds the result of checking the next range of commits to this check.
+    /// Takes over the result for the next range of commits, which a thread has checked.
     private mutating func add(_ part: PartResult) {
         result.add(part.result)
         totals.add(part.totals)

@@ -16,7 +16,7 @@ extension VerificationWalk {
         guard !isIndexComplete else {
             let indexed = try checkLastRows(transaction) { $0 > indexedThrough }
             // Each settled key has one of these rows, so that equal numbers leave no other row.
-            guard indexed != index.settledKeyCount else { return }
+            guard indexed != indexTotals.settledKeyCount else { return }
             _ = try checkLastRows(transaction) { $0 <= indexedThrough }
             return
         }
@@ -113,7 +113,7 @@ extension VerificationWalk {
                         throw CorruptRecord.missing
                     }
                     _ = try IndexBlock.forEach(value, endingAt: last) { position in
-                        index.digest.add(position, prefix: before.prefix)
+                        indexTotals.digest.add(position, prefix: before.prefix)
                         before.count += 1
                         return true
                     }
@@ -124,8 +124,8 @@ extension VerificationWalk {
             }
             if let key = ended {
                 switch try lastPosition(of: key, transaction) {
-                case before.last: index.settledKeyCount += 1
-                case 0..<before.last: index.outdatedKeys.append((before.last, key))
+                case before.last: indexTotals.settledKeyCount += 1
+                case 0..<before.last: indexTotals.outdatedKeys.append((before.last, key))
                 default: break
                 }
             }
@@ -138,22 +138,23 @@ extension VerificationWalk {
         }
     }
 
-    /// Adds the result of checking the rows of the index to this check, and compares the index with
-    /// the checked events.
+    /// Takes over the result for the rows of the index, which a thread has checked, and compares
+    /// the index with the checked events.
     mutating func addIndexResult(_ part: PartResult) {
         result.add(part.result)
         guard !part.isCutShort else { return }
-        index = part.index
-        let isRight = index.digest == totals.expectedIndex
+        indexTotals = part.indexTotals
+        let isRight = indexTotals.digest == totals.expectedIndex
         if !isRight {
             result.report(
                 indexedThrough, "index",
-                "the positions in the index (\(index.digest.count)) are not those of the tags and "
-                    + "kinds of the events up to \(indexedThrough) (\(totals.expectedIndex.count))")
+                "the positions in the index (\(indexTotals.digest.count)) are not those of the "
+                    + "tags and kinds of the events up to \(indexedThrough) "
+                    + "(\(totals.expectedIndex.count))")
         }
         isIndexComplete = isRight && part.result.findings.isEmpty
         guard isIndexComplete else { return }
-        for (last, key) in index.outdatedKeys {
+        for (last, key) in indexTotals.outdatedKeys {
             let name =
                 key.kindRow.map { "the event kind in row \($0) of 'names'" }
                 ?? "the tag \(String(decoding: key.tag, as: UTF8.self))"
@@ -213,7 +214,8 @@ extension VerificationWalk {
             if stored.byteCount > 0 {
                 let bytes = try transaction.checked(stored, first, commits)
                 isRight =
-                    row.digest.count == 16 && CommitRecord.keyDigest(in: bytes, is: row.digest)
+                    row.digest.count == 16
+                    && CommitRecord.isCommit(bytes, withKeyDigest: row.digest)
             }
             if isRight {
                 validKeyCount += 1
@@ -231,8 +233,8 @@ extension VerificationWalk {
         }
     }
 
-    /// Adds the result of checking the table `keysByDigest` to this check, and then checks that a
-    /// lookup by idempotency key finds each commit that has one.
+    /// Takes over the result for the table `keysByDigest`, which a thread has checked, and then
+    /// checks that a lookup by idempotency key finds each commit that has a key.
     mutating func addKeysResult(
         _ part: PartResult, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {

@@ -119,10 +119,10 @@ extension VerificationWalk {
         }
         try checkPayload(position, header, kind, bytes, transaction)
         let last = first + UInt64(commit.eventCount) - 1
-        try checkParts(position, header, kind.kind, bytes, through: last, transaction)
+        try checkSeparateValues(position, header, kind.kind, bytes, through: last, transaction)
     }
 
-    /// Checks that the tags of the current event are valid, and adds them to the expected index.
+    /// Checks that the tags of an event are valid, and adds them to the expected index digest.
     private mutating func checkTags(_ position: UInt64, _ kind: CheckedKind, _ bytes: RawSpan) {
         let isIndexed = position <= indexedThrough
         if isIndexed { totals.expectedIndex.add(position, kind.indexKey) }

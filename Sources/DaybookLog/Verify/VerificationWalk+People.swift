@@ -6,7 +6,7 @@ extension VerificationWalk {
     /// Reads the recorded erasures and the lists of lost and pending key slots into `people`.
     mutating func readErasures(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let given = try log.allocatedSlotCount(in: transaction)
-        people.slots = Array(repeating: .unassigned, count: Int(given))
+        people.slotStates = Array(repeating: .unassigned, count: Int(given))
         try log.reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
             let position = event.position.rawValue
             let record: TextsErased
@@ -17,11 +17,11 @@ extension VerificationWalk {
                     position, "payload", "the payload of \(event.kind) cannot be read: \(error)")
                 return true
             }
-            for tag in record.erasedTags { people.erasedTags[tag] = position }
+            for tag in record.erasedTags { people.lastErasureOfTag[tag] = position }
             if let erased = record.position.flatMap({ UInt64(exactly: $0) }) {
-                people.erasedPositions[erased] = position
+                people.lastErasureOfEvent[erased] = position
             }
-            people.erasedPeople.formUnion(record.people.compactMap { UInt32(exactly: $0) })
+            people.erasedPersonNumbers.formUnion(record.people.compactMap { UInt32(exactly: $0) })
             for slot in record.slots {
                 guard let slot = UInt32(exactly: slot), (1...max(given, 1)).contains(slot),
                     given > 0
@@ -31,24 +31,24 @@ extension VerificationWalk {
                         "the recorded erasure names key slot \(slot), which is not allocated")
                     continue
                 }
-                people.slots[Int(slot) - 1] = .erased
+                people.slotStates[Int(slot) - 1] = .erased
             }
             return true
         }
         for slot in try log.slots(listedIn: Meta.lostSlots, in: transaction) {
-            if people.slots[Int(slot) - 1] == .erased {
+            if people.slotStates[Int(slot) - 1] == .erased {
                 result.report(0, "vault", "key slot \(slot) is recorded both as lost and as erased")
             }
-            people.slots[Int(slot) - 1] = .lost
+            people.slotStates[Int(slot) - 1] = .lost
         }
         let pending = try log.slots(listedIn: Meta.erasing, in: transaction)
         for slot in pending {
-            if people.slots[Int(slot) - 1] != .erased {
+            if people.slotStates[Int(slot) - 1] != .erased {
                 result.report(
                     0, "erasure",
                     "key slot \(slot) is listed for overwriting, but in no recorded erasure")
             }
-            people.slots[Int(slot) - 1] = .beingErased
+            people.slotStates[Int(slot) - 1] = .beingErased
         }
         if !pending.isEmpty {
             result.report(
@@ -113,8 +113,10 @@ extension VerificationWalk {
             return
         }
         guard row.state != .erased else {
-            let slot = slot(row.slot)
-            if !people.erasedPeople.contains(number) || (slot != .erased && slot != .beingErased) {
+            let slot = slotState(row.slot)
+            if !people.erasedPersonNumbers.contains(number)
+                || (slot != .erased && slot != .beingErased)
+            {
                 result.report(
                     0, "erasure",
                     "person \(number) is marked as erased, but no recorded erasure names the "
@@ -123,20 +125,20 @@ extension VerificationWalk {
             return
         }
         for slot in [row.slot, row.nextSlot] where slot != 0 || row.slot == 0 {
-            guard self.slot(slot) == .unassigned else {
+            guard slotState(slot) == .unassigned else {
                 result.report(
                     0, "person",
                     "person \(number) holds key slot \(slot), which belongs to another person, is "
                         + "erased or is not allocated")
                 continue
             }
-            people.slots[Int(slot) - 1] = .assigned
+            people.slotStates[Int(slot) - 1] = .assigned
         }
     }
 
     /// Returns the state of a key slot; `nil` if the slot is not allocated.
-    private func slot(_ slot: UInt32) -> PeopleCheck.SlotState? {
-        slot > 0 && Int(slot) <= people.slots.count ? people.slots[Int(slot) - 1] : nil
+    private func slotState(_ slot: UInt32) -> PeopleCheck.SlotState? {
+        slot > 0 && Int(slot) <= people.slotStates.count ? people.slotStates[Int(slot) - 1] : nil
     }
 
     /// Checks that a person's name can be decrypted, and that a lookup by name finds the person.
@@ -177,17 +179,17 @@ extension VerificationWalk {
             return true
         }
         if let broken { throw .storage(broken) }
-        if blocks != Vault.blockCount(ofSlots: UInt32(people.slots.count)) {
+        if blocks != Vault.blockCount(ofSlots: UInt32(people.slotStates.count)) {
             result.report(
                 0, "vault",
                 "the number of blocks of encryption keys, \(blocks), does not fit the number of "
-                    + "allocated key slots, \(people.slots.count)")
+                    + "allocated key slots, \(people.slotStates.count)")
         }
     }
 
     /// Compares the content of a key slot with the state that the rest of the log requires.
     private mutating func checkSlot(_ found: Vault.Slot, _ number: UInt32) {
-        switch (found, slot(number)) {
+        switch (found, slotState(number)) {
         case (_, .beingErased), (_, .lost): break
         case (.key, .assigned), (.key, nil), (.erased, .erased): break
         case (.key, .unassigned), (.erased, .unassigned):
@@ -241,13 +243,13 @@ extension VerificationWalk {
     /// Each name must be that of a person whom this or an earlier commit has named, the integers
     /// must match the digest in the event, and the payload with names and integers put back must be
     /// in canonical form.
-    mutating func checkParts(
+    mutating func checkSeparateValues(
         _ position: UInt64, _ header: EventHeader, _ kind: EventKind, _ stored: RawSpan,
         through last: UInt64, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         guard header.parts != 0 else { return }
         for index in 0..<header.nameCount {
-            let person = NamePlace(index, header, stored).person
+            let person = NamePlace(index, header, stored).personNumber
             guard person > 0, person <= people.count else {
                 return result.report(
                     position, "person", "the event names person \(person), who does not exist")
@@ -265,12 +267,12 @@ extension VerificationWalk {
                 seal, SealedNumbers.ordinal, position, header, stored, transaction)
             guard isRestorable else { return }
         }
-        let found = try openedPayload(position, header, stored, of: kind, transaction)
+        let found = try restoredPayloadFault(position, header, stored, of: kind, transaction)
         if let found { result.report(position, "payload", found) }
     }
 
     /// Returns the fault of the payload with names and integers put back; `nil` if it is canonical.
-    private func openedPayload(
+    private func restoredPayloadFault(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan, of kind: EventKind,
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> String? {
@@ -336,14 +338,14 @@ extension VerificationWalk {
         _ row: TextRow, at key: [UInt8], _ seal: [UInt8], _ position: UInt64,
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> Bool {
-        guard row.person <= people.count else {
+        guard row.personNumber <= people.count else {
             result.report(
                 position, "person",
-                "a personal text belongs to person \(row.person), who does not exist")
+                "a personal text belongs to person \(row.personNumber), who does not exist")
             return false
         }
-        totals.textCounts[row.person, default: 0] += 1
-        switch try person(row.person, transaction) {
+        totals.textCounts[row.personNumber, default: 0] += 1
+        switch try person(row.personNumber, transaction) {
         case .erased: result.erasedTexts += 1
         case .keyGone:
             result.report(

@@ -17,7 +17,7 @@ struct VerificationWalk {
     /// The position of the last event that the index covers.
     var indexedThrough: UInt64 = 0
     /// Counts and digests over the rows of the index that were checked.
-    var index = IndexTotals()
+    var indexTotals = IndexTotals()
     /// True if the index contains exactly the positions of the indexed events.
     var isIndexComplete = false
     /// The number of rows of `keysByDigest` that contain the position of the right commit.
@@ -193,8 +193,8 @@ struct VerificationWalk {
         }
     }
 
-    /// Checks that the last positions that the tables `tags` and `kinds` contain for an event's
-    /// tags and kind are not before the event.
+    /// Checks that the tables `tags` and `kinds`, which contain the newest position of each tag and
+    /// kind, contain an event's position or a later one for its tags and its kind.
     mutating func checkLast(
         _ position: UInt64, _ kind: UInt16, _ tags: [Tag],
         _ transaction: borrowing ReadTransaction

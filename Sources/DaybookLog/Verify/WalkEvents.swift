@@ -16,11 +16,12 @@ package final class WalkEvents {
     private let hasSingleIDs: Bool
     /// The UTF-8 of the noun and the colon with which the entities' tags begin.
     private let tagPrefix: [UInt8]
-    /// The part of the entities that this thread reads; other threads read the others.
+    /// The share of the entities that this thread reads; other threads read the other entities.
     private let share: EntityShare
     /// The newest ids of the entities to read; `nil` for all entities of the share.
     private let chosenIDs: Set<String>?
-    /// The number of events read so far whose first entity belongs to another thread's share.
+    /// The number of events read here that another thread counts, because the first of their
+    /// entities belongs to its share.
     public private(set) var repeatedCount = 0
     /// The event kinds read so far, by their rows in the table `names`.
     private var kinds: [Kind?] = []
@@ -53,7 +54,7 @@ package final class WalkEvents {
         tagPrefix = Array(walk.projection.prefix.utf8)
     }
 
-    /// Calls `body` with a stored event, once for each entity of the share that the event is about.
+    /// Calls `body` with a stored event, once for each entity to read that the event is about.
     ///
     /// - Returns: `false` if `body` returned `false`, which ends the read.
     func forEachEntity(

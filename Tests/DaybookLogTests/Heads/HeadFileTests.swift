@@ -180,7 +180,7 @@ import Testing
         let entry = HeadFile.Entry(
             logID: String(repeating: "ab", count: 16),
             head: try #require(Head("12:" + String(repeating: "7f", count: 32))))
-        let slot = HeadFile.slot(entry)
+        let slot = HeadFile.slotBytes(entry)
         #expect(slot.count == HeadFile.slotByteCount)
         #expect(HeadFile.entry(of: slot) == entry)
         for index in slot.indices {

@@ -11,7 +11,7 @@ struct LogTable: Sendable {
 }
 
 /// A write transaction of a log; it reads the log as of its start, without its own writes.
-struct LogWriting: Transaction, ~Copyable {
+struct LogWriteTransaction: Transaction, ~Copyable {
     private var transaction: WriteTransaction
     /// The state of the log that this transaction reads.
     let state: TransactionState
@@ -93,7 +93,7 @@ extension EventLog {
     /// Runs `body` in a write transaction and commits it; repeats this in a larger map if the map
     /// is full.
     func writing(
-        _ body: (inout LogWriting) throws(LogError) -> Void
+        _ body: (inout LogWriteTransaction) throws(LogError) -> Void
     ) throws(LogError) {
         while true {
             do throws(LogError) {
@@ -192,7 +192,8 @@ extension Transaction where Self: ~Copyable {
         if let broken { throw .storage(broken) }
     }
 
-    /// Calls `body` with the rows with the given keys, in their order, until it returns `false`.
+    /// Calls `body` with the rows that have these keys, in the order of `keys`, until it returns
+    /// `false`.
     ///
     /// - Throws: `.corrupt` if a row is missing.
     func visitRows(
