@@ -71,8 +71,8 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
             let comment = Comment(rawValue: track.file)
             let tolerance = max(10, Double(track.points))
             #expect(near(run.distanceMm, track.dist_hav_m * 1_000, tolerance), comment)
-            #expect(run.points == track.points - track.invalid_points, comment)
-            #expect(run.rejected == track.invalid_points, comment)
+            #expect(run.pointCount == track.points - track.invalid_points, comment)
+            #expect(run.rejectedCount == track.invalid_points, comment)
             if let moving = track.moving_s_rule, track.invalid_points == 0 {
                 #expect(near(run.movingMs ?? 0, moving * 1_000, 1), comment)
             }
@@ -122,7 +122,7 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
         #expect(runs.count > 10)
         for expected in runs {
             let (run, comment) = (try imported(expected.file).run, Comment(rawValue: expected.file))
-            #expect(run.segments == expected.segments, comment)
+            #expect(run.segmentCount == expected.segments, comment)
             #expect(near(run.wallMs, expected.elapsed_wall_s * 1_000, 1), comment)
             #expect(near(run.activeMs, expected.active_s * 1_000, 1), comment)
             #expect(run.kcal == expected.calories, comment)
@@ -131,10 +131,11 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
                 // A step's rounding to whole millimetres moves the kilometre by as much.
                 #expect(near(try #require(split), seconds * 1_000, 20), comment)
             }
-            #expect(near(run.restMm, expected.rest_m * 1_000, max(10, Double(run.points))), comment)
+            #expect(
+                near(run.restMm, expected.rest_m * 1_000, max(10, Double(run.pointCount))), comment)
             guard let pace = expected.avgPace_active, expected.active_s > 0 else { continue }
             // Rounded steps move the pace by as much of it as they move the distance.
-            let share = Double(run.points) / Double(run.distanceMm)
+            let share = Double(run.pointCount) / Double(run.distanceMm)
             #expect(
                 near(run.avgPaceMsPerKm ?? 0, pace * 60_000, 40 + pace * 60_000 * share), comment)
         }
@@ -145,9 +146,9 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
         for expected in try load("expected_run.json") as [Run] {
             let imported = try imported(expected.file)
             let (run, comment) = (imported.source, Comment(rawValue: expected.file))
-            guard imported.run.rejected == 0 else { continue }
+            guard imported.run.rejectedCount == 0 else { continue }
             let metres = expected.dist_naive_concat_m
-            #expect(near(run.distanceMm, metres * 1_000, max(10, Double(run.points))), comment)
+            #expect(near(run.distanceMm, metres * 1_000, max(10, Double(run.pointCount))), comment)
             #expect(near(run.activeMs, expected.elapsed_wall_s * 1_000, 1), comment)
             #expect(run.kcal == Int64(metres * 60 / 1_000), comment)
             if expected.currentPace_last10 > 0 {

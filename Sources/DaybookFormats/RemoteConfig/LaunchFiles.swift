@@ -214,12 +214,12 @@ public struct ConfigTrial: Trial {
             guard let version = device.appVersion else { continue }
             devices[version, default: []].append(id)
         }
-        let versions = census.launches.keys.sorted {
+        let versions = census.launchCounts.keys.sorted {
             (devices[$1]?.count ?? 0, $0) < (devices[$0]?.count ?? 0, $1)
         }
         return versions.map { version in
             var row = VersionRow(decide(version, skipped: []), version)
-            row.launchCount = census.launches[version] ?? 0
+            row.launchCount = census.launchCounts[version] ?? 0
             for id in (devices[version] ?? []).sorted() {
                 guard let device = census.devices[id] else { continue }
                 row.add(id, device, decide(version, skipped: device.skipped), isNamed: listsDevices)

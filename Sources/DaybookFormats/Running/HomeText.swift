@@ -11,7 +11,7 @@ enum HomeText {
                 + home.zone,
             RunnerText.header(home.header),
             "  this week  \(weekly.distanceKm.text) km in \(duration(weekly.activeMs)), "
-                + "\(weekly.kcal) kcal, \(runs(weekly.runs))",
+                + "\(weekly.kcal) kcal, \(runs(weekly.runCount))",
             "  in all     \(home.totalDistanceKm.text) km in \(runs(home.totalRuns))",
         ]
         if let title = home.emptyTitle, let subtitle = home.emptySubtitle {

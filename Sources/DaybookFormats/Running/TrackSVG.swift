@@ -63,7 +63,7 @@ public enum TrackSVG {
         if run.wallMs > run.activeMs { parts.append("\(clock(run.wallMs / 1_000)) in all") }
         if let pace = run.avgPaceMsPerKm { parts.append("\(clock(pace / 1_000)) a kilometre") }
         parts.append("\(run.kcal) kcal")
-        if run.segments > 1 { parts.append("\(run.segments) segments") }
+        if run.segmentCount > 1 { parts.append("\(run.segmentCount) segments") }
         return parts.joined(separator: " · ")
     }
 

@@ -33,7 +33,7 @@ enum TrackText {
             let times = [segment.started, segment.ended].map { utcText($0) }
             lines.append(
                 "  segment \(segment.segment)  \(metres(segment.distanceMm)), "
-                    + "\(segment.points.counted("point")), \(times.joined(separator: " to "))")
+                    + "\(segment.pointCount.counted("point")), \(times.joined(separator: " to "))")
         }
         if !report.leftOut.isEmpty { lines.append("left out") }
         for point in report.leftOut {
@@ -104,10 +104,10 @@ enum TrackText {
     /// Returns one line for each reason to doubt the track, such as steps too fast for a runner.
     private static func doubtLines(_ doubts: Running.TrackDoubts) -> [String] {
         var lines: [String] = []
-        if doubts.fastStepCount > 0 {
+        if doubts.fastLegCount > 0 {
             let top = doubts.fastestMmPerS.map { ", the fastest \(metres($0)) a second" } ?? ""
             lines.append(
-                "  doubtful   \(doubts.fastStepCount.counted("step")) faster than "
+                "  doubtful   \(doubts.fastLegCount.counted("step")) faster than "
                     + "\(metres(doubts.limitMmPerS)) a second\(top): "
                     + "\(metres(doubts.fastMm)) too fast for a runner")
         }

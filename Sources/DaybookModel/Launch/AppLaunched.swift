@@ -6,7 +6,7 @@ extension Launch {
 
     /// The app was launched on a device; the command records it.
     ///
-    /// It ends the device's earlier process, its splash and its pending token refresh.
+    /// It also ends the device's previous app process, its splash and its pending token refresh.
     public struct AppLaunched: EventPayload, Command {
         public typealias Model = Device
         public static let kind: EventKind = "launch.app-launched.v1"
@@ -41,10 +41,12 @@ extension Launch {
             Query.Item(kinds: [Self.kind], tags: [deviceTag(device)])
         }
 
-        /// Returns the query items of which only the newest event is read: the device's launches.
+        /// Returns the query items for which reading the newest event is enough: the device's
+        /// launches, unless a token refresh was abandoned.
         ///
-        /// A launch thus takes no longer on a device with many launches. After an abandoned token
-        /// refresh every launch is read, because each launch since then may have to end.
+        /// Recording a launch thus takes no longer on a device with many launches. After an
+        /// abandoned token refresh every launch is read, because each launch since then may have to
+        /// end.
         public func newest(knowing state: Device.State) -> Set<Query.Item> {
             state.abandonedAt == nil ? [launchesOfDevice] : []
         }

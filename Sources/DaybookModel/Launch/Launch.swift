@@ -65,7 +65,7 @@ public enum Launch: Area, Projection {
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
     /// Returns the tag of a version, such as `version:1.2.0`; `nil` if the text cannot be a tag.
     ///
-    /// The standard rules cannot parse such a version either.
+    /// Such a text is no valid version by the standard rules either.
     static func versionTag(_ version: String) -> Tag? { Tag("version", text: version) }
     /// Returns the tag of a notice, by its digest.
     static func noticeTag(_ digest: Digest) -> Tag { Tag("notice", digest.description) }

@@ -11,21 +11,21 @@ extension Launch {
         public var config: RemoteConfigFetched?
         /// Failed fetch of the config; `nil` if none is recorded.
         public var failure: RemoteConfigFetchFailed?
-        /// Last config that the device fetched in another launch; `nil` if none was read.
+        /// Last config that the device fetched in an earlier launch; `nil` if none was loaded.
         public var earlierConfig: RemoteConfigFetched?
-        /// Version check; `nil` if none is recorded.
+        /// The version check of the launch; `nil` if none is recorded.
         public var check: AppVersionChecked?
         /// Kinds of the update prompts that were shown.
-        public var shownPrompts: [UpdateKind] = []
+        public var shownPromptKinds: [UpdateKind] = []
         /// Kinds of the update prompts that the user accepted.
-        public var acceptedUpdates: [UpdateKind] = []
-        /// Skip of the optional update; `nil` if none is recorded.
+        public var acceptedUpdateKinds: [UpdateKind] = []
+        /// The event that the user skipped the optional update; `nil` if it is not recorded.
         public var skip: OptionalUpdateSkipped?
         public var noticeShown = false
         public var noticeDismissed = false
         /// True once the app's process has ended.
         public var terminated = false
-        /// Optional versions that are not to be offered again on the device.
+        /// Versions of optional updates that are not to be offered again on the device.
         public var skippedVersions: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -33,7 +33,7 @@ extension Launch {
             try field("launchedAtUs", &launchedAt, .any)
             try field("config", &config, "failure", &failure)
             try field("cached", &earlierConfig, "check", &check)
-            try field("shown", &shownPrompts, "accepted", &acceptedUpdates, "skip", &skip)
+            try field("shown", &shownPromptKinds, "accepted", &acceptedUpdateKinds, "skip", &skip)
             try field("noticeShown", &noticeShown, "noticeDismissed", &noticeDismissed)
             try field("terminated", &terminated, "remembered", &skippedVersions)
         }
@@ -52,8 +52,8 @@ extension Launch {
             }
         case .remoteConfigFetchFailed(let failure): state.failure = failure
         case .appVersionChecked(let check): state.check = check
-        case .updatePromptShown(let prompt): state.shownPrompts.append(prompt.kind)
-        case .updateAccepted(let update): state.acceptedUpdates.append(update.kind)
+        case .updatePromptShown(let prompt): state.shownPromptKinds.append(prompt.kind)
+        case .updateAccepted(let update): state.acceptedUpdateKinds.append(update.kind)
         case .optionalUpdateSkipped(let skip):
             if skip.launchId == state.launch?.launchId { state.skip = skip }
             if skip.remember { state.skippedVersions.append(skip.targetVersion) }
@@ -100,11 +100,11 @@ extension Refusal {
 
     /// The error for a command on a launch whose process has ended.
     static func terminated(_ launchId: String) -> Refusal {
-        Refusal("terminated", "launch '\(launchId)' has ended")
+        Refusal("terminated", "launch '\(launchId)' has ended; it accepts no more commands")
     }
 
     /// The error for a command that names another device than the launch.
     static func otherDevice(_ launchId: String) -> Refusal {
-        Refusal("otherDevice", "launch '\(launchId)' belongs to another device")
+        Refusal("otherDevice", "launch '\(launchId)' is on another device than the command")
     }
 }

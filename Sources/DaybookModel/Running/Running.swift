@@ -36,7 +36,7 @@ public enum Running: Area, Projection {
             "closed-ranking", noun: "ranking",
             "The rankings of a week that were made final", ClosedRankings.self),
     ]
-    /// Message explaining why the source documents' rules have no lists of runs and no rankings.
+    /// Message explaining why the rule set `source` has no lists of runs and no rankings.
     public static let sourceRunsReason = """
         lists use recorded distances and times, but the original app's figures need the places of \
         each run; use 'replay state run' for one run
@@ -57,12 +57,12 @@ public enum Running: Area, Projection {
 
     /// Returns the tag shared by the starts and ends of a runner's runs, such as `slot:run/u1`.
     ///
-    /// By this tag, the start of a run finds another active run of the runner.
+    /// By this tag, the command that starts a run finds another active run of the runner.
     static func slotTag(_ userId: String) -> Tag { Tag("slot", "run/\(userId)") }
 
     /// Returns the tag of the ISO week (UTC) in which a run starts, such as `week:2026-W08`.
     ///
-    /// Empty without a start. A ranking reads only the events of the weeks that it needs.
+    /// Empty without a start. By these tags, a ranking reads only the weeks that it needs.
     static func weekTags(_ started: Instant?) -> [Tag] {
         started.map { [Tag("week", CivilDate(utcDayOf: $0).isoWeekText)] } ?? []
     }

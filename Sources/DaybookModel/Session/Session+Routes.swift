@@ -3,7 +3,7 @@ public import Daybook
 extension Session {
     /// HTTP endpoints of sign-ins and tokens, and the flows and commands that serve them.
     ///
-    /// Source: S0 and S3 for the refresh, S4 for the router of 2026-02-21.
+    /// Source: S0 and S3 (token refresh), S4 (the other endpoints).
     public static let routes: [RouteDescription] = [
         RouteDescription(
             .post, "/api/auth/refresh", in: "S0", serves: .flow("session.refresh"),
@@ -17,11 +17,11 @@ extension Session {
         .unserved(
             .get, "/health", in: "S4",
             because: "reports that the server runs; records nothing"),
-        .unserved(.get, "/dev/local-token", in: "S4", because: localToken),
-        .unserved(.post, "/dev/local-token", in: "S4", because: localToken),
+        .unserved(.get, "/dev/local-token", in: "S4", because: localTokenReason),
+        .unserved(.post, "/dev/local-token", in: "S4", because: localTokenReason),
     ]
 
     /// Reason why the source server's endpoints for a developer's token (S4) are not served.
-    private static let localToken =
+    private static let localTokenReason =
         "a developer's token; 404 unless it is switched on; users of the app never get one"
 }

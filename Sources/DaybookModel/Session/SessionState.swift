@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Session {
-    /// The tokens of a device, and its token refresh and retries.
+    /// The sign-in state of a device: its tokens, token refresh, and requests to send again.
     public struct State: Record {
         public var status = Status.signedOut
         public var userId = ""
@@ -19,20 +19,20 @@ extension Session {
         public var lastRotation: Instant?
         /// Token refresh whose answer is awaited; `nil` for none.
         public var refresh: Refresh?
-        /// Number of token refreshes that were started from this generation.
-        public var attempts: Int64 = 0
-        /// Id of the last token refresh that returned new tokens.
+        /// Number of token refreshes that were started since the last rotation.
+        public var refreshAttemptCount: Int64 = 0
+        /// Id of the last token refresh since the sign-in that returned new tokens; `nil` for none.
         public var lastRefreshId: String?
         /// Requests that were answered with 419 and may be sent once more, by request id.
         public var retriesDue: [String: Retry] = [:]
-        /// Id of the last launch whose login was checked.
+        /// Id of the last launch whose login was checked; `nil` for none.
         public var launchId: String?
-        /// Token families of all sign-ins so far.
+        /// Names of the token families of all sign-ins so far.
         public var families: Series<String> = []
-        /// Ids of the refreshes of this generation that ended without tokens.
+        /// Ids of the token refreshes since the last rotation that ended without new tokens.
         ///
         /// Later events about them are ignored.
-        var endedRefreshes: [String] = []
+        var endedRefreshIds: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status, "userId", &userId, "device", &device, "family", &family)
@@ -40,9 +40,11 @@ extension Session {
             try field("accessExpiresUs", &accessExpires, .any)
             try field("refreshHash", &refreshHash)
             try field("rotatedUs", &lastRotation, .any)
-            try field("refresh", &refresh, "attempts", &attempts, "lastRefreshId", &lastRefreshId)
+            try field(
+                "refresh", &refresh, "attempts", &refreshAttemptCount, "lastRefreshId",
+                &lastRefreshId)
             try field("retriesDue", &retriesDue, "launchId", &launchId, "families", &families)
-            try field.internalField("endedRefreshes", &endedRefreshes)
+            try field.internalField("endedRefreshes", &endedRefreshIds)
         }
     }
 
@@ -82,8 +84,8 @@ extension Session.State {
         accessExpires = signedIn.accessExpires
         refreshHash = signedIn.refreshHash
         lastRotation = nil
-        attempts = 0
-        endedRefreshes = []
+        refreshAttemptCount = 0
+        endedRefreshIds = []
         lastRefreshId = nil
     }
 
@@ -91,7 +93,7 @@ extension Session.State {
     fileprivate mutating func start(_ started: Session.TokenRefreshStarted, at time: Instant) {
         refresh = Session.Refresh(
             refreshId: started.refreshId, fromGeneration: started.fromGeneration, started: time)
-        attempts += 1
+        refreshAttemptCount += 1
         wait(started.requestId, started.launchId)
     }
 
@@ -106,7 +108,7 @@ extension Session.State {
 
     /// Records that a token refresh ended without new tokens.
     fileprivate mutating func end(_ refreshId: String) {
-        if !endedRefreshes.contains(refreshId) { endedRefreshes.append(refreshId) }
+        if !endedRefreshIds.contains(refreshId) { endedRefreshIds.append(refreshId) }
     }
 
     /// True if the device stores the tokens that a refresh returned.
@@ -118,15 +120,15 @@ extension Session.State {
         if refresh?.refreshId == refreshed.refreshId || family.isEmpty { return true }
         return status == .signedIn && refreshed.family == family
             && refreshed.toGeneration > generation
-            && !endedRefreshes.contains(refreshed.refreshId)
+            && !endedRefreshIds.contains(refreshed.refreshId)
     }
 
     /// Stores the tokens that a refresh returned, unless the device does not adopt them.
     fileprivate mutating func rotate(_ refreshed: Session.TokenRefreshed, at time: Instant) {
         guard adopts(refreshed) else { return }
         if refreshed.toGeneration > generation {
-            attempts = 0
-            endedRefreshes = []
+            refreshAttemptCount = 0
+            endedRefreshIds = []
         }
         generation = max(generation, refreshed.toGeneration)
         accessExpires = refreshed.accessExpires

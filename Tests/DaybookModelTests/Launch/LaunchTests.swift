@@ -33,7 +33,7 @@ import Testing
             fromCache: fromCache, result: result, reason: reason, launchStatus: primary,
             minVersion: min, message: message, pending: pending, targetVersion: target, url: url,
             noticeDigest: pending.contains(.notice) ? Digest(bits: 7) : nil,
-            noticeTerminates: terminates, rules: .standard)
+            noticeEndsApp: terminates, rules: .standard)
     }
 
     static func check(_ fallback: Launch.Fallback? = nil) -> Launch.CheckVersion {
@@ -254,8 +254,11 @@ import Testing
         let sentences: [(any LaunchCommand, [Launch.Event], String)] = [
             (Self.check(), [], "there is no launch 'l1'"),
             (Launch.Terminate(launchId: "l1"), [], "there is no launch 'l1'"),
-            (Self.check(), [start, .appTerminated(Self.terminated)], "launch 'l1' has ended"),
-            (elsewhere, [start], "launch 'l1' belongs to another device"),
+            (
+                Self.check(), [start, .appTerminated(Self.terminated)],
+                "launch 'l1' has ended; it accepts no more commands"
+            ),
+            (elsewhere, [start], "launch 'l1' is on another device than the command"),
             (
                 Self.failed, [start, config],
                 "the config of launch 'l1', or a failure to fetch it, is already recorded"
@@ -279,7 +282,7 @@ import Testing
             ),
             (
                 Self.showNotice, [start, .appVersionChecked(Self.optional)],
-                "launch 'l1' cannot show its notice before the optional update is answered"
+                "launch 'l1' cannot show its notice before the user has skipped the optional update"
             ),
         ]
         for (command, events, sentence) in sentences {

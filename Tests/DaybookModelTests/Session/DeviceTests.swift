@@ -88,7 +88,7 @@ import Testing
                     == .failure(
                         Refusal(
                             "noSuchRefresh",
-                            "the token refresh f1-g0 is not under way, so its answer is dropped")))
+                            "the token refresh 'f1-g0' is not under way; its answer is ignored")))
             let answered = try log.run(S.record("f1-g0-2"), at: S.instant(s: 13)).get()
             #expect(answered.count == 2)
             #expect(answered.last == S.checked("l2", .loggedIn, "f1-g0-2"))
@@ -188,7 +188,7 @@ import Testing
             Sentence(
                 "for a launch of another device", given: S.atLogin("l1", on: "d2"),
                 when: S.check("l1"),
-                then: .refused("otherDevice", "launch 'l1' belongs to another device")),
+                then: .refused("otherDevice", "launch 'l1' is on another device than the command")),
             Sentence(
                 "before the version check", given: [S.launched("l1")], when: S.check("l1"),
                 then: .refused(
@@ -212,7 +212,8 @@ import Testing
                 ], when: S.check("l1"), then: .refused("notAtLogin")),
             Sentence(
                 "after the end of the app", given: S.atLogin("l1") + [S.terminated("l1", .user)],
-                when: S.check("l1"), then: .refused("terminated", "launch 'l1' has ended")),
+                when: S.check("l1"),
+                then: .refused("terminated", "launch 'l1' has ended; it accepts no more commands")),
             Sentence(
                 "after another launch was opened",
                 given: S.atLogin("l1") + [S.terminated("l1")] + S.atLogin("l2"),

@@ -208,7 +208,7 @@ import Testing
         log.append(Self.rotated, at: S.instant(s: 0))
         let other = Session.SignIn(family: "f2", device: S.device)
         let sentences: [(any SessionCommand, String)] = [
-            (S.signIn, "the token family f1 belongs to an earlier sign-in; use a new family"),
+            (S.signIn, "the token family 'f1' belongs to an earlier sign-in; use a new family"),
             (
                 other,
                 "a user is already signed in on the device 'd1', with the token family f1; sign "
@@ -220,12 +220,12 @@ import Testing
             ),
             (
                 S.record("f1-g9"),
-                "the token refresh f1-g9 is not under way, so its answer is dropped"
+                "the token refresh 'f1-g9' is not under way; its answer is ignored"
             ),
             (
                 S.retry("r9"),
-                "the request r9 has no retry due: it got no status 419, was already retried, or "
-                    + "failed"
+                "the request 'r9' may not be sent again: it was not answered with 419, was already "
+                    + "sent again, or failed"
             ),
         ]
         for (command, sentence) in sentences {

@@ -30,11 +30,11 @@ extension Launch {
         /// Histories by launch id.
         private var launches: [String: LaunchHistory] = [:]
         /// App version of the last launch, by device id.
-        private var versions: [String: String] = [:]
-        /// Optional versions that are not to be offered again, by device id.
+        private var lastVersions: [String: String] = [:]
+        /// Versions of optional updates that are not to be offered again, by device id.
         private var skippedVersions: [String: [String]] = [:]
         /// Last fetched config, by device id.
-        private var configs: [String: RemoteConfigFetched] = [:]
+        private var lastConfigs: [String: RemoteConfigFetched] = [:]
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
         private let splashReader = KindReader<Splash.Event>()
@@ -77,8 +77,8 @@ extension Launch {
             switch event {
             case .appLaunched(let launched):
                 launch.state.skippedVersions = skippedVersions[launched.device] ?? []
-                launch.state.earlierConfig = configs[launched.device]
-            case .remoteConfigFetched(let fetched): configs[fetched.device] = fetched
+                launch.state.earlierConfig = lastConfigs[launched.device]
+            case .remoteConfigFetched(let fetched): lastConfigs[fetched.device] = fetched
             case .optionalUpdateSkipped(let skipped):
                 guard skipped.remember, let device = launch.state.launch?.device else { return }
                 skippedVersions[device, default: []].append(skipped.targetVersion)
@@ -128,8 +128,8 @@ extension Launch {
 
         /// Checks rule L6: the app is not older than at the device's previous launch.
         private mutating func checkDowngrade(_ launched: AppLaunched, _ position: Int64) {
-            defer { versions[launched.device] = launched.appVersion }
-            guard let last = versions[launched.device],
+            defer { lastVersions[launched.device] = launched.appVersion }
+            guard let last = lastVersions[launched.device],
                 let before = AppVersion(last), let now = AppVersion(launched.appVersion),
                 now < before
             else { return }
@@ -283,7 +283,7 @@ extension EntityFindings {
 }
 
 extension Launch.Splash.State {
-    /// Name of the screen; for a loading screen, also of the step that it waits for.
+    /// Name of the screen; for a loading screen, "loading for the" and the step that it waits for.
     fileprivate var screenText: String {
         guard !launchId.isEmpty else { return "no launch" }
         return state == .loading ? "loading for the \(stage.name)" : state.name

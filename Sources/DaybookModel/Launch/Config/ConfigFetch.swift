@@ -9,7 +9,7 @@ extension Launch {
     /// The reason why a config could not be fetched.
     public enum FetchFailure: UInt8, StoredEnum { case network, timeout, http, decode, invalidKey }
 
-    /// A config was fetched, with this content; the command records it.
+    /// A config was fetched, or read from another source; the command records it with its content.
     public struct RemoteConfigFetched: EventPayload, LaunchCommand {
         public static let kind: EventKind = "launch.remote-config-fetched.v1"
         public static let name = "launch.record-config"

@@ -6,14 +6,15 @@ extension Launch.Config {
         public var config: Launch.Config
         public var digest: Digest
         public var warnings: [Warning]
-        /// Config keys that the file has and the parser reads, under the names in the file.
+        /// Config keys that occur in the file and that the parser knows, as spelled in the file.
         public var knownKeys: Set<String>
     }
 
     /// Default names of the JSON keys from which a config is read.
     public static var keys: Set<String> { ConfigParser.keys }
 
-    /// A mistake in a config that can still be read: it switches a rule off or has no effect.
+    /// A mistake in a config that can still be read; it disables a rule of the version check or has
+    /// no effect.
     ///
     /// A warning names the key and never its value, because a config template contains the settings
     /// of the whole app.
@@ -35,7 +36,7 @@ extension Launch.Config {
     /// Parses a config in the form of source S0 (an object with `minVersion`, …), of source S2
     /// (flat keys), or both.
     ///
-    /// - Parameter ownKeys: the key names that the app uses in place of the default names.
+    /// - Parameter ownKeys: the app's own names of config keys, by default name.
     ///
     /// - Throws: an error if a value has the wrong type for its key.
     public static func parse(
@@ -55,7 +56,7 @@ private struct ConfigParser {
     let tree: Tree
     /// Path of the field that contains the config, for errors; empty for a whole file.
     let path: String
-    /// Key names that the app uses, by default name.
+    /// The app's own names of config keys, by default name.
     let ownKeys: [String: String]
     let rules: InputRules
     /// Warnings so far.
@@ -68,13 +69,13 @@ private struct ConfigParser {
         self.rules = rules
     }
 
-    /// Returns the name that a key has in the file.
+    /// Returns the name that the file uses for the key with this default name.
     private func name(_ key: String) -> String { ownKeys[key] ?? key }
 
     /// Returns the value of a key; `nil` if the file lacks the key.
     private func value(_ key: String) -> Tree? { tree[name(key)] }
 
-    /// Config keys that the file has and the parser reads, under the names in the file.
+    /// Config keys that occur in the file and that the parser knows, as spelled in the file.
     var knownKeys: Set<String> {
         guard case .map(let members) = tree.content else { return [] }
         return Set(members.map(\.key)).intersection(Self.keys.map(name))
@@ -130,7 +131,7 @@ private struct ConfigParser {
 
     /// Adds warnings if an update has no version or no usable link.
     ///
-    /// - Parameter isUsed: true if another rule needs the update even without a version.
+    /// - Parameter isUsed: true if the blacklist needs the update even without a version.
     private mutating func check(
         _ update: Launch.UpdateOffer, _ prefix: String, isUsed: Bool,
         _ versionMissing: Launch.ConfigProblem
@@ -207,8 +208,8 @@ private struct ConfigParser {
 
     /// Reads a time, rounded down to milliseconds as in source S2.
     ///
-    /// Returns `nil` if the time is missing or invalid, with a warning unless it is missing and not
-    /// needed.
+    /// Returns `nil` if the time is invalid or missing; adds a warning, unless the time is missing
+    /// and not needed.
     private mutating func time(
         _ key: String, isNeeded: Bool
     ) throws(InputError) -> Instant? {
@@ -226,7 +227,7 @@ private struct ConfigParser {
         return Instant(microseconds: us - (us % 1_000 + 1_000) % 1_000)
     }
 
-    /// Reads a version, and adds a warning if the text is no version.
+    /// Reads the text of a version, and adds a warning if it cannot be parsed.
     private mutating func version(_ key: String) throws(InputError) -> String? {
         guard let text = try text(key)?.trimmed.nonEmpty else { return nil }
         if AppVersion(text) == nil {
@@ -248,7 +249,7 @@ private struct ConfigParser {
 
     /// Reads a boolean, or a word that Firebase accepts as a boolean, such as `yes`.
     ///
-    /// For any other word, returns `other` with a warning, or throws if `other` is `nil`.
+    /// For any other text, adds a warning and returns `other`; throws if `other` is `nil`.
     private mutating func boolean(
         _ key: String, orElse other: Bool?
     ) throws(InputError) -> Bool {

@@ -12,13 +12,13 @@ extension Launch {
         public var latestVersion: String?
         /// Update that older versions must install.
         public var force = UpdateOffer()
-        /// Update that older versions are offered.
+        /// Update that is offered to older versions.
         public var optional = UpdateOffer()
-        /// Versions and ranges that may not run, such as `1.0.0-1.2.0`, regardless of the minimum.
+        /// Versions, and ranges such as `1.0.0-1.2.0`, that may not run, even above the minimum.
         public var blacklist: [String] = []
         /// Notice to show at launch; `nil` for none.
         public var notice: Notice?
-        /// Problems that the parser found, in order of discovery.
+        /// Mistakes that the parser found in the config, in the order found.
         public var problems: [ConfigProblem] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -63,7 +63,7 @@ extension Launch {
         }
     }
 
-    /// A notice that launches show between its start and its end, both included.
+    /// A notice that is shown at each launch between its start and its end, both included.
     public struct Notice: Record {
         /// Hash of the content, which identifies the notice.
         public var digest = Digest.blank

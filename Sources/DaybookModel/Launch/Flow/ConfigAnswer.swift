@@ -7,7 +7,7 @@ enum ConfigAnswer {
     /// A failed fetch; its launch id is still empty.
     case failure(Launch.RemoteConfigFetchFailed)
 
-    /// Latency assumed for an answer that states none: the delay of the source app's mock server
+    /// Latency assumed for an answer that states none: the delay of the original app's mock server
     /// (S0).
     private static let usualLatencyMs: Int64 = 500
 
@@ -27,7 +27,7 @@ enum ConfigAnswer {
         guard let body = tree["body"] else {
             guard answer.failure != nil else {
                 throw InputError(
-                    "the answer to the config request needs 'body' or 'failure'",
+                    "expected 'body' or 'failure' in the answer to the config request, found neither",
                     line: tree.line)
             }
             self = .failure(failed)
@@ -35,7 +35,7 @@ enum ConfigAnswer {
         }
         guard answer.failure == nil else {
             throw InputError(
-                "the answer to the config request has both 'body' and 'failure'; expected one",
+                "expected either 'body' or 'failure' in the answer to the config request, found both",
                 line: tree.line)
         }
         if let status = answer.status, !(200..<300).contains(status) {

@@ -13,7 +13,7 @@ public struct LaunchFlow: Flow {
     private var checks: [String: Launch.AppVersionChecked] = [:]
     private let reader = KindReader<Launch.Event>()
 
-    /// Default network script, as in the source app's mock server (S0).
+    /// Default network script, as in the original app's mock server (S0).
     ///
     /// It answers with a config after 500 ms.
     public static let network = """
@@ -154,8 +154,8 @@ extension LaunchFlow {
         var launch = Launch.AppLaunched()
         /// Replacement for a config that cannot be fetched; `nil` means none.
         var fallback: Launch.Fallback?
-        /// True to offer `latestVersion` if the config names no optional version; `nil` means
-        /// false.
+        /// True to offer `latestVersion` if the config's optional update has no version; `nil`
+        /// means false.
         var latestAsOptional: Bool?
         /// True if problems that source S2 defines as errors make the check fail; `nil` means
         /// false.

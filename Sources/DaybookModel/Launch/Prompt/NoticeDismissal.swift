@@ -48,8 +48,8 @@ extension Launch {
             guard !state.noticeDismissed else { return [] }
             let dismissed = NoticeDismissed(
                 launchId: launchId, noticeDigest: digest, action: action,
-                endsApp: check.noticeTerminates)
-            guard check.noticeTerminates else { return [.noticeDismissed(dismissed)] }
+                endsApp: check.noticeEndsApp)
+            guard check.noticeEndsApp else { return [.noticeDismissed(dismissed)] }
             return [
                 .noticeDismissed(dismissed),
                 .appTerminated(AppTerminated(launchId: launchId, cause: .notice)),

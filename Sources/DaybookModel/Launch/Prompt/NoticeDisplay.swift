@@ -14,7 +14,7 @@ extension Launch {
         }
     }
 
-    /// Shows the pending notice; if it has ended in the meantime, it expires instead.
+    /// Shows the pending notice; if the notice's period is over, records that it expired instead.
     public struct ShowNotice: LaunchCommand {
         public static let name = "launch.show-notice"
         public var launchId = ""
@@ -31,8 +31,8 @@ extension Launch {
             guard !check.pending.contains(.optional) || state.skip != nil else {
                 throw Refusal(
                     "updateUnanswered",
-                    "launch '\(launchId)' cannot show its notice before the optional update is "
-                        + "answered"
+                    "launch '\(launchId)' cannot show its notice before the user has skipped the "
+                        + "optional update"
                 )
             }
             guard !state.noticeShown, !state.noticeDismissed else { return [] }

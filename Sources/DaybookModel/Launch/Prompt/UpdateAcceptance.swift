@@ -6,7 +6,7 @@ extension Launch {
         public static let kind: EventKind = "launch.update-accepted.v1"
         public var launchId = ""
         public var kind = UpdateKind.force
-        /// Link to the update.
+        /// Link to the update; `nil` if the config has no usable one.
         public var url: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId)] }
@@ -30,8 +30,8 @@ extension Launch {
             guard let check = state.check, check.asks(for: kind),
                 kind == .force || state.skip == nil
             else { throw .notPending(launchId) }
-            guard state.shownPrompts.contains(kind) else { throw .notShown(launchId) }
-            guard !state.acceptedUpdates.contains(kind) else { return [] }
+            guard state.shownPromptKinds.contains(kind) else { throw .notShown(launchId) }
+            guard !state.acceptedUpdateKinds.contains(kind) else { return [] }
             return [
                 .updateAccepted(UpdateAccepted(launchId: launchId, kind: kind, url: check.url))
             ]

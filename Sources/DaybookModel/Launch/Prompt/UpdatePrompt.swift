@@ -11,7 +11,7 @@ extension Launch {
         public var kind = UpdateKind.force
         /// Version to update to; `nil` if a blacklisted version has no newer forced version.
         public var targetVersion: String?
-        /// Link to the update.
+        /// Link to the update; `nil` if the config has no usable one.
         public var url: String?
         /// Title of the prompt; `nil` if the config has none.
         public var title: String?
@@ -39,7 +39,7 @@ extension Launch {
             guard let check = state.check, check.asks(for: kind) else {
                 throw .notPending(launchId)
             }
-            guard !state.shownPrompts.contains(kind) else { return [] }
+            guard !state.shownPromptKinds.contains(kind) else { return [] }
             return [
                 .updatePromptShown(
                     UpdatePromptShown(

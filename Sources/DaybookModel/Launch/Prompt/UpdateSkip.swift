@@ -20,7 +20,7 @@ extension Launch {
 
     /// Skips the optional update that was offered.
     ///
-    /// A notice that ended while the prompt was shown expires.
+    /// If the period of the pending notice ended while the prompt was shown, the notice expires.
     public struct SkipOptionalUpdate: LaunchCommand {
         public static let name = "launch.skip-optional-update"
         public var launchId = ""
@@ -38,7 +38,7 @@ extension Launch {
             guard let check = state.check, check.asks(for: .optional),
                 let target = check.targetVersion
             else { throw .notPending(launchId) }
-            guard state.shownPrompts.contains(.optional) else { throw .notShown(launchId) }
+            guard state.shownPromptKinds.contains(.optional) else { throw .notShown(launchId) }
             let skip = OptionalUpdateSkipped(
                 launchId: launchId, targetVersion: target, remember: remember,
                 device: launch.device)

@@ -44,9 +44,9 @@ extension Launch {
         }
     }
 
-    /// The fold of the splash screen as the source app (S0) has it.
+    /// The fold of the splash screen as the original app (S0) shows it.
     ///
-    /// The source app has no prompts, notices, termination or causes of errors.
+    /// The original app has no prompts, notices, termination or causes of errors.
     public enum SourceSplash: Projection {
         public static func evolve(
             _ state: inout Splash.State, with event: Splash.Event, _ envelope: Envelope
@@ -87,8 +87,8 @@ extension Launch.Splash {
 
     /// The step that a loading splash awaits, such as the version check or the login check.
     ///
-    /// The stages `optionalUpdate` and `notice` occur only under the source rules, because the
-    /// source app's splash (S0) has no screens for them.
+    /// The stages `optionalUpdate` and `notice` occur only under the rule set `source`, because the
+    /// original app's splash (S0) has no screens for them.
     public enum Stage: UInt8, StoredEnum { case version, login, optionalUpdate, notice, ended }
 
     /// Events that are legal on each screen, and the screens to which they lead.
@@ -116,7 +116,7 @@ extension Launch.Splash {
 }
 
 extension Launch {
-    /// The reason for the last screen of the splash.
+    /// The reason why the splash ended with an error, the login screen or the end of the app.
     public enum SplashCause: UInt8, StoredEnum {
         case maintenance, failure, notLoggedIn, tokenRefreshFailed, notice, force, user, crash
         case replaced

@@ -11,7 +11,7 @@ extension Launch.Splash {
         public var stage = Stage.version
         /// Version of the app.
         public var currentVersion = ""
-        /// Lowest version that may run; `nil` for none.
+        /// Lowest version that may run; `nil` for no minimum.
         public var minVersion: String?
         /// Reason why the version may not run or could not be checked; otherwise `nil`.
         public var reason: Launch.VersionReason?
@@ -19,7 +19,7 @@ extension Launch.Splash {
         public var title: String?
         /// Message of the update prompt, or of maintenance or an error.
         public var message: String?
-        /// Reason for the last screen.
+        /// Reason for an error, for the login screen or for the end of the app; otherwise `nil`.
         public var cause: Launch.SplashCause?
         /// Version to update to; `nil` for no update.
         public var target: String?
@@ -27,7 +27,7 @@ extension Launch.Splash {
         public var noticeDigest: Digest?
         /// Prompts and notices that are still to be shown, including the one on the screen.
         public var pending: [Launch.PendingStep] = []
-        /// True once the user accepted an update.
+        /// True once the user accepted an update, which opens the app store.
         public var storeOpened = false
         /// Number of events that did not fit the current screen.
         public var unexpectedTransitions: Int64 = 0

@@ -2,9 +2,9 @@ import Daybook
 
 /// A version of an app: the numbers between the dots.
 ///
-/// Missing numbers count as zero: `1.0` and `1.0.0` are equal.
+/// Missing numbers count as zero, so that `1.0` and `1.0.0` are equal.
 public struct AppVersion: Hashable, Comparable, Sendable {
-    /// Numbers of the version, without trailing zeros.
+    /// Numbers between the dots, without trailing zeros.
     public let numbers: [Int64]
 
     private init(_ numbers: [Int64]) {
@@ -71,7 +71,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
         return value
     }
 
-    /// True for the text of a pre-release or build, such as `-beta.1`.
+    /// True if the text names a pre-release or a build, such as `-beta.1`.
     private static func isSuffix(_ suffix: Substring.UnicodeScalarView) -> Bool {
         suffix.count > 1
             && suffix.allSatisfy {
@@ -110,7 +110,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
         return value
     }
 
-    /// True for a decimal digit of any script.
+    /// True if the character is a decimal digit of any script.
     private static func isDecimal(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .decimalNumber
     }

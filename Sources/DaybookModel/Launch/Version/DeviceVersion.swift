@@ -30,10 +30,10 @@ extension Launch {
 }
 
 extension Launch {
-    /// The fold of a device's last launch and version check under the source rules.
+    /// The fold of a device's last launch and version check under the rule set `source`.
     ///
     /// Versions are ordered as in source S0, skips are not remembered, and only checks made under
-    /// the source rules count, because other checks do not show how the source app would have
+    /// this rule set count, because other checks do not show how the original app would have
     /// decided.
     public enum SourceVersionCheck: Projection {
         public static func evolve(
@@ -78,7 +78,7 @@ extension Launch.VersionCheck {
         public var minVersion: String?
         /// True if the last check used an earlier config, because the fetch failed.
         public var fromCache = false
-        /// Optional versions that are not to be offered again.
+        /// Versions of optional updates that are not to be offered again.
         public var skipped: [String] = []
         public static var blank: Self { Self() }
 
@@ -102,8 +102,8 @@ extension Launch.VersionCheck {
             fromCache = false
         }
 
-        /// Updates the fields of the last launch; counts a downgrade if the given rules order its
-        /// version below the version before.
+        /// Updates the fields of the last launch; counts a downgrade if its version is lower, by
+        /// the given rules, than the previous launch's.
         fileprivate mutating func launch(_ launch: Launch.AppLaunched, rules: Rules) {
             if launchCount > 0, let before = AppVersion.read(appVersion, rules: rules),
                 let now = AppVersion.read(launch.appVersion, rules: rules), now < before

@@ -23,7 +23,7 @@ public struct LaunchDecision: Record {
     public var message: String?
     /// Version to update to; `nil` for no update.
     public var targetVersion: String?
-    /// Link to the update.
+    /// Link to the update; `nil` if the config has no usable one.
     public var url: String?
     /// Pending notice; `nil` for none.
     public var notice: Launch.Notice?
@@ -52,7 +52,7 @@ extension LaunchDecision {
 
     /// The options of a version check.
     public struct Options: Hashable, Sendable {
-        /// True to offer `latestVersion` if the config names no optional version.
+        /// True to offer `latestVersion` if the config names no version for the optional update.
         public var latestAsOptional: Bool
         /// True if problems that source S2 defines as errors make the check fail.
         ///
@@ -76,8 +76,7 @@ extension LaunchDecision {
     ///
     /// - Parameters:
     ///   - now: the time of the launch.
-    ///   - skipped: optional versions that are not to be offered again; the source rules ignore
-    ///     them.
+    ///   - skipped: versions that are not to be offered again; the rule set `source` ignores them.
     public static func decide(
         config input: Input, appVersion: String, now: Instant, rules: Rules = .standard,
         skipped: [String] = [], options: Options = Options()
@@ -234,7 +233,8 @@ extension LaunchDecision {
         self.message = message
     }
 
-    /// True if the blacklist contains the version; false if the forced update has no usable link.
+    /// True if the blacklist contains the version; the blacklist is ignored if the forced update
+    /// has no link.
     private func isBlacklisted(_ current: AppVersion, _ config: Launch.Config) -> Bool {
         guard config.force.link != nil else { return false }
         return config.blacklist.contains { entry in
@@ -253,8 +253,8 @@ extension LaunchDecision {
         return (version, text)
     }
 
-    /// Returns the update for a blacklisted version: the forced version if it is higher, else
-    /// `nil`.
+    /// Returns the version to which a blacklisted version must be updated: the forced version if it
+    /// is higher, else `nil`.
     private func target(
         above current: AppVersion, _ forced: (version: AppVersion, text: String)?
     ) -> String? {

@@ -13,12 +13,12 @@ extension Launch {
         /// The launches by version, and the devices.
         public struct State: Record {
             /// Number of launches, by app version.
-            public var launches: [String: Int64] = [:]
+            public var launchCounts: [String: Int64] = [:]
             /// Devices, by device id.
             public var devices: [String: CountedDevice] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("launches", &launches, "devices", &devices)
+                try field("launches", &launchCounts, "devices", &devices)
             }
         }
 
@@ -27,7 +27,7 @@ extension Launch {
         ) {
             switch event {
             case .appLaunched(let launch):
-                state.launches[launch.appVersion, default: 0] += 1
+                state.launchCounts[launch.appVersion, default: 0] += 1
                 state.devices[launch.device, default: CountedDevice()].launch(launch)
             case .optionalUpdateSkipped(let skip):
                 guard skip.remember else { break }
@@ -36,13 +36,13 @@ extension Launch {
         }
     }
 
-    /// A device as of its last launch, with the optional versions that the user skipped for good.
+    /// A device as of its last launch, with the updates that the user skipped for good.
     public struct CountedDevice: Record {
         /// Version of the last launch; `nil` if no launch is recorded.
         public var appVersion: String?
         public var platform = Platform.ios
         public var osVersion: String?
-        /// Optional versions that are not to be offered again.
+        /// Versions of optional updates that are not to be offered again.
         public var skipped: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

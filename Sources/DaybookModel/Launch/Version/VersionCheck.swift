@@ -31,13 +31,13 @@ extension Launch {
         public var pending: [PendingStep] = []
         /// Version to update to; `nil` for no update.
         public var targetVersion: String?
-        /// Link to the update.
+        /// Link to the update; `nil` if the config has no usable one.
         public var url: String?
         /// Hash that identifies the pending notice; `nil` for none.
         public var noticeDigest: Digest?
         /// True if the app ends when the user closes the pending notice.
-        public var noticeTerminates = false
-        /// Rule set under which the event was recorded.
+        public var noticeEndsApp = false
+        /// Rule set by which the version was checked.
         public var rules = Rules.standard
         /// Title of the update prompt.
         public var title: String?
@@ -52,7 +52,7 @@ extension Launch {
             try field("reason", &reason, "primary", &launchStatus, "minVersion", &minVersion)
             try field("latestVersion", &latestVersion, "message", &message, "pending", &pending)
             try field("targetVersion", &targetVersion, "url", &url, "noticeDigest", &noticeDigest)
-            try field("noticeTerminates", &noticeTerminates, "rules", &rules)
+            try field("noticeTerminates", &noticeEndsApp, "rules", &rules)
             try field.addedField("title", &title)
         }
 
@@ -70,12 +70,12 @@ extension Launch {
         public static let name = "launch.check-version"
         public var launchId = ""
         public var device = ""
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         public var rules = Rules.standard
         /// Replacement for a config that could not be fetched; `nil` means none.
         public var fallback: Fallback?
-        /// True to offer `latestVersion` if the config names no optional version; `nil` means
-        /// false.
+        /// True to offer `latestVersion` if the config's optional update has no version; `nil`
+        /// means false.
         public var latestAsOptional: Bool?
         /// True if problems that source S2 defines as errors make the check fail; `nil` means
         /// false.
@@ -119,13 +119,12 @@ extension Launch {
                         latestVersion: decision.latestVersion, message: decision.message,
                         pending: decision.pending, targetVersion: decision.targetVersion,
                         url: decision.url, noticeDigest: decision.notice?.digest,
-                        noticeTerminates: decision.notice?.endsApp ?? false, rules: rules,
+                        noticeEndsApp: decision.notice?.endsApp ?? false, rules: rules,
                         title: decision.title))
             ]
         }
 
-        /// Returns the config to check against, or the fetch failure, and the digest of that
-        /// config.
+        /// Returns the config to check against with its digest, or the failure to fetch it.
         private func config(_ state: State) throws(Refusal) -> (LaunchDecision.Input, Digest?) {
             if let fetched = state.config {
                 return (.fetched(fetched.config), fetched.configDigest)

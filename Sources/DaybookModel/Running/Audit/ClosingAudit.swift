@@ -1,20 +1,20 @@
 import Daybook
 
 extension Running {
-    /// A finding with the tags of the entity and its owner, by which findings are filtered.
+    /// A finding with the tags of the run or ranking and of its runner, by which findings are
+    /// filtered.
     typealias TaggedFinding = (tags: [Tag], finding: Finding)
 
-    /// Finds final rankings that differ from the ranking recomputed from the events that they
-    /// cover.
+    /// Finds final rankings that differ from those recomputed from the events that they cover.
     struct ClosingAudit {
-        /// Runs of all events applied so far, from which the rankings are recomputed.
+        /// Runs from the events applied so far, from which the rankings are recomputed.
         private var standings = Standings()
-        /// Final rankings not checked yet, by the last position that they cover, descending.
+        /// Final rankings still to be checked; after sorting, the earliest ones come last.
         private var uncheckedClosings: [(position: Int64, closed: RankingWeekClosed)] = []
         /// True once `uncheckedClosings` is sorted.
         private var isSorted = false
 
-        /// Adds a final ranking to those to check; every one is added before the first `apply`.
+        /// Adds a final ranking to check; must be called before the first `apply`.
         mutating func addClosing(_ closed: RankingWeekClosed, at position: Int64) {
             uncheckedClosings.append((position, closed))
         }
@@ -24,8 +24,7 @@ extension Running {
             standings.apply(event, envelope)
         }
 
-        /// Checks the final rankings that cover only events before a position, and returns the
-        /// findings.
+        /// Returns the findings about the final rankings that cover only events before a position.
         mutating func findings(before position: Int64) -> [TaggedFinding] {
             if !isSorted {
                 uncheckedClosings.sort {
@@ -72,7 +71,7 @@ extension Running {
 }
 
 extension Running.RankedRunner {
-    /// The row as findings show it: rank, runner, score and time of the score.
+    /// The row as findings show it: rank, runner, score and the time when it was reached.
     fileprivate var text: String {
         "rank \(rank), \(userId), \(scoreM) m, "
             + Timestamp.text(achieved)

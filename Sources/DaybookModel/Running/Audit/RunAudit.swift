@@ -32,7 +32,7 @@ extension Running {
 
     /// Finds mistakes in the recorded histories of runs and rankings.
     ///
-    /// Active runs are kept in full, completed runs only as far as a ranking needs them.
+    /// It remembers active runs in full, and of completed runs only what a ranking needs.
     public struct RunAudit: Audit {
         private let context: AuditContext
         /// Active runs, by id.
@@ -41,12 +41,12 @@ extension Running {
         private var states: [String: RunState] = [:]
         /// Log position of each run's completion and id of its runner, by run id.
         private var completions: [String: (position: Int64, userId: String)] = [:]
-        /// Checker of final rankings.
-        private var closings = ClosingAudit()
-        /// Checker of each runner's runs against each other.
-        private var runners = RunnersAudit()
-        /// Checker of the tracks.
-        private var tracks = TracksAudit()
+        /// Checks the final rankings.
+        private var closingAudit = ClosingAudit()
+        /// Compares the runs of each runner with each other.
+        private var runnersAudit = RunnersAudit()
+        /// Checks whether each track can come from a single run on foot.
+        private var tracksAudit = TracksAudit()
         private var findings: [TaggedFinding] = []
         private let reader = KindReader<Event>()
         private let rankingReader = KindReader<Ranking.Event>()
@@ -60,7 +60,7 @@ extension Running {
             guard case .rankingWeekClosed(let closed) = try rankingReader.read(event) else {
                 return
             }
-            closings.addClosing(closed, at: Int64(event.position.rawValue))
+            closingAudit.addClosing(closed, at: Int64(event.position.rawValue))
         }
 
         public func ignores(_ kind: EventKind) -> Bool {
@@ -68,11 +68,13 @@ extension Running {
         }
 
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
-            findings += closings.findings(before: Int64(event.position.rawValue))
-            if let known = try rankingReader.read(event) { closings.apply(known, event.envelope) }
+            findings += closingAudit.findings(before: Int64(event.position.rawValue))
+            if let known = try rankingReader.read(event) {
+                closingAudit.apply(known, event.envelope)
+            }
             guard let known = try reader.read(event) else { return }
-            findings += runners.findings(at: known, event.envelope.position)
-            findings += tracks.findings(at: known, event.envelope.position)
+            findings += runnersAudit.findings(at: known, event.envelope.position)
+            findings += tracksAudit.findings(at: known, event.envelope.position)
             guard let runId = known.runId else { return }
             check(known, runId, event.envelope)
             checkState(known, runId, event.envelope.position)
@@ -82,8 +84,8 @@ extension Running {
         }
 
         public mutating func finish() -> AuditResult {
-            findings += closings.findings(before: .max)
-            findings += runners.findings()
+            findings += closingAudit.findings(before: .max)
+            findings += runnersAudit.findings()
             var result = AuditResult()
             let only = context.only
             result.findings = findings.filter { only.map($0.tags.contains) ?? true }
@@ -119,7 +121,7 @@ extension Running {
 
         /// Checks rule C8, that each event is legal in the state of its run.
         ///
-        /// Places without a run and a second completion are left to rules C1 and C3.
+        /// Places without a run and second completions are left to rules C1 and C3.
         private mutating func checkState(
             _ event: Event, _ runId: String, _ position: Position
         ) {
@@ -192,16 +194,16 @@ extension Running {
             }
         }
 
-        /// Returns the active run as it is before a batch, without the places that the batch
-        /// withdraws.
+        /// Returns the active run as it was before a batch, without the places that the batch
+        /// withdraws; `nil` if the run is not active.
         private func run(before batch: LocationsRecorded) -> Run? {
             var run = activeRuns[batch.runId]
             if let correction = batch.correction { run?.withdraw(correction) }
             return run
         }
 
-        /// Checks by rule C2 that a correction subtracts exactly the steps to the places that it
-        /// withdraws.
+        /// Checks by rule C2 that a correction subtracts the exact distance of the withdrawn
+        /// places.
         private mutating func check(
             _ correction: TrackCorrection, _ runId: String, _ position: Position
         ) {
@@ -218,7 +220,7 @@ extension Running {
 
         /// Checks by rule C2 that the distances of a batch match its places.
         ///
-        /// Steps from or to erased places are checked only as part of the sum.
+        /// The distance to or from an erased place is checked only as part of the sum.
         private mutating func checkDistances(
             _ batch: LocationsRecorded, _ position: Position
         ) {
@@ -258,8 +260,7 @@ extension Running {
 
         /// True if two distances differ by more than a millimetre.
         ///
-        /// Mathematical libraries differ in the last bit of a sine, which can change a step by a
-        /// millimetre.
+        /// Mathematical libraries differ in the last bit of a sine: up to a millimetre of distance.
         private func differs(_ a: Int64, _ b: Int64) -> Bool { (a &- b).magnitude > 1 }
 
         /// Checks a completed run by rule C2 (distance), C3 (completed twice) and C5 (active time).

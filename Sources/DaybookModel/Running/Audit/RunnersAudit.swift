@@ -15,13 +15,13 @@ extension Running {
 
         /// Completed runs by runner id, in log order.
         private var completedRuns: [String: [CompletedRun]] = [:]
-        /// Id of the runner of each run, by run id.
+        /// User ids of the runners, by run id.
         private var owners: [String: String] = [:]
-        /// Log positions at which the active runs started, by runner id and run id.
+        /// Log positions of the events that started the active runs, by runner id and run id.
         private var activeStarts: [String: [String: Int64]] = [:]
         /// Body weights in grams, by runner id.
-        private var weights: [String: Int64] = [:]
-        /// Sketches of the tracks, by run id, with which duplicates are found.
+        private var weightsG: [String: Int64] = [:]
+        /// Samples of the tracks' points, by run id, with which duplicate tracks are found.
         private var sketches: [String: TrackSketch] = [:]
 
         /// Applies an event and returns findings about it.
@@ -29,7 +29,7 @@ extension Running {
             let position = Int64(position.rawValue)
             switch event {
             case .runnerProfileChanged(let changed):
-                weights[changed.userId] = changed.weightG ?? weights[changed.userId]
+                weightsG[changed.userId] = changed.weightG ?? weightsG[changed.userId]
                 return []
             case .runStarted(let started): return start(started, position)
             case .locationsRecorded(let batch):
@@ -84,7 +84,7 @@ extension Running {
             activeStarts[userId]?[runId] = nil
         }
 
-        /// Records that a run was cancelled, discarded or restored.
+        /// Records that a run was cancelled or discarded (`isRevoked`), or that it was restored.
         private mutating func revise(_ runId: String, isRevoked: Bool) {
             guard let userId = owners[runId],
                 let index = completedRuns[userId]?.lastIndex(where: { $0.runId == runId })
@@ -101,7 +101,7 @@ extension Running {
             completedRuns[owner]?[index].ended = cropped.ended
         }
 
-        /// Checks rule C14: the first event that names a runner determines the runner of the run.
+        /// Checks rule C14: all events of a run that name a runner name the same one.
         private mutating func checkRunner(
             _ runId: String, _ userId: String, _ position: Int64
         ) -> [TaggedFinding] {
@@ -161,7 +161,7 @@ extension Running {
             }
             let kcal = Running.kcal(completed.distanceMm)
             if completed.kcal != kcal { find("C9", "\(kcal) kcal", "\(completed.kcal) kcal") }
-            if let found = completed.kcalMet, let weightG = weights[completed.userId] {
+            if let found = completed.kcalMet, let weightG = weightsG[completed.userId] {
                 let kcal = Running.kcalMet(
                     completed.distanceMm, completed.activeMs, weightG: weightG)
                 if found != kcal { find("C9", "\(kcal) kcal by weight", "\(found) kcal") }
@@ -279,7 +279,7 @@ extension Running {
             for point in points where point.place != nil { insert(Self.digest(point)) }
         }
 
-        /// Inserts a hash value if it is among the smallest.
+        /// Inserts a hash value if it is among the `mostDigests` smallest.
         private mutating func insert(_ digest: UInt64) {
             let isFull = digests.count == Self.mostDigests
             guard !isFull || digest < digests[digests.count - 1] else { return }

@@ -8,7 +8,7 @@ extension Running {
             var userId: String
             /// True if the track was imported from a file.
             var isImported: Bool
-            /// Signs found so far.
+            /// Collects the signs.
             var doubts: TrackDoubtFinder
         }
 
@@ -17,7 +17,7 @@ extension Running {
 
         /// Applies an event; when a run is completed, checks its track by rules C15, C16 and C17.
         ///
-        /// Runs under the rules of the source documents have no limits and are skipped.
+        /// Runs under the rule set `source` have no limits and are skipped.
         mutating func findings(at event: Event, _ position: Position) -> [TaggedFinding] {
             switch event {
             case .runStarted(let started):
@@ -39,8 +39,8 @@ extension Running {
             }
         }
 
-        /// Checks a complete track by rule C15 (fast steps), C16 (overlapping segments) and C17
-        /// (outings).
+        /// Checks a complete track by rule C15 (too fast), C16 (overlapping segments) and C17
+        /// (several outings).
         private func findings(
             _ track: Track, _ runId: String, _ position: Int64
         ) -> [TaggedFinding] {
@@ -55,11 +55,11 @@ extension Running {
                             expected: expected, found: found)
                     ))
             }
-            if doubts.fastStepCount > 0 {
+            if doubts.fastLegCount > 0 {
                 let top = doubts.fastestMmPerS.map { ", up to \(Self.metres($0)) m/s" } ?? ""
                 find(
                     "C15", "at most \(Self.metres(doubts.limitMmPerS)) m/s from place to place",
-                    "\(doubts.fastStepCount.counted("faster step")) of "
+                    "\(doubts.fastLegCount.counted("faster step")) of "
                         + "\(Self.metres(doubts.fastMm)) m in all\(top)")
             }
             guard track.isImported else { return findings }
@@ -75,7 +75,7 @@ extension Running {
             return findings
         }
 
-        /// Returns a distance in metres with three decimals.
+        /// Returns the text of a distance in metres, with three decimals.
         private static func metres(_ millimetres: Int64) -> String {
             millimetres.decimalText(places: 3)
         }

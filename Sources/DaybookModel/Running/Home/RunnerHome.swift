@@ -9,8 +9,8 @@ extension Running {
         public var start = Instant.epoch
         /// Start of the next week.
         public var end = Instant.epoch
-        /// Number of completed runs.
-        public var runs: Int64 = 0
+        /// Number of completed runs that start in the week.
+        public var runCount: Int64 = 0
         /// Total distance in millimetres.
         public var distanceMm: Int64 = 0
         /// Total distance in kilometres, with one decimal.
@@ -27,7 +27,7 @@ extension Running {
             try field("week", &week)
             try field("startUs", &start, .any)
             try field("endUs", &end, .any)
-            try field("runs", &runs)
+            try field("runs", &runCount)
             try field("distanceMm", &distanceMm, "distanceKm", &distanceKm, "activeMs", &activeMs)
             try field("kcal", &kcal, "totalTimeFormatted", &totalTimeFormatted)
         }
@@ -35,12 +35,12 @@ extension Running {
 
     /// The contents of a runner's home screen.
     ///
-    /// A run belongs to the week in which it starts. Cancelled and discarded runs, and runs that
-    /// are not over at `now`, are left out.
+    /// A run belongs to the week in which it starts. The screen leaves out cancelled and discarded
+    /// runs, and runs that are not over at `now`.
     public struct Home: Record {
         /// Id of the runner.
         public var userId = ""
-        /// IANA name of the time zone of the week.
+        /// IANA name of the time zone in which the week on the home screen begins and ends.
         public var zone = ""
         /// Release of the tz database used.
         public var tzdata = ""
@@ -48,7 +48,7 @@ extension Running {
         public var rules = Rules.standard
         /// Log position of the last event that was read.
         public var position: Int64 = 0
-        /// Point in time up to which the log was read, by the log's clock.
+        /// Time, by the log's clock, up to which the log was read.
         public var known = Instant.epoch
         /// Time at which the screen is shown.
         public var now = Instant.epoch
@@ -110,7 +110,8 @@ extension Running {
         public var user = ""
         /// Time at which the screen is shown; `nil` means the recording time of the last event.
         public var now: Instant?
-        /// IANA name of the time zone of the week; `nil` means the runner's own zone.
+        /// IANA name of the time zone in which the week on the home screen begins and ends; `nil`
+        /// means the runner's own zone.
         public var zone: String?
 
         public static var blank: Self { Self() }
@@ -188,7 +189,7 @@ extension Running.WeeklyStats {
         self.init(week: week.name, start: week.start, end: week.end)
         for run in runs {
             guard let started = run.started, week.contains(started) else { continue }
-            self.runs &+= 1
+            runCount &+= 1
             distanceMm &+= run.distanceMm
             activeMs &+= run.activeMs
             kcal &+= run.kcal
@@ -206,7 +207,7 @@ extension Running {
         return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
     }
 
-    /// Name that the source app (S1) shows for a runner without a name: "runner" in Korean.
+    /// Name that the original app (S1) shows for a runner without a name: "runner" in Korean.
     public static let defaultName = "러너"
 
     /// Converts a distance to kilometres with one decimal, rounded half away from zero.

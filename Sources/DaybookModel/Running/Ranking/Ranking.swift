@@ -27,7 +27,7 @@ extension Running {
         }
     }
 
-    /// The fold of the events that made a week's ranking final; the last one per time zone counts.
+    /// The fold of the events that made a week's ranking final, of which each zone's last counts.
     public enum ClosedRankings: Projection {
         public enum Event: EventSet {
             case rankingWeekClosed(RankingWeekClosed)
@@ -35,11 +35,11 @@ extension Running {
             public static let kinds = [StoredKind(rankingWeekClosed)]
         }
 
-        /// The events that made a week's ranking final.
+        /// The events that made the ranking of one week final.
         public struct State: Record {
-            /// Newest event that made the ranking final, by IANA name of the time zone.
+            /// Newest event that made the week's ranking final, by IANA name of the time zone.
             public var closingsByZone: [String: Closing] = [:]
-            /// Number of events that made the ranking final, over all time zones.
+            /// Number of events that made the week's ranking final, in all time zones together.
             public var closingCount: Int64 = 0
 
             public static var blank: Self { Self() }

@@ -26,9 +26,10 @@ extension Running {
             try field("again", &again)
         }
 
-        /// Returns a query for the closings of the requested weeks and of the weeks before them.
+        /// Returns a query for the events that made the rankings of the requested weeks, and of the
+        /// weeks before them, final.
         ///
-        /// The closings determine whether the runs of the weeks before are needed.
+        /// If the ranking of the week before is final, the runs of that week are not needed.
         public static func firstQuery(
             of reports: [Self], _ context: ReportContext
         ) -> ReportQuery {
@@ -39,8 +40,7 @@ extension Running {
             query(knowing: .some(state), context)
         }
 
-        /// Returns the query for the report; `nil` as the state means that no closings were read
-        /// yet.
+        /// Returns the query for the report; `state` is `nil` before final rankings were read.
         private func query(knowing state: Standings?, _ context: ReportContext) -> ReportQuery {
             do throws(ReportError) {
                 let (week, zone) = try requestedWeek(context)
@@ -116,7 +116,7 @@ extension Running.RankingAnswer {
             late: Self.late(board, closing.closed))
     }
 
-    /// Returns the runners whose score changed after the week was closed, by user id.
+    /// Returns the runners whose score changed after the ranking was made final, sorted by user id.
     private static func late(
         _ board: Running.Scoreboard, _ closed: Running.RankingWeekClosed
     ) -> [Running.LateChange] {
@@ -143,12 +143,12 @@ extension Running.RankingAnswer {
         }
     }
 
-    /// The ranks of the previous week: those of its final ranking, or else the live ranks.
+    /// The ranks of the previous week, from its final ranking or else from the runs.
     private struct PreviousRanks {
         /// Ranks in the final ranking of the previous week, by user id; `nil` if that week is not
         /// closed.
         private var closed: [String: Int64]?
-        /// Scores of the previous week, from which the live ranks are computed.
+        /// Scores of the previous week, for the ranks if the week has no final ranking.
         private let board: Running.Scoreboard
 
         /// Reads the final ranking of the given week, and prepares its live ranks.

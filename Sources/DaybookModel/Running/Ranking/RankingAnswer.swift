@@ -96,7 +96,7 @@ extension Running {
         public var rules = Rules.standard
         /// Log position of the last event that was read.
         public var position: Int64 = 0
-        /// Point in time up to which the log was read, by the log's clock.
+        /// Time, by the log's clock, up to which the log was read.
         public var known = Instant.epoch
         /// Monday 00:00 of the week.
         public var start = Instant.epoch

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// Final rankings as publications, which an audit recomputes and compares runner by runner.
+    /// Published reports: final rankings, which an audit recomputes and compares runner by runner.
     public static let publications = [
         PublicationDescription(RankingWeekClosed.self) { closed, _ in
             let query = Ranking.query(of: closed.week, from: closed.start, to: closed.end)

@@ -49,7 +49,8 @@ extension Running.Ranking {
         return Query(items: items) ?? Query(Query.Item(kinds: [Running.RankingWeekClosed.kind]))
     }
 
-    /// Returns a query for all events on which closing a week depends: its runs and its closings.
+    /// Returns a query for all events from which a week's ranking is made final: the week's runs,
+    /// and the events that made its ranking final before.
     static func query(of week: String, from start: Instant, to end: Instant) -> Query {
         let items =
             (query(over: [(start, end)]).items ?? [])
@@ -59,8 +60,8 @@ extension Running.Ranking {
 
     /// Returns a query for the runs that start in any of the time spans, and for changes of any
     /// run.
-    private static func query(over stretches: [(start: Instant, end: Instant)]) -> Query {
-        let tags = stretches.flatMap {
+    private static func query(over spans: [(start: Instant, end: Instant)]) -> Query {
+        let tags = spans.flatMap {
             Running.weekTags($0.start)
                 + Running.weekTags(
                     $0.start < $0.end ? $0.end.advanced(byMicroseconds: -1) : $0.start)
@@ -72,7 +73,8 @@ extension Running.Ranking {
             ?? Query(Query.Item(kinds: revisionKinds.union([Running.RunCompleted.kind])))
     }
 
-    /// Kinds of the events that can change a completed run's figures or stop it from counting.
+    /// Kinds of the events that can change a completed run's figures, remove the run from the
+    /// rankings or bring it back.
     ///
     /// These events are read for all weeks, because a recorded fact may lack the start of its run
     /// and then has no week tag.

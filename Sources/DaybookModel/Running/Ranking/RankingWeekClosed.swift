@@ -66,11 +66,11 @@ extension Running {
         public var zone = ""
         /// Release of the tz database that determined `start` and `end`.
         public var tzdata = ""
-        /// Monday 00:00 in the zone.
+        /// Monday 00:00 of the week in the zone.
         public var start = Instant.epoch
         /// Monday 00:00 of the next week in the zone.
         public var end = Instant.epoch
-        /// True to close a week that is already closed again, including late runs.
+        /// True to make the ranking of an already closed week final again, including late runs.
         public var again: Bool?
 
         public static var blank: Self { Self() }
@@ -118,7 +118,7 @@ extension Running {
             ]
         }
 
-        /// True if `start` and `end` can be the limits of the week in some time zone.
+        /// True if `start` and `end` can be the start and the end of the week in some time zone.
         ///
         /// Time zones differ from UTC by at most 15 hours, and clock changes lengthen or shorten a
         /// week by at most a day.

@@ -6,16 +6,15 @@ extension Running {
     /// A score is the total distance of the runs that start in the week, rounded down to whole
     /// metres once. Runners with a score of 0 are left out.
     struct Scoreboard {
-        /// User ids; the index of a runner in this array is the runner's number.
+        /// User ids of the runners; the index of an id in this array is the runner's number.
         private var users: [String] = []
         /// Runner numbers, by user id.
         private var numbers: [String: Int] = [:]
-        /// Total distances in the week, by runner number.
+        /// Total distances of the runners in the week, by runner number.
         private var sumsMm: [Int64] = []
-        /// Index in `ends` of the run added last for each runner, by runner number; -1 for none.
+        /// Index in `ends` of the last run added for each runner, by runner number; -1 for none.
         private var newestRunIndices: [Int] = []
-        /// Ends and distances of the runs; `next` is the index of the same runner's run added
-        /// before.
+        /// Ends and distances of the runs; `next` is the index of the runner's run before, or -1.
         private var ends: [(ended: Instant, distanceMm: Int64, next: Int)] = []
 
         /// Computes the scores from the runs that start from `start` until before `end`.
@@ -62,14 +61,13 @@ extension Running {
             newestRunIndices[number] = ends.count - 1
         }
 
-        /// Returns the sum, or the greatest integer on overflow, so that an overflow still ranks
-        /// first.
+        /// Returns the sum, or the greatest 64-bit integer, which still ranks first, on overflow.
         private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
             let (sum, isTooMuch) = a.addingReportingOverflow(b)
             return isTooMuch ? .max : sum
         }
 
-        /// Returns the score, in whole metres, of the runner with a number.
+        /// Returns the score, in whole metres, of the runner with the given number.
         private func scoreM(_ number: Int) -> Int64 { sumsMm[number] / 1_000 }
 
         /// Number of runners with a score.
@@ -86,7 +84,7 @@ extension Running {
 }
 
 extension Running.Scoreboard {
-    /// Returns the ranking, best first, limited to the first rows.
+    /// Returns the rows of the ranking, best first, but at most `limit` of them.
     ///
     /// Equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4. Among equal
     /// scores the runner who reached the score first comes first, then the smaller id by its bytes.
@@ -129,7 +127,7 @@ extension Running.Scoreboard {
         return known.mapValues { above[scores.countBelow($0) + 1] + 1 }
     }
 
-    /// Returns the end of the run with which a runner reached the score.
+    /// Returns the end of the run with which the runner with the given number reached the score.
     private func achieved(_ number: Int) -> Instant {
         var runs: [(ended: Instant, distanceMm: Int64)] = []
         var index = newestRunIndices[number]

@@ -26,8 +26,8 @@ extension Running {
         public var position: Int64 = 0
         /// True if rankings include the run from this event on.
         public var counts = false
-        /// True for a cancellation: only a restoration, and no later completion, returns the run to
-        /// the rankings.
+        /// True for a cancellation: only restoring the run returns it to the rankings; a later
+        /// completion does not.
         public var outlastsCompletions = false
 
         public static var blank: Self { Self() }

@@ -1,17 +1,19 @@
 public import Daybook
 
 extension Running {
-    /// The runs, revisions and closings from which rankings are computed.
+    /// The runs, their later changes (revisions) and the final rankings (closings) from which
+    /// rankings are computed.
     ///
     /// Folding a completion only appends to a list, so that folding a million runs is fast. Rare
     /// events (cancellations, restorations, discards, repeated completions, crops) are stored
     /// separately.
     public struct Standings: Record {
-        /// Completions and crops in log order.
+        /// Figures recorded by completions and crops, in log order.
         public var runs: [ScoredRun] = []
         /// Last cancellation, restoration or discard of a run, by run id.
         public var revisions: [String: Revision] = [:]
-        /// Log position of the last completion or crop, by run id, for runs that may have several.
+        /// Log position of the last completion or crop, by run id; only for runs that may have more
+        /// than one of them.
         public var lastCompletionPositions: [String: Int64] = [:]
         /// Log position of the newest crop, by run id; figures recorded before it do not count.
         public var cropPositions: [String: Int64] = [:]
@@ -29,13 +31,13 @@ extension Running {
             try field("crops", &cropPositions, "closings", &closings, "position", &position)
         }
 
-        /// Returns the last closing of a week in a zone; `nil` if the week is not closed.
+        /// Returns the event that last made a week's ranking final in a time zone; `nil` for none.
         public func closing(of week: String, _ zone: String) -> Closing? {
             closings.last { $0.closed.week == week && $0.closed.zone == zone }
         }
 
-        /// True if rankings include the figures: no crop replaced them, and the run is not
-        /// cancelled or discarded.
+        /// True if rankings include the figures: no crop replaced them, and the run is neither
+        /// cancelled nor discarded.
         func counts(_ run: borrowing ScoredRun) -> Bool {
             if !cropPositions.isEmpty, let crop = cropPositions[run.runId], run.position < crop {
                 return false

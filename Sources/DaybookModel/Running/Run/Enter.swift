@@ -18,7 +18,7 @@ extension Running {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "startedUs", &started)
             try field("endedUs", &ended)
-            try field("activeMs", &activeMs, .values(enteredMs))
+            try field("activeMs", &activeMs, .values(acceptedDurationsMs))
             try field("distanceKm", &distanceKm)
         }
 
@@ -28,16 +28,16 @@ extension Running {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.runs[runId] == nil else { throw .runExists(runId) }
-            try check(activeMs, "activeMs", enteredMs)
+            try check(activeMs, "activeMs", acceptedDurationsMs)
             let started = try validTime(started, "startedUs", by: now)
             let ended = try validTime(try endOfRun(), "endedUs", by: now)
             let wallMs = milliseconds(Int128(ended.microseconds(since: started)))
-            guard enteredMs.contains(wallMs) else {
+            guard acceptedDurationsMs.contains(wallMs) else {
                 throw Refusal(
                     "notAStretch",
                     "the run from \(Timestamp.text(started)) to \(Timestamp.text(ended)) takes "
-                        + "\(wallMs) ms; expected \(enteredMs.lowerBound) to "
-                        + "\(enteredMs.upperBound)")
+                        + "\(wallMs) ms; expected \(acceptedDurationsMs.lowerBound) to "
+                        + "\(acceptedDurationsMs.upperBound)")
             }
             var totals = Totals()
             totals.distanceMm = try distanceMm()
@@ -99,8 +99,8 @@ extension Running {
         }
     }
 
-    /// Accepted durations of a run entered by hand: one second to ten days.
-    private static let enteredMs: ClosedRange<Int64> = 1_000...864_000_000
+    /// Accepted durations of a run entered by hand, in milliseconds: one second to ten days.
+    private static let acceptedDurationsMs: ClosedRange<Int64> = 1_000...864_000_000
 }
 
 extension Running.State {

@@ -1,9 +1,9 @@
 import Daybook
 
 extension Running.Run {
-    /// Computes the totals by the run's own rules; a completed run keeps its recorded totals.
+    /// Computes the totals by the rule set of the run; a completed run keeps its recorded totals.
     ///
-    /// - Parameter known: the time of the newest event.
+    /// - Parameter known: the time at which the newest event occurred.
     mutating func updateTotals(known: Instant) {
         guard rules == .standard else {
             updatePaceAsSource()
@@ -19,10 +19,10 @@ extension Running.Run {
             of: tracking.marks.filter { $0.segment == newestMarkedSegment })
         restMm = max(0, tracking.walkedMm &- tracking.kilometreCount &* 1_000_000)
         guard completionCount == 0 else { return }
-        setTotals(totals(ended: tracking.lastSeen, weightG: nil))
+        setTotals(totals(ended: tracking.newestTime, weightG: nil))
     }
 
-    /// Computes the totals by the formulas of the source app (S1), whatever the run's rules.
+    /// Computes the totals by the formulas of the original app (S1), whatever the run's rule set.
     mutating func updateTotalsAsSource(known: Instant) {
         // S1 neither supports entered runs nor crops runs; such runs keep their recorded figures.
         if mode != .manual, cropped == nil {
@@ -31,21 +31,22 @@ extension Running.Run {
         updatePaceAsSource()
     }
 
-    /// Returns the time up to which the source app (S1) counts an active run.
+    /// Returns the time at which the original app (S1) would end an active run to compute its
+    /// totals.
     ///
-    /// The newest time of the run counts, but at most `known`, because S1 uses its own clock.
+    /// This is the newest time of the run, but not after `known`, because S1 uses its own clock.
     private func sourceEnd(_ known: Instant) -> Instant? {
-        guard mode != .imported else { return tracking.lastSeen }
-        return tracking.lastSeen.map { min($0, known) }
+        guard mode != .imported else { return tracking.newestTime }
+        return tracking.newestTime.map { min($0, known) }
     }
 
-    /// Reason why the source app's formulas (S1) do not apply to the run; `nil` if they apply.
+    /// Reason why the original app's formulas (S1) do not apply to the run; `nil` if they apply.
     var sourceRefusal: String? {
         guard rules == .standard else { return nil }
         var reasons: [String] = []
-        if tracking.sourceCountedPlaces > 0 {
+        if tracking.sourceCountedPlaceCount > 0 {
             reasons.append(
-                "rejected \(tracking.sourceCountedPlaces.counted("location point")), "
+                "rejected \(tracking.sourceCountedPlaceCount.counted("location point")), "
                     + "which that app counts")
         }
         if tracking.autoPauseCount > 0 {
@@ -56,13 +57,13 @@ extension Running.Run {
             + reasons.joined(separator: ", and ")
     }
 
-    /// Computes the current pace by the source app's formula (S1), and clears the splits.
+    /// Computes the current pace by the original app's formula (S1), and clears the splits.
     ///
-    /// The source app has no splits.
+    /// The original app has no splits.
     private mutating func updatePaceAsSource() {
         // S1's comment says "recent 1 km"; its code uses the last ten of at least eleven points.
         currentPaceMsPerKm =
-            points > 10 && cropped == nil ? currentPace(of: tracking.marks, bridged: true) : nil
+            pointCount > 10 && cropped == nil ? currentPace(of: tracking.marks, bridged: true) : nil
         splitsMs = []
         restMm = 0
     }
@@ -83,7 +84,7 @@ extension Running.Run {
 
     /// Returns the pace from the first to the last of `marks`; `nil` with fewer than two marks.
     ///
-    /// With `bridged`, the distance includes the straight lines over pauses.
+    /// If `bridged` is true, the distance includes the straight lines over pauses.
     private func currentPace(of marks: [Running.PaceMark], bridged: Bool = false) -> Int64? {
         guard marks.count > 1, let first = marks.first, let last = marks.last else { return nil }
         let timeMs = Running.milliseconds(Int128(last.time.microseconds(since: first.time)))
@@ -92,10 +93,10 @@ extension Running.Run {
         return Running.pace(timeMs, lengthMm)
     }
 
-    /// Returns the microseconds from the start of the run to the last tick of the source app's
+    /// Returns the microseconds from the start of the run to the last tick of the original app's
     /// timer.
     ///
-    /// The timer of the source app (S1) ticks every second, and each resume restarts it.
+    /// The timer of the original app (S1) ticks every second; resuming the run restarts it.
     func elapsedUs(at time: Instant) -> Int64 {
         guard let started, let stretchStart = tracking.stretchStart, time >= stretchStart else {
             return tracking.elapsedUs
@@ -123,7 +124,7 @@ extension Running.Run {
         return totals
     }
 
-    /// Returns the run's totals by the source app's formulas (S1), if the run ends at `ended`.
+    /// Returns the run's totals by the original app's formulas (S1), if the run ends at `ended`.
     func sourceTotals(ended: Instant?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm &+ tracking.bridgeMm
@@ -157,7 +158,7 @@ extension Running {
         var wallMs: Int64 = 0
         /// Time without pauses.
         var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the source rules.
+        /// Time in motion; `nil` under the rule set `source`.
         var movingMs: Int64?
         /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
         /// missing.
@@ -169,7 +170,7 @@ extension Running {
 
         /// Computes pace and energy from distance and active time.
         ///
-        /// `kcalMet` is `nil` without a body weight.
+        /// Without a body weight, `kcalMet` becomes `nil`.
         mutating func derivePaceAndEnergy(weightG: Int64?) {
             avgPaceMsPerKm = Running.pace(activeMs, distanceMm)
             kcal = Running.kcal(distanceMm)
@@ -179,7 +180,7 @@ extension Running {
 
     /// Maximum number of kilometre splits recorded per run.
     static let mostSplits: Int64 = 10_000
-    /// Longest possible step between two places: half the circumference of the earth.
+    /// Greatest possible distance between two places: half the circumference of the earth.
     static let longestStepMm: Int64 = 20_015_200_000
 
     /// Converts microseconds to milliseconds, rounded half away from zero and clamped to 64 bits.

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Running {
-    /// The fold that computes one run's figures by the run's own rules.
+    /// The fold that computes one run's figures by the rule set of the run.
     public enum RunView: Projection {
         public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
             state.apply(event)
@@ -9,9 +9,10 @@ extension Running {
         }
     }
 
-    /// The fold that computes one run's figures by the formulas of the source app (S1).
+    /// The fold that computes one run's figures by the formulas of the original app (S1).
     ///
-    /// They count distance and time in pauses. The source app has no crops, so crops are ignored.
+    /// They include the distance and time of pauses. Crops, which this app does not have, are
+    /// ignored.
     public enum SourceRunView: Projection {
         public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
             switch event {
@@ -41,7 +42,7 @@ extension Running.Run {
             remoteId = event.remoteId
             saveFailure = nil
         case .runSaveFailed(let event):
-            saveAttempts = event.attempt
+            saveAttemptCount = event.attempt
             saveFailure = event.kind.name
         case .runDiscarded(let event):
             setIds(event.runId, event.userId)
@@ -70,9 +71,9 @@ extension Running.Run {
         autoPauseS = event.autoPauseS
         maxSpeedMmPerS = event.maxSpeedMmPerS
         maxAccuracyMm = event.maxAccuracyMm
-        segments = 1
+        segmentCount = 1
         tracking = Running.Tracking()
-        tracking.lastSeen = event.started
+        tracking.newestTime = event.started
         if event.mode != .imported { tracking.stretchStart = event.started }
     }
 
@@ -80,7 +81,7 @@ extension Running.Run {
         if state == .running {
             tracking.elapsedUs = elapsedUs(at: event.paused)
             tracking.paused = event.paused
-            extendLastSeen(event.paused)
+            extendNewestTime(event.paused)
         }
         if event.cause == .auto { tracking.autoPauseCount &+= 1 }
         state = .paused
@@ -98,8 +99,8 @@ extension Running.Run {
         tracking.stoodSince = nil
         tracking.doubtful = []
         tracking.segment = event.segment
-        segments = max(segments, event.segment &+ 1)
-        extendLastSeen(event.resumed)
+        segmentCount = max(segmentCount, event.segment &+ 1)
+        extendNewestTime(event.resumed)
     }
 
     private mutating func apply(_ event: Running.RunCompleted) {
@@ -108,7 +109,7 @@ extension Running.Run {
             tracking.elapsedUs = elapsedUs(at: ended)
         }
         if tracking.paused == nil { tracking.paused = event.ended }
-        if let ended = event.ended { extendLastSeen(ended) }
+        if let ended = event.ended { extendNewestTime(ended) }
         // Only a restoration reverts a cancellation, even if the completion is recorded later.
         if state != .cancelled { state = .completed }
         pauseCause = nil
@@ -137,13 +138,13 @@ extension Running.Run {
         avgPaceMsPerKm = event.avgPaceMsPerKm
         kcal = event.kcal
         kcalMet = event.kcalMet
-        segments = event.keptSegmentCount
-        points = event.keptPointCount
+        segmentCount = event.keptSegmentCount
+        pointCount = event.keptPointCount
         splitsMs = event.splits.map(\.timeMs)
     }
 
-    /// Moves `lastSeen`, the newest time of the run, forward to a time; never moves it back.
-    mutating func extendLastSeen(_ time: Instant) {
-        tracking.lastSeen = max(tracking.lastSeen ?? time, time)
+    /// Sets `newestTime` to a time, unless it is already later.
+    mutating func extendNewestTime(_ time: Instant) {
+        tracking.newestTime = max(tracking.newestTime ?? time, time)
     }
 }

@@ -14,12 +14,12 @@ extension Running.Run {
         tracking.bridgeMm &+= event.bridgeMm
         tracking.movingUs &+= event.movingUs
         tracking.stoodSince = event.stoodSince
-        segments = max(segments, event.segment &+ 1)
-        points &+= Int64(event.points.count)
-        rejected &+= Int64(event.rejected.count)
+        segmentCount = max(segmentCount, event.segment &+ 1)
+        pointCount &+= Int64(event.points.count)
+        rejectedCount &+= Int64(event.rejected.count)
         for point in event.rejected {
-            rejectedFor[point.reason.name, default: 0] &+= 1
-            if isCountedBySource(point) { tracking.sourceCountedPlaces &+= 1 }
+            rejectedCountsByReason[point.reason.name, default: 0] &+= 1
+            if isCountedBySource(point) { tracking.sourceCountedPlaceCount &+= 1 }
         }
         let untailed = event.points.count - Running.tailLength
         for (index, point) in event.points.enumerated() {
@@ -31,20 +31,20 @@ extension Running.Run {
         updateMarks(event)
     }
 
-    /// True if the source app (S1), which has no limits and no automatic pauses, counts the place.
+    /// True if the original app (S1), without limits and automatic pauses, would count the place.
     private func isCountedBySource(_ point: Running.RejectedPoint) -> Bool {
         guard point.reason != .latLon, point.time != nil else { return false }
         return point.reason != .notRunning || state != .paused || pauseCause == .auto
     }
 
-    /// Subtracts places that a batch keeps after all from the counts of rejected places.
+    /// Removes places from the counts of rejected places, because a batch keeps them after all.
     private mutating func readmit(_ points: ArraySlice<Running.RunPoint>) {
         for point in points {
             let isLate = point.time.flatMap { time in tracking.lastTimed.map { time <= $0 } }
             let reason = isLate == true ? Running.RejectReason.time : .jump
-            let count = (rejectedFor[reason.name] ?? 0) &- 1
-            rejectedFor[reason.name] = count == 0 ? nil : count
-            rejected &-= 1
+            let count = (rejectedCountsByReason[reason.name] ?? 0) &- 1
+            rejectedCountsByReason[reason.name] = count == 0 ? nil : count
+            rejectedCount &-= 1
         }
     }
 
@@ -53,12 +53,13 @@ extension Running.Run {
         tracking.bridgeMm &-= correction.takenBackBridgeMm
         tracking.movingUs &-= correction.takenBackMovingUs
         if mode == .imported { tracking.beforeUs &-= correction.takenBackForwardUs }
-        rejected &+= correction.withdrawnCount
-        tracking.sourceCountedPlaces &+= correction.withdrawnCount &- correction.readmittedCount
+        rejectedCount &+= correction.withdrawnCount
+        tracking.sourceCountedPlaceCount &+= correction.withdrawnCount &- correction.readmittedCount
         if correction.withdrawnCount != 0 {
-            rejectedFor[Running.RejectReason.jump.name, default: 0] &+= correction.withdrawnCount
+            rejectedCountsByReason[Running.RejectReason.jump.name, default: 0] &+=
+                correction.withdrawnCount
         }
-        points &-= correction.withdrawnCount
+        pointCount &-= correction.withdrawnCount
         let count = min(max(0, correction.withdrawnCount), Int64(tracking.tail.count))
         guard count > 0 else { return }
         let timed = tracking.tail.suffix(Int(count)).count { $0.point.time != nil }
@@ -81,10 +82,10 @@ extension Running.Run {
         tracking.last = isNone ? nil : place.point
         tracking.lastSegment = isNone ? nil : place.segment
         tracking.lastTimed = place.lastTimed
-        let steps = [started, tracking.stretchStart, tracking.paused, place.lastSeen]
-        tracking.lastSeen = steps.compactMap { $0 }.max()
+        let steps = [started, tracking.stretchStart, tracking.paused, place.newestTime]
+        tracking.newestTime = steps.compactMap { $0 }.max()
         let isOfStretch = place.stretchStart == tracking.stretchStart
-        if !isNone, isOfStretch { segments = place.segment &+ 1 }
+        if !isNone, isOfStretch { segmentCount = place.segment &+ 1 }
     }
 
     /// Adds a kept place, with the run's sums up to it, to the `tail` of newest places.
@@ -93,7 +94,7 @@ extension Running.Run {
             Running.TailPlace(
                 point: point, segment: tracking.lastSegment ?? 0,
                 stretchStart: tracking.stretchStart, lastTimed: tracking.lastTimed,
-                lastSeen: tracking.lastSeen, walkedMm: tracking.walkedMm,
+                newestTime: tracking.newestTime, walkedMm: tracking.walkedMm,
                 untimedMm: tracking.untimedMm, clockUs: tracking.clockUs,
                 kilometreCount: tracking.kilometreCount, splitUs: tracking.splitUs,
                 splitIsKnown: tracking.splitIsKnown))
@@ -117,7 +118,7 @@ extension Running.Run {
         tracking.doubtful = tracking.doubtful.suffix(Running.mostWrongInARow)
     }
 
-    /// Adds a kept point to the distance, the times and the splits.
+    /// Adds the distance and time up to a kept point to the run's sums and splits.
     private mutating func apply(_ point: Running.RunPoint, _ segment: Int64) {
         let isFirst = tracking.lastSegment != segment
         let isTimed = point.time != nil && (isFirst || tracking.last?.time != nil)
@@ -148,15 +149,15 @@ extension Running.Run {
         tracking.lastSegment = segment
         if let time = point.time {
             tracking.lastTimed = time
-            extendLastSeen(time)
+            extendNewestTime(time)
         } else if isFirst {
             tracking.lastTimed = nil
         }
     }
 
-    /// Returns the running time, in microseconds, at a point.
+    /// Returns the time without pauses, in microseconds, from the start of the run to a point.
     ///
-    /// A point without a time gets the running time of the previous point.
+    /// For a point without a time, the result is that of the previous point.
     private func clockUs(at point: Running.RunPoint, _ isFirst: Bool) -> Int64 {
         guard let time = point.time else { return tracking.clockUs }
         if mode != .imported {
@@ -167,7 +168,7 @@ extension Running.Run {
         return tracking.clockUs &+ max(0, time.microseconds(since: last))
     }
 
-    /// Updates the last ten timed points, which determine the current pace.
+    /// Updates `marks`: the last ten points with times, which determine the current pace.
     private mutating func updateMarks(_ event: Running.LocationsRecorded) {
         var alongMm = tracking.walkedMm
         var marks: [Running.PaceMark] = []

@@ -20,50 +20,51 @@ extension Running {
         public var wallMs: Int64 = 0
         /// Time without pauses.
         public var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the rules of the source documents and for an entered run.
+        /// Time in motion; `nil` under the rule set `source` and for a run entered by hand.
         public var movingMs: Int64?
         /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
         /// missing.
         public var avgPaceMsPerKm: Int64?
-        /// Pace over the last ten timed points; `nil` with too few points or without distance.
+        /// Pace over the last ten points with times, in milliseconds per kilometre; `nil` with too
+        /// few points or without distance.
         public var currentPaceMsPerKm: Int64?
         /// Energy in kilocalories, at 60 per kilometre.
         public var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         public var kcalMet: Int64?
         /// Number of segments: parts of the track between pauses or breaks.
-        public var segments: Int64 = 0
+        public var segmentCount: Int64 = 0
         /// Number of kept points.
-        public var points: Int64 = 0
+        public var pointCount: Int64 = 0
         /// Number of rejected points.
-        public var rejected: Int64 = 0
-        /// Number of rejected points by reason.
-        public var rejectedFor: [String: Int64] = [:]
+        public var rejectedCount: Int64 = 0
+        /// Numbers of rejected points, by the name of the reason.
+        public var rejectedCountsByReason: [String: Int64] = [:]
         /// Time of each full kilometre; `nil` for a kilometre with points that lack times.
         public var splitsMs: [Int64?] = []
-        /// Distance after the last full kilometre.
+        /// Distance covered since the last full kilometre.
         public var restMm: Int64 = 0
         /// True once the server stored the run.
         public var isSaved = false
         /// The server's id of the saved run.
         public var remoteId: String?
         /// Number of attempts to save the run.
-        public var saveAttempts: Int64 = 0
+        public var saveAttemptCount: Int64 = 0
         /// Name of the reason why the last attempt to save failed, such as `timeout`; `nil` after a
         /// success.
         public var saveFailure: String?
         /// Cause of the current pause; `nil` while not paused.
         public var pauseCause: PauseCause?
-        /// Number of completions; more than 1 is possible only under the source rules.
+        /// Number of recorded completions; only under the rule set `source` can it exceed 1.
         public var completionCount: Int64 = 0
         /// Seconds without movement until the automatic pause; `nil` disables it.
         public var autoPauseS: Int64?
-        /// Speed limit of a step between two places, in mm/s; `nil` for no limit.
+        /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
         /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
         /// limit.
         public var maxAccuracyMm: Int64?
-        /// Time span of the recorded run that the newest crop keeps; `nil` for the whole run.
+        /// Time span to which the newest crop limits the run; `nil` for the whole run.
         public var cropped: TrackWindow?
         /// Values beyond the run's figures that are needed to apply its next event.
         public var tracking = Tracking()
@@ -76,9 +77,10 @@ extension Running {
             try field("distanceMm", &distanceMm, "wallMs", &wallMs, "activeMs", &activeMs)
             try field("movingMs", &movingMs, "avgPaceMsPerKm", &avgPaceMsPerKm)
             try field("currentPaceMsPerKm", &currentPaceMsPerKm, "kcal", &kcal, "kcalMet", &kcalMet)
-            try field("segments", &segments, "points", &points, "rejected", &rejected)
-            try field("rejectedFor", &rejectedFor, "splitsMs", &splitsMs, "restMm", &restMm)
-            try field("isSaved", &isSaved, "remoteId", &remoteId, "saveAttempts", &saveAttempts)
+            try field("segments", &segmentCount, "points", &pointCount, "rejected", &rejectedCount)
+            try field(
+                "rejectedFor", &rejectedCountsByReason, "splitsMs", &splitsMs, "restMm", &restMm)
+            try field("isSaved", &isSaved, "remoteId", &remoteId, "saveAttempts", &saveAttemptCount)
             try field(
                 "saveFailure", &saveFailure, "pauseCause", &pauseCause, "records", &completionCount)
             try field("autoPauseS", &autoPauseS, "maxSpeedMmPerS", &maxSpeedMmPerS)

@@ -12,7 +12,7 @@ extension Running {
         public var wallMs: Int64 = 0
         /// Time without pauses.
         public var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the rules of the source documents and for an entered run.
+        /// Time in motion; `nil` under the rule set `source` and for a run entered by hand.
         public var movingMs: Int64?
         public var distanceMm: Int64 = 0
         /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
@@ -22,7 +22,7 @@ extension Running {
         public var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         public var kcalMet: Int64?
-        /// Rule set under which the event was recorded.
+        /// Rule set by which the figures were computed.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -46,12 +46,12 @@ extension Running {
     public struct Stop: RunCommand {
         public static let name = "running.stop"
         public var runId = ""
-        /// Runner of a run that never started; the rules of the source documents allow stopping
-        /// such a run.
+        /// User id of the runner, for a run that never started; the rule set `source` allows
+        /// stopping such a run.
         public var userId: String?
         /// End of the run; `nil` means the time of the command.
         public var ended: Instant?
-        /// Rules for a run that never started; a started run uses its own rules.
+        /// Rule set for a run that never started; a started run uses its own rule set.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -60,7 +60,7 @@ extension Running {
 
         /// Returns a query for the run and, once its runner is known, for the runner's profile.
         ///
-        /// The profile has the body weight, from which the energy is computed.
+        /// The profile contains the body weight, from which the energy is computed.
         public func query(knowing state: State) -> Query {
             guard let run = state.runs[runId], !run.userId.isEmpty else { return query }
             return Query(runItem(runId), profileItem(run.userId))

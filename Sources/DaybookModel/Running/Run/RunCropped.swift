@@ -11,17 +11,17 @@ extension Running {
         }
     }
 
-    /// A completed run was cropped to a part, or a crop was undone.
+    /// A completed run was cropped to a part of its time, or a crop was undone.
     ///
-    /// The recorded events stay unchanged; the figures here are those of the kept part.
+    /// Earlier events stay unchanged; the figures in this event are those of the part that is kept.
     public struct RunCropped: EventPayload {
         public static let kind: EventKind = "running.run-cropped.v1"
         public var runId = ""
         public var userId = ""
         /// True for a crop; false if a crop was undone.
         public var isPart = false
-        /// Start of the run before this event; it determines the week in which the run counted
-        /// until now.
+        /// Start of the run before this event; it determines the week to whose ranking the run
+        /// belonged before.
         public var formerStarted: Instant?
         public var started: Instant?
         public var ended: Instant?
@@ -38,13 +38,13 @@ extension Running {
         public var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         public var kcalMet: Int64?
-        /// Number of segments of the kept part.
+        /// Number of segments in the part of the track that the crop keeps.
         public var keptSegmentCount: Int64 = 0
-        /// Number of points of the kept part.
+        /// Number of points in the part of the track that the crop keeps.
         public var keptPointCount: Int64 = 0
-        /// Times of the full kilometres of the kept part.
+        /// Times of the full kilometres in the part that the crop keeps.
         public var splits: [Split] = []
-        /// Rule set under which the event was recorded.
+        /// Rule set by which the figures were computed.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -68,7 +68,7 @@ extension Running {
             try field("splits", &splits, "rules", &rules)
         }
 
-        /// The same figures as a `RunCompleted` payload.
+        /// These figures in the form of a `RunCompleted` payload.
         var completion: RunCompleted {
             RunCompleted(
                 runId: runId, userId: userId, started: started, ended: ended, wallMs: wallMs,
@@ -76,7 +76,7 @@ extension Running {
                 avgPaceMsPerKm: avgPaceMsPerKm, kcal: kcal, kcalMet: kcalMet, rules: rules)
         }
 
-        /// Part that the crop keeps; `nil` for the whole run.
+        /// Time span that the crop keeps; `nil` for the whole run.
         public var window: TrackWindow? {
             guard isPart, let started, let ended else { return nil }
             return TrackWindow(started: started, ended: ended)
@@ -90,9 +90,9 @@ extension Running {
         public typealias Model = Cropping
         public static let name = "running.crop"
         public var runId = ""
-        /// Start of the kept part; `nil` means the start of the run.
+        /// Start of the part to keep; `nil` means the start of the run.
         public var from: Instant?
-        /// End of the kept part; `nil` means the end of the run.
+        /// End of the part to keep; `nil` means the end of the run.
         public var until: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -103,7 +103,7 @@ extension Running {
 
         /// Returns a query for the run and, once its runner is known, for the runner's profile.
         ///
-        /// The profile has the body weight, from which the energy is computed.
+        /// The profile contains the body weight, from which the energy is computed.
         public func query(knowing state: Cropping.State) -> Query {
             guard !state.run.userId.isEmpty else { return query }
             return Query(runItem(runId), profileItem(state.run.userId))
@@ -121,7 +121,7 @@ extension Running {
                     "run '\(runId)' was recorded under the rule set 'source' (the rules of the "
                         + "original app), which does not allow cropping")
             }
-            guard run.points > 0, run.tracking.untimedMm == 0, let started = run.started,
+            guard run.pointCount > 0, run.tracking.untimedMm == 0, let started = run.started,
                 let ended = run.ended
             else {
                 throw Refusal(
@@ -132,7 +132,7 @@ extension Running {
                 ended: min(try validTime(until ?? ended), ended))
             let isPart = started < window.started || window.ended < ended
             let cropped = isPart ? state.cut(to: window) : run
-            guard let cropped, cropped.points > 0 else {
+            guard let cropped, cropped.pointCount > 0 else {
                 throw Refusal(
                     "nothingLeft",
                     "run '\(runId)' has no location point from \(Timestamp.text(window.started)) "
@@ -144,12 +144,12 @@ extension Running {
         }
     }
 
-    /// The fold of a run together with the events that a crop replays.
+    /// The fold of a run together with those of its events that a crop applies again.
     public enum Cropping: Projection {
         public typealias Event = Running.Event
 
-        /// One event of a run that cropping replays; exactly one field is set.
-        public struct Step: Record {
+        /// One event of a run that a crop applies again; exactly one field is set.
+        public struct ReplayedEvent: Record {
             /// Batch of places.
             public var batch: LocationsRecorded?
             /// Start of a pause.
@@ -163,20 +163,21 @@ extension Running {
             }
         }
 
-        /// A run, its runner, and the events that a crop replays.
+        /// A run, its runner, and those of the run's events that a crop applies again.
         public struct State: Record {
             /// The whole run, without crops.
             public var run = Run()
             /// Batches of places, pauses and resumptions, in log order.
-            public var steps: [Step] = []
+            public var replayedEvents: [ReplayedEvent] = []
             /// Profile of the runner.
             public var runner = Runner()
-            /// Newest crop; `nil` if the run was never cropped.
+            /// Newest crop, or its undoing; `nil` if the run was never cropped.
             public var cropped: RunCropped?
 
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("run", &run, "steps", &steps, "runner", &runner, "cropped", &cropped)
+                try field(
+                    "run", &run, "steps", &replayedEvents, "runner", &runner, "cropped", &cropped)
             }
         }
 
@@ -185,8 +186,9 @@ extension Running {
             case .runnerProfileChanged(let changed): state.runner.apply(changed)
             case .runCropped(let cropped): state.cropped = cropped
             case .locationsRecorded(let batch): state.record(batch)
-            case .runPaused(let paused): state.steps.append(Step(paused: paused))
-            case .runResumed(let resumed): state.steps.append(Step(resumed: resumed))
+            case .runPaused(let paused): state.replayedEvents.append(ReplayedEvent(paused: paused))
+            case .runResumed(let resumed):
+                state.replayedEvents.append(ReplayedEvent(resumed: resumed))
             default: break
             }
             if event.runId != nil, !event.isCrop { state.run.apply(event) }
@@ -195,20 +197,19 @@ extension Running {
 }
 
 extension Running.Cropping.State {
-    /// Appends a batch to `steps`, after removing the places of earlier batches that the batch
-    /// withdraws.
+    /// Appends a batch, after removing the places of earlier batches that the batch withdraws.
     fileprivate mutating func record(_ batch: Running.LocationsRecorded) {
-        defer { steps.append(Running.Cropping.Step(batch: batch)) }
+        defer { replayedEvents.append(Running.Cropping.ReplayedEvent(batch: batch)) }
         guard let correction = batch.correction, correction.withdrawnCount > 0 else { return }
         var (indices, places): ([Int], Int64) = ([], 0)
-        for index in steps.indices.reversed() where places <= correction.withdrawnCount {
-            guard let earlier = steps[index].batch else { continue }
+        for index in replayedEvents.indices.reversed() where places <= correction.withdrawnCount {
+            guard let earlier = replayedEvents[index].batch else { continue }
             indices.insert(index, at: 0)
             places &+= Int64(earlier.points.count)
         }
-        var batches = indices.compactMap { steps[$0].batch }
+        var batches = indices.compactMap { replayedEvents[$0].batch }
         batches.record(batch)
-        for (index, earlier) in zip(indices, batches) { steps[index].batch = earlier }
+        for (index, earlier) in zip(indices, batches) { replayedEvents[index].batch = earlier }
     }
 
     /// Returns the run as if only the window had been recorded; `nil` if the run was paused
@@ -225,23 +226,23 @@ extension Running.Cropping.State {
                     started: window.started, rules: run.rules)))
         var track = Running.TrackCut(window: window)
         var taken = 0
-        for step in steps {
-            if let batch = step.batch { track.add(batch) }
+        for event in replayedEvents {
+            if let batch = event.batch { track.add(batch) }
             for batch in track.batches.dropFirst(taken) { cut.apply(.locationsRecorded(batch)) }
             taken = track.batches.count
-            if let paused = step.paused, paused.paused > window.started,
+            if let paused = event.paused, paused.paused > window.started,
                 paused.paused < window.ended
             {
                 cut.apply(.runPaused(paused))
             }
-            if var resumed = step.resumed, resumed.resumed > window.started,
+            if var resumed = event.resumed, resumed.resumed > window.started,
                 resumed.resumed < window.ended
             {
                 resumed.segment = cut.tracking.segment &+ 1
                 cut.apply(.runResumed(resumed))
             }
         }
-        cut.segments = (track.batches.last?.segment ?? -1) &+ 1
+        cut.segmentCount = (track.batches.last?.segment ?? -1) &+ 1
         cut.started = window.started
         cut.ended = window.ended
         return cut
@@ -252,18 +253,18 @@ extension Running.Cropping.State {
     private func runningWindow(within window: Running.TrackWindow) -> Running.TrackWindow? {
         var stretches: [Running.TrackWindow] = []
         if run.mode == .imported {
-            let times = steps.compactMap(\.batch).flatMap(\.points).compactMap(\.time)
+            let times = replayedEvents.compactMap(\.batch).flatMap(\.points).compactMap(\.time)
                 .filter { window.contains($0) }
             guard let first = times.min(), let last = times.max() else { return nil }
             return Running.TrackWindow(started: first, ended: last)
         }
         var begin = run.started
-        for step in steps {
-            if let paused = step.paused, let started = begin {
+        for event in replayedEvents {
+            if let paused = event.paused, let started = begin {
                 stretches.append(Running.TrackWindow(started: started, ended: paused.paused))
                 begin = nil
             }
-            if let resumed = step.resumed { begin = resumed.resumed }
+            if let resumed = event.resumed { begin = resumed.resumed }
         }
         if let begin, let ended = run.ended {
             stretches.append(Running.TrackWindow(started: begin, ended: ended))
@@ -277,7 +278,7 @@ extension Running.Cropping.State {
         return Running.TrackWindow(started: first.started, ended: last.ended)
     }
 
-    /// Returns the event that gives the run the figures of `cut`, its cropped version.
+    /// Returns the event that records the figures of `cut`, the cropped version of the run.
     func event(of cut: Running.Run, isPart: Bool) -> Running.RunCropped {
         let totals = cut.totals(ended: cut.ended, weightG: runner.weightG)
         return Running.RunCropped(
@@ -286,7 +287,7 @@ extension Running.Cropping.State {
             ended: cut.ended, wallMs: totals.wallMs, activeMs: totals.activeMs,
             movingMs: totals.movingMs, distanceMm: totals.distanceMm,
             avgPaceMsPerKm: totals.avgPaceMsPerKm, kcal: totals.kcal, kcalMet: totals.kcalMet,
-            keptSegmentCount: cut.segments, keptPointCount: cut.points,
+            keptSegmentCount: cut.segmentCount, keptPointCount: cut.pointCount,
             splits: cut.splitsMs.map { Running.Split(timeMs: $0) }, rules: run.rules)
     }
 }

@@ -98,24 +98,24 @@ extension Running {
 extension Running.Run {
     /// Returns the time to record for a command: the given time, or `now` if no time is given.
     ///
-    /// Throws if a given time is more than a minute after `now`, or before the newest time recorded
-    /// for the run. If that newest time is up to a minute after `now`, a given time up to a minute
-    /// before it is accepted and moved to it. Recorded times more than a minute after `now` are
-    /// ignored.
+    /// Throws if the given time is more than a minute after `now`, or before the newest time
+    /// recorded for the run. If the newest recorded time is itself up to a minute after `now`, a
+    /// given time up to a minute before it is accepted and replaced by it. Recorded times more than
+    /// a minute after `now` are ignored.
     ///
     /// If no time is given, the result is never before the newest time recorded for the run.
     func commandTime(
         _ given: Instant?, _ field: String, _ now: Instant
     ) throws(Refusal) -> Instant {
-        let latest = Running.latest(now)
+        let latest = Running.latestAcceptedTime(now)
         let steps = [tracking.stretchStart, tracking.paused].compactMap { $0 }.max()
         // S1's app uses its own clock and ignores the times of places.
-        let newest = rules == .source ? steps : tracking.lastSeen
+        let newest = rules == .source ? steps : tracking.newestTime
         let seen = newest.flatMap { $0 <= latest ? $0 : steps } ?? now
         guard let given else { return max(try Running.validTime(now), seen) }
         let time = try Running.validTime(given, field, by: now)
         let ahead = seen > now
-        let known = ahead ? Running.earliest(seen) : seen
+        let known = ahead ? Running.earliestAcceptedTime(seen) : seen
         guard time >= known else {
             throw Refusal(
                 "timeGoesBack",
@@ -127,15 +127,19 @@ extension Running.Run {
 }
 
 extension Running {
-    /// Greatest accepted difference between two clocks: one minute, in microseconds.
+    /// Greatest accepted difference between the clocks of two devices: one minute, in microseconds.
     private static let toleranceUs: Int64 = 60_000_000
 
     /// Returns the latest accepted time in a command given at `now`: one minute after `now`.
-    static func latest(_ now: Instant) -> Instant { now.advanced(byMicroseconds: toleranceUs) }
+    static func latestAcceptedTime(_ now: Instant) -> Instant {
+        now.advanced(byMicroseconds: toleranceUs)
+    }
 
-    /// Returns the earliest accepted time in a command after the recorded time `seen`: a minute
-    /// before.
-    static func earliest(_ seen: Instant) -> Instant { seen.advanced(byMicroseconds: -toleranceUs) }
+    /// Returns the earliest accepted time if `seen` is the newest recorded time: a minute before
+    /// `seen`.
+    static func earliestAcceptedTime(_ seen: Instant) -> Instant {
+        seen.advanced(byMicroseconds: -toleranceUs)
+    }
 
     /// Returns the time; throws if it is not in the years 1900 to 2199 or over a minute after
     /// `now`.
@@ -143,7 +147,7 @@ extension Running {
         _ time: Instant, _ field: String, by now: Instant
     ) throws(Refusal) -> Instant {
         let time = try validTime(time)
-        guard time <= latest(now) else {
+        guard time <= latestAcceptedTime(now) else {
             throw Refusal(
                 "futureTime",
                 "\(field) is \(Timestamp.text(time)), over a minute after the command's time, "

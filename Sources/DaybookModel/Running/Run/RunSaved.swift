@@ -84,7 +84,7 @@ extension Running {
             return [
                 .runSaveFailed(
                     RunSaveFailed(
-                        runId: runId, userId: run.userId, attempt: run.saveAttempts &+ 1,
+                        runId: runId, userId: run.userId, attempt: run.saveAttemptCount &+ 1,
                         kind: kind, detail: SealableText(detail.text ?? "")))
             ]
         }

@@ -12,12 +12,12 @@ extension Running {
         public var started: Instant?
         /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
         public var autoPauseS: Int64?
-        /// Speed limit of a step between two places, in mm/s; `nil` for no limit.
+        /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
         /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
         /// limit.
         public var maxAccuracyMm: Int64?
-        /// Name of the track in its file.
+        /// Title of the track in the imported file; `nil` if there is no title or no file.
         public var title: PersonalText?
         /// Rule set that applies to the whole run.
         public var rules = Rules.standard
@@ -43,12 +43,12 @@ extension Running {
         public var started: Instant?
         /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
         public var autoPauseS: Int64?
-        /// Speed limit of a step between two places, in mm/s; `nil` means 12,500.
+        /// Speed limit in mm/s: places that are reached faster are rejected; `nil` means 12,500.
         public var maxSpeedMmPerS: Int64?
         /// Limit of the accuracy radius, in millimetres: places with a greater radius are rejected;
         /// `nil` means 50,000.
         public var maxAccuracyMm: Int64?
-        /// Rules that apply to the whole run.
+        /// Rule set that applies to the whole run.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -59,9 +59,11 @@ extension Running {
             try field("rules", &rules)
         }
 
-        /// Query for the starts and ends of the runner's runs, and for the new run.
+        /// Query for the starts and ends of the runner's runs, and for events that already have the
+        /// new run's id.
         ///
-        /// The runner's item comes first, because the runner's next start uses the same item.
+        /// The item for the runner comes first, because the query for the runner's next start
+        /// begins with it too.
         public var query: Query {
             Query(Query.Item(kinds: runKinds, tags: [slotTag(userId)]), runItem(runId))
         }
@@ -99,14 +101,14 @@ extension Running {
         }
     }
 
-    /// Accepted seconds without movement until an automatic pause.
+    /// Accepted numbers of seconds without movement until an automatic pause.
     static let autoPausesS: ClosedRange<Int64> = 1...3_600
     /// Accepted speed limits, in mm/s: up to 1 km/s.
     static let speedsMmPerS: ClosedRange<Int64> = 1...1_000_000
     /// Accepted accuracy limits, in millimetres: up to 10 km.
     static let accuraciesMm: ClosedRange<Int64> = 1...10_000_000
 
-    /// Default speed limit of a step: 12.5 m/s, faster than the best sprinters over 20 m.
+    /// Default speed limit from place to place: 12.5 m/s, faster than the best sprinters over 20 m.
     static let fastestMmPerS: Int64 = 12_500
     /// Default limit of the accuracy radius of a place: 50 m.
     ///

@@ -9,7 +9,7 @@ extension Running {
         case paused
         /// Ended, with final figures.
         case completed
-        /// Ended without a record in the history.
+        /// Ended, and not included in the history.
         case discarded
         /// Removed from the history after completion.
         case cancelled
@@ -41,7 +41,7 @@ extension Running {
         case solo
         /// A run with others.
         case matching
-        /// A run recorded elsewhere and imported complete.
+        /// A run that was recorded by another app or device and imported as a whole.
         case imported
         /// A run entered by hand, without places, such as one on a treadmill or without a phone.
         case manual
@@ -54,7 +54,7 @@ extension Running {
 extension Refusal {
     /// The error for a new run whose id is already used.
     static func runExists(_ runId: String) -> Refusal {
-        Refusal("runExists", "there is a run '\(runId)' already")
+        Refusal("runExists", "the id '\(runId)' already belongs to another run")
     }
 
     /// The error for an id that no run has.

@@ -1,13 +1,13 @@
 public import Daybook
 
 extension Running {
-    /// A timed point and the distance up to it, from which the current pace is computed.
+    /// A timed point, with the distance up to it, from which the current pace is computed.
     public struct PaceMark: Record {
         public var time = Instant.epoch
         public var segment: Int64 = 0
-        /// Distance so far, without pauses.
+        /// Distance from the start of the run, without the straight lines over pauses.
         public var distanceMm: Int64 = 0
-        /// Distance so far, including the straight lines over pauses.
+        /// Distance from the start of the run, including the straight lines over pauses.
         public var bridgedMm: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -16,58 +16,59 @@ extension Running {
         }
     }
 
-    /// A recently kept place, with the run's sums up to and including the step to it.
+    /// One of the newest kept places, with the run's sums up to this place.
     public struct TailPlace: Record {
         public var point = RunPoint()
         public var segment: Int64 = 0
-        /// Start of the uninterrupted time of running that contains the place.
+        /// Start of the stretch without pauses that contains the place; `nil` for an imported run.
         public var stretchStart: Instant?
-        /// Time of the last timed point in the place's segment.
+        /// Time of the last point with a time in the place's segment.
         public var lastTimed: Instant?
-        /// Newest time in any event of the run.
-        public var lastSeen: Instant?
-        /// Sum of all steps, without the straight lines over pauses.
+        /// Newest time recorded in any event of the run so far.
+        public var newestTime: Instant?
+        /// Distance so far, without the straight lines over pauses.
         public var walkedMm: Int64 = 0
-        /// Part of `walkedMm` in steps without times.
+        /// Part of `walkedMm` that begins or ends at points without times.
         public var untimedMm: Int64 = 0
-        /// Running time at the place.
+        /// Time without pauses from the start of the run to the place.
         public var clockUs: Int64 = 0
-        /// Full kilometres so far.
+        /// Number of full kilometres so far.
         public var kilometreCount: Int64 = 0
-        /// Running time at the last full kilometre.
+        /// Time without pauses from the start of the run to the end of the last full kilometre.
         public var splitUs: Int64 = 0
-        /// True while every step of the current kilometre has times.
+        /// True if all points of the current kilometre, so far, have times.
         public var splitIsKnown = true
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("point", &point, "segment", &segment)
             try field("stretchUs", &stretchStart, .any)
             try field("lastTimedUs", &lastTimed, .any)
-            try field("lastSeenUs", &lastSeen, .any)
+            try field("lastSeenUs", &newestTime, .any)
             try field("walkedMm", &walkedMm, "untimedMm", &untimedMm, "clockUs", &clockUs)
             try field("kilometres", &kilometreCount, "splitUs", &splitUs)
             try field("splitIsKnown", &splitIsKnown)
         }
     }
 
-    /// Number of newest places kept for corrections by later batches.
+    /// Number of the newest kept places that are remembered, because a later batch may withdraw
+    /// them.
     ///
-    /// Enough for the longest row of places that can be withdrawn, and two places before it.
+    /// It allows for the most places that can be withdrawn, and two places before them.
     static let tailLength = mostWrongInARow + 2
 
     /// Values beyond a run's figures that are needed to apply the run's next event.
     public struct Tracking: Record {
-        /// Start of the newest time of running without a pause; `nil` for an imported run.
+        /// Start of the latest stretch without pauses; `nil` for an imported run.
         public var stretchStart: Instant?
-        /// End of the time of running that began at `stretchStart`; `nil` while the run is running.
+        /// End of the stretch that began at `stretchStart`; `nil` while the run is running.
         public var paused: Instant?
-        /// Running time before `stretchStart`; in an imported run, the whole running time.
+        /// Time without pauses before `stretchStart`; for an imported run, in the whole run.
         public var beforeUs: Int64 = 0
         /// Time in motion.
         public var movingUs: Int64 = 0
-        /// Sum of all steps, without the straight lines over pauses.
+        /// Distance so far, without the straight lines over pauses.
         public var walkedMm: Int64 = 0
-        /// Part of `walkedMm` in steps without times.
+        /// Part of `walkedMm` that begins or ends at points without times.
         public var untimedMm: Int64 = 0
         /// Total length of the straight lines over pauses.
         public var bridgeMm: Int64 = 0
@@ -75,32 +76,32 @@ extension Running {
         public var segment: Int64 = 0
         /// Number of batches of places so far.
         public var batchCount: Int64 = 0
-        /// Last kept point.
+        /// Last kept point; `nil` if there is none.
         public var last: RunPoint?
         /// Segment of the last kept point.
         public var lastSegment: Int64?
-        /// Time of the last timed point in the segment of the last kept point.
+        /// Time of the last timed point in the segment of the last kept point; `nil` for none.
         public var lastTimed: Instant?
-        /// Newest time in any event of the run.
-        public var lastSeen: Instant?
+        /// Newest time recorded in any event of the run so far.
+        public var newestTime: Instant?
         /// Time since which the runner has stood still; `nil` if the runner moves.
         public var stoodSince: Instant?
-        /// Last ten timed points, from which the current pace is computed.
+        /// Last ten points with times, from which the current pace is computed.
         public var marks: [PaceMark] = []
-        /// Running time at the last point.
+        /// Time without pauses from the start of the run to the last point.
         public var clockUs: Int64 = 0
-        /// Full kilometres so far.
+        /// Number of full kilometres so far.
         public var kilometreCount: Int64 = 0
-        /// Running time at the last full kilometre.
+        /// Time without pauses from the start of the run to the end of the last full kilometre.
         public var splitUs: Int64 = 0
-        /// True while every step of the current kilometre has times.
+        /// True if all points of the current kilometre, so far, have times.
         public var splitIsKnown = true
-        /// Time from the start to the last tick of the source app's one-second timer, for the
-        /// source rules.
+        /// Time from the start of the run to the last tick of the original app's one-second timer;
+        /// used under the rule set `source`.
         public var elapsedUs: Int64 = 0
-        /// Number of rejected places that the source documents' rules would count.
-        public var sourceCountedPlaces: Int64 = 0
-        /// Number of automatic pauses, which the source documents' rules do not have.
+        /// Number of rejected places that the rule set `source` would count.
+        public var sourceCountedPlaceCount: Int64 = 0
+        /// Number of automatic pauses, which the rule set `source` does not have.
         public var autoPauseCount: Int64 = 0
         /// Newest kept places, which a later batch may withdraw.
         public var tail: [TailPlace] = []
@@ -115,11 +116,11 @@ extension Running {
             try field("untimedMm", &untimedMm, "bridgeMm", &bridgeMm, "segment", &segment)
             try field("batches", &batchCount, "last", &last, "lastOfSegment", &lastSegment)
             try field("lastTimedUs", &lastTimed, .any)
-            try field("lastSeenUs", &lastSeen, .any)
+            try field("lastSeenUs", &newestTime, .any)
             try field("stoodSinceUs", &stoodSince, .any)
             try field("marks", &marks, "clockUs", &clockUs, "kilometres", &kilometreCount)
             try field("splitUs", &splitUs, "splitIsKnown", &splitIsKnown, "elapsedUs", &elapsedUs)
-            try field("unsourced", &sourceCountedPlaces, "autoPauses", &autoPauseCount)
+            try field("unsourced", &sourceCountedPlaceCount, "autoPauses", &autoPauseCount)
             try field("tail", &tail, "doubtful", &doubtful)
         }
     }

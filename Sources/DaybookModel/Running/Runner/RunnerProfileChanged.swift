@@ -1,7 +1,8 @@
 public import Daybook
 
 extension Running {
-    /// Changes the profile of a runner; fields left out are unchanged.
+    /// The profile of a runner was changed; fields that are `nil` stay unchanged. The command
+    /// records the change.
     ///
     /// The first change creates the profile.
     public struct RunnerProfileChanged: EventPayload, Command {
@@ -19,7 +20,7 @@ extension Running {
         public var tags: [Tag] { [userTag(userId)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "name", &name, "imageUrl", &imageUrl)
-            try field("weightG", &weightG, .values(weightsG))
+            try field("weightG", &weightG, .values(acceptedWeightsG))
             try field("zone", &zone, .zone)
         }
 
@@ -29,14 +30,15 @@ extension Running {
             let isEmpty = self == RunnerProfileChanged(userId: userId)
             if isEmpty, state.runners[userId]?.isKnown == true {
                 throw Refusal(
-                    "nothingToUpdate", "at least one field must be provided for update")
+                    "nothingToUpdate",
+                    "the change of the profile has no field; give name, imageUrl, weightG or zone")
             }
-            try check(weightG, "weightG", weightsG)
+            try check(weightG, "weightG", acceptedWeightsG)
             try checkZone(zone)
             return [.runnerProfileChanged(self)]
         }
     }
 
     /// Accepted body weights of runners, in grams.
-    private static let weightsG: ClosedRange<Int64> = 20_000...500_000
+    private static let acceptedWeightsG: ClosedRange<Int64> = 20_000...500_000
 }

@@ -5,7 +5,7 @@ extension Running {
     ///
     /// Source: S1, `headerView`.
     public struct Header: Record {
-        /// Greeting of the source app (S1): "Hello" in Korean.
+        /// Greeting of the original app (S1): "Hello" in Korean.
         public var greeting = "안녕하세요"
         /// Name to show: `erased` if the name was erased, or a default name if no name is recorded.
         ///
@@ -44,7 +44,7 @@ extension Running {
 
     /// A runner's profile and totals, in the form of the source API (S0, `GET /api/users/{id}`).
     ///
-    /// Includes the header of the source app's home screen (S1).
+    /// The answer includes the header of the original app's home screen (S1).
     public struct RunnerAnswer: Record {
         /// Id of the runner.
         public var userId = ""
@@ -52,7 +52,7 @@ extension Running {
         public var rules = Rules.standard
         /// Log position of the last event that was read.
         public var position: Int64 = 0
-        /// Point in time up to which the log was read, by the log's clock.
+        /// Time, by the log's clock, up to which the log was read.
         public var known = Instant.epoch
         /// Name of the runner; `erased` if the name was erased.
         ///
@@ -66,7 +66,7 @@ extension Running {
         public var totalDistanceMm: Int64 = 0
         /// Total distance in kilometres, with one decimal.
         public var totalDistanceKm = Tenths.blank
-        /// Number of completed runs that are not cancelled; the totals include only these runs.
+        /// Number of completed runs that are not cancelled; the totals are those of these runs.
         public var totalRuns: Int64 = 0
         /// Total time without pauses.
         public var totalActiveMs: Int64 = 0

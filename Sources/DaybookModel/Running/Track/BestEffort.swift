@@ -1,21 +1,21 @@
 public import Daybook
 
 extension Running {
-    /// The fastest stretch of a given length in a run.
+    /// The fastest part of a run that has a given length.
     public struct BestEffort: Record {
         /// Name of the length: `1 km` or `1 mi`.
         public var name = ""
-        /// Length of the stretch.
+        /// Length of the part.
         public var lengthMm: Int64 = 0
-        /// Time for the stretch.
+        /// Time in which the part was run.
         public var timeMs: Int64 = 0
-        /// Pace in milliseconds per kilometre.
+        /// Pace in milliseconds per kilometre; `nil` without time.
         public var paceMsPerKm: Int64?
-        /// Number of the segment that contains the stretch, from 0.
+        /// Number of the segment that contains the part, from 0.
         public var segment: Int64 = 0
-        /// Distance from the start of the run to the start of the stretch.
+        /// Distance from the start of the run to the start of the part.
         public var fromMm: Int64 = 0
-        /// Start of the stretch.
+        /// Time at the start of the part.
         public var started = Instant.epoch
 
         public static var elementKey: String? { "name" }
@@ -27,7 +27,7 @@ extension Running {
         }
     }
 
-    /// Lengths whose fastest stretch in a run is reported.
+    /// Lengths for which the fastest part of a run is reported, with their names.
     private static let effortLengths: [(name: String, lengthMm: Int64)] = [
         ("1 km", 1_000_000), ("1 mi", 1_609_344),
     ]
@@ -86,7 +86,7 @@ extension Running {
 
 /// Consecutive points that all have times.
 private struct TimedStretch {
-    /// A part of the stretch that has the length of a best effort.
+    /// A section of the track along these points, with the length of a best effort.
     struct Window {
         var timeUs: Int64
         /// Distance from the start of the run to the start of the window.
@@ -94,9 +94,9 @@ private struct TimedStretch {
         var started: Instant
     }
 
-    /// A point of the stretch, with the time and distance up to it.
-    private struct Mark {
-        /// Time since the start of the stretch.
+    /// A point, with the time and distance up to it.
+    private struct TimedPoint {
+        /// Time since the first of the points.
         var clockUs: Int64
         /// Distance since the start of the run.
         var alongMm: Int64
@@ -106,25 +106,26 @@ private struct TimedStretch {
     /// Number of the segment that contains the points.
     let segment: Int64
     /// The points, in order.
-    private var marks: [Mark] = []
+    private var timedPoints: [TimedPoint] = []
 
     init(segment: Int64) {
         self.segment = segment
     }
 
-    /// Adds a point; if its time is before that of the previous point, the step takes no time.
+    /// Adds a point; a time before that of the previous point counts as equal to it.
     mutating func add(_ time: Instant, _ alongMm: Int64) {
-        let last = marks.last
+        let last = timedPoints.last
         let stepUs = last.map { max(0, time.microseconds(since: $0.time)) } ?? 0
-        marks.append(Mark(clockUs: (last?.clockUs ?? 0) + stepUs, alongMm: alongMm, time: time))
+        timedPoints.append(
+            TimedPoint(clockUs: (last?.clockUs ?? 0) + stepUs, alongMm: alongMm, time: time))
     }
 
-    /// Returns the fastest window of a length; `nil` if the stretch is too short or takes no time.
+    /// Returns the fastest window of a length; `nil` if the points cover less or take no time.
     ///
     /// Between points, time is interpolated linearly by distance, so the fastest window starts or
     /// ends at a point.
     func fastest(_ lengthMm: Int64) -> Window? {
-        guard let first = marks.first, let last = marks.last,
+        guard let first = timedPoints.first, let last = timedPoints.last,
             last.alongMm &- first.alongMm >= lengthMm
         else { return nil }
         var best: Window?
@@ -132,35 +133,37 @@ private struct TimedStretch {
             if window.timeUs > 0, window.timeUs < best?.timeUs ?? .max { best = window }
         }
         var (end, start) = (0, 0)
-        for index in marks.indices {
-            let goalMm = marks[index].alongMm + lengthMm
-            while end < marks.count, marks[end].alongMm < goalMm { end += 1 }
-            if end < marks.count {
+        for index in timedPoints.indices {
+            let goalMm = timedPoints[index].alongMm + lengthMm
+            while end < timedPoints.count, timedPoints[end].alongMm < goalMm { end += 1 }
+            if end < timedPoints.count {
                 let endUs = clockUs(at: goalMm, before: end)
                 offer(
                     Window(
-                        timeUs: endUs &- marks[index].clockUs, fromMm: marks[index].alongMm,
-                        started: marks[index].time))
+                        timeUs: endUs &- timedPoints[index].clockUs,
+                        fromMm: timedPoints[index].alongMm,
+                        started: timedPoints[index].time))
             }
-            let fromMm = marks[index].alongMm &- lengthMm
+            let fromMm = timedPoints[index].alongMm &- lengthMm
             guard fromMm >= first.alongMm else { continue }
-            while marks[start + 1].alongMm <= fromMm { start += 1 }
+            while timedPoints[start + 1].alongMm <= fromMm { start += 1 }
             let startUs = clockUs(at: fromMm, before: start + 1)
             offer(
                 Window(
-                    timeUs: marks[index].clockUs &- startUs, fromMm: fromMm,
-                    started: marks[start].time.advanced(
-                        byMicroseconds: startUs &- marks[start].clockUs)))
+                    timeUs: timedPoints[index].clockUs &- startUs, fromMm: fromMm,
+                    started: timedPoints[start].time.advanced(
+                        byMicroseconds: startUs &- timedPoints[start].clockUs)))
         }
         return best
     }
 
-    /// Returns the interpolated `clockUs` at a distance in the step that ends at the mark `index`.
+    /// Returns the interpolated `clockUs` at a distance that is reached between the point before
+    /// `index` and the point at `index`.
     ///
     /// The result is rounded half up.
     private func clockUs(at alongMm: Int64, before index: Int) -> Int64 {
-        guard index > 0 else { return marks[0].clockUs }
-        let (from, to) = (marks[index - 1], marks[index])
+        guard index > 0 else { return timedPoints[0].clockUs }
+        let (from, to) = (timedPoints[index - 1], timedPoints[index])
         let stepMm = Int128(to.alongMm &- from.alongMm)
         guard stepMm > 0 else { return to.clockUs }
         let share = Int128(alongMm &- from.alongMm) * Int128(to.clockUs &- from.clockUs)

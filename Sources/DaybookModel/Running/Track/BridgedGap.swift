@@ -13,7 +13,7 @@ extension Running {
         /// Length of the straight line from the last place before the gap to the first place after
         /// it.
         public var lengthMm: Int64 = 0
-        /// Time of the last place before the gap.
+        /// Time of the last place before the gap; `nil` if that place has no time.
         public var started: Instant?
         public var ended: Instant?
 
@@ -29,7 +29,7 @@ extension Running {
     struct GapEnd: Record {
         /// Index among all kept places of the run, from 0.
         var placeIndex: Int64 = 0
-        /// Number of rejected places before the place.
+        /// Number of rejected places in the gap before this place.
         var rejectedCount: Int64 = 0
 
         static var blank: Self { Self() }
@@ -113,10 +113,10 @@ extension Running {
             placeCount += 1
         }
 
-        /// Returns the number of rejected places before each gap end, by its index within the
-        /// window.
+        /// Returns the number of rejected places before each gap end, by the index of the gap end
+        /// within the window.
         ///
-        /// Indices count the kept places in the window, from 0; `nil` means the whole track.
+        /// Indices count the kept places in the window, from 0; no window means the whole track.
         func rejectedCounts(
             in batches: [LocationsRecorded], within window: TrackWindow?
         ) -> [Int: Int64] {
@@ -163,7 +163,8 @@ extension Running {
         return (gaps, ends)
     }
 
-    /// Returns the speed of the fastest step between timed points, except gaps; `nil` for none.
+    /// Returns the greatest speed from one timed point to the next, except over gaps; `nil` for
+    /// none.
     static func topSpeedMmPerS(
         _ segments: [(number: Int64, points: [RunPoint])], _ gapEnds: Set<Int>
     ) -> Int64? {

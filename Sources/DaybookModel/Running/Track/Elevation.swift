@@ -7,9 +7,9 @@ extension Running {
         public var gainMm: Int64 = 0
         /// Total descent, from smoothed elevations.
         public var lossMm: Int64 = 0
-        /// Total climb from point to point, not smoothed.
+        /// Total climb from point to point, from elevations as recorded.
         public var rawGainMm: Int64 = 0
-        /// Total descent from point to point, not smoothed.
+        /// Total descent from point to point, from elevations as recorded.
         public var rawLossMm: Int64 = 0
         public var lowestMm: Int64 = 0
         public var highestMm: Int64 = 0
@@ -28,11 +28,11 @@ extension Running {
 extension Running.Elevation {
     /// Name of the smoothing method, a moving average.
     ///
-    /// Each elevation is replaced by the mean of up to 15: the point and up to seven points on each
-    /// side in its segment. Source: FitoTrack.
+    /// Each elevation is replaced by the mean of up to 15 elevations: that of the point, and those
+    /// of up to seven points on each side in the same segment. Source: FitoTrack.
     public static let movingAverage = "moving-average-15"
     /// Number of points on each side that the moving average includes.
-    private static let pointsAside = 7
+    private static let pointsOnEachSide = 7
 
     /// Computes the elevation of a track; fails if no segment has two points with an elevation.
     ///
@@ -74,7 +74,7 @@ extension Running.Elevation {
         sums.reserveCapacity(elevations.count + 1)
         for elevation in elevations { sums.append(sums[sums.count - 1] + Int128(elevation)) }
         return elevations.indices.map { index in
-            let aside = min(pointsAside, index, elevations.count - 1 - index)
+            let aside = min(pointsOnEachSide, index, elevations.count - 1 - index)
             let sum = sums[index + aside + 1] - sums[index - aside]
             let count = Int128(2 * aside + 1)
             return Int64(clamping: (sum * 2 + (sum < 0 ? -count : count)) / (count * 2))

@@ -51,13 +51,13 @@ extension Running {
         public static let name = "running.import-track"
         public var runId = ""
         public var userId = ""
-        /// Name of the track in its file.
+        /// Title that the imported file gives the track; `nil` if the file has none.
         public var title: PersonalText?
-        /// Time zone of the runner's profile, if the import creates the profile.
+        /// IANA name of the time zone for the runner's profile, if the import creates one.
         public var zone: String?
         /// Parts of the track between pauses.
         public var segments: [TrackSegment] = []
-        /// Speed limit of a step between two places, in mm/s; `nil` for no limit.
+        /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
         /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
         /// limit.
@@ -95,11 +95,11 @@ extension Running {
             try checkSegments(Int64(segments.count))
             let places = placeEvents(of: run)
             for event in places { run.apply(event) }
-            guard run.points > 0 else {
+            guard run.pointCount > 0 else {
                 throw Refusal(
                     "emptyTrack", "the track has no point with possible coordinates")
             }
-            try checkSegments(run.segments)
+            try checkSegments(run.segmentCount)
             let isNewRunner = state.runners[userId]?.isKnown != true
             let profile = RunnerProfileChanged(userId: userId, zone: zone)
             return (isNewRunner ? [.runnerProfileChanged(profile)] : [])
@@ -127,7 +127,7 @@ extension Running {
         }
     }
 
-    /// Accepted accuracies of a recorded point, in millimetres, up to the circumference of the
+    /// Accepted accuracy radii of a recorded point, in millimetres, up to the circumference of the
     /// earth.
     static let recordedAccuraciesMm: ClosedRange<Int64> = -40_000_000_000...40_000_000_000
     /// Maximum number of segments of a track.

@@ -26,7 +26,7 @@ extension Running {
     /// Lowest speed that counts as movement: 0.5 m/s.
     static let slowestMovingMmPerS: Int64 = 500
 
-    /// True if a step is fast enough to count as movement.
+    /// True if a distance was covered fast enough to count as movement.
     static func isMoving(_ stepMm: Int64, _ timeUs: Int64) -> Bool {
         Int128(stepMm) * 1_000_000 >= Int128(timeUs) * Int128(slowestMovingMmPerS)
     }
@@ -54,11 +54,11 @@ extension Running {
         private(set) var batches: [LocationsRecorded] = []
         /// Batch that is being filled.
         private var batch = LocationsRecorded()
-        /// Segment number, as recorded, of the newest place.
+        /// Segment number that the newest place had before the cut.
         private var recordedSegment: Int64?
-        /// Last kept place; `nil` if the place before was cut off.
+        /// Last place within the window; `nil` if a place after it was cut off.
         private var last: RunPoint?
-        /// True if the last place of the previous recorded segment lies within the window.
+        /// True if the last place of the previous segment, as recorded, lies within the window.
         private var isBridged = false
         /// Number of segments so far.
         private var segmentCount: Int64 = 0
@@ -86,7 +86,8 @@ extension Running {
             writeBatch()
         }
 
-        /// Adds a place to the current batch, or to a new segment if its predecessor is cut off.
+        /// Adds a place to the current batch, or to a new segment if the place before it was cut
+        /// off.
         private mutating func keep(_ point: RunPoint, _ source: LocationsRecorded) {
             var point = point
             if let before = last?.time, let time = point.time {

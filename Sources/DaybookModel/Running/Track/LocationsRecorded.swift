@@ -10,11 +10,11 @@ extension Running {
         case accuracy
         /// The point has no time, or its time is not after that of the previous point.
         case time
-        /// The step to the point is faster than the limit.
+        /// The point was reached from the previous point faster than the limit allows.
         case jump
         /// The run was not running at the time of the point.
         case notRunning
-        /// The time of the point is later than the command that reported it.
+        /// The time of the point is later than the time of the command that reported it.
         case future
 
         /// Short explanation of the reason, shown after the name of the case.
@@ -30,7 +30,7 @@ extension Running {
         }
     }
 
-    /// A kept point of a run, with the length of the step to it.
+    /// A kept point of a run, with the distance from the previous point.
     public struct RunPoint: Record {
         /// Time of the point; `nil` if the file has no time.
         public var time: Instant?
@@ -87,17 +87,17 @@ extension Running {
     /// Corrections that a batch makes to earlier batches: kept places to withdraw, and rejected
     /// places to keep after all (readmit).
     ///
-    /// Withdrawn places are the newest kept places before the batch; their sums are subtracted.
+    /// Withdrawn places are the newest kept places before the batch; their figures are subtracted.
     public struct TrackCorrection: Record {
         /// Number of the newest kept places that are withdrawn.
         public var withdrawnCount: Int64 = 0
-        /// Total of the steps to the withdrawn places.
+        /// Total distance that the withdrawn places had added.
         public var takenBackMm: Int64 = 0
         /// Total of the straight lines over pauses or breaks before the withdrawn places.
         public var takenBackBridgeMm: Int64 = 0
-        /// Total of the times to the withdrawn places.
+        /// Total time that the withdrawn places had added, from point to point.
         public var takenBackForwardUs: Int64 = 0
-        /// Part of `takenBackForwardUs` in motion.
+        /// Part of `takenBackForwardUs` during which the runner was in motion.
         public var takenBackMovingUs: Int64 = 0
         /// Number of places at the start of this batch that an earlier batch had rejected.
         public var readmittedCount: Int64 = 0
@@ -128,22 +128,22 @@ extension Running {
         public var batch: Int64 = 0
         /// Kept points, in order.
         public var points: [RunPoint] = []
-        /// Sum of the steps to the kept points.
+        /// Distance that the kept points add to the run.
         public var addedMm: Int64 = 0
         /// Length of the straight line over the pause before the first point.
         ///
-        /// Only the rules of the source documents count the line.
+        /// Only under the rule set `source` does the line count as distance.
         public var bridgeMm: Int64 = 0
-        /// Sum of the times from point to point; steps back in time count as 0.
+        /// Sum of the times from point to point; a time that would be negative counts as 0.
         public var forwardUs: Int64 = 0
-        /// Part of `forwardUs` in steps of at most 30 s and at least 0.5 m/s.
+        /// Part of `forwardUs` in motion: at least 0.5 m/s, between points at most 30 s apart.
         public var movingUs: Int64 = 0
         /// Time since which the runner has stood still; `nil` if the runner moves at the end of the
         /// batch.
         public var stoodSince: Instant?
         /// Rejected points, with reasons.
         public var rejected: [RejectedPoint] = []
-        /// Rule set under which the event was recorded.
+        /// Rule set under which the points were kept or rejected.
         public var rules = Rules.standard
         /// Corrections of earlier batches; `nil` for none.
         public var correction: TrackCorrection?

@@ -1,7 +1,8 @@
 import Daybook
 
 extension [Running.LocationsRecorded] {
-    /// Appends a batch and removes the places of earlier batches that its correction withdraws.
+    /// Appends a batch, and removes the places that its correction withdraws from the earlier
+    /// batches.
     ///
     /// - Returns: the withdrawn places in track order, each with the index of its batch and its
     /// index in that batch.

@@ -3,13 +3,13 @@ public import Daybook
 extension Running {
     /// Signs that a track is not a single run on foot: a wrong place, a ride, or several outings.
     public struct TrackDoubts: Record {
-        /// Number of steps faster than the limit.
-        public var fastStepCount: Int64 = 0
-        /// Total length of steps faster than the limit, which is part of the distance of the run.
+        /// Number of legs, each from one place to the next, that are faster than the limit.
+        public var fastLegCount: Int64 = 0
+        /// Total length of the legs faster than the limit, included in the run's distance.
         public var fastMm: Int64 = 0
-        /// Speed of the fastest step above the limit; `nil` if no such step takes time.
+        /// Speed of the fastest leg above the limit; `nil` if there is none, or if none takes time.
         public var fastestMmPerS: Int64?
-        /// Speed limit of a step, in mm/s.
+        /// Speed limit from one place to the next, in mm/s.
         public var limitMmPerS: Int64 = 0
         /// Segments that start before an earlier segment ends; the distances of both count.
         public var overlaps: [SegmentOverlap] = []
@@ -18,7 +18,7 @@ extension Running {
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("fastSteps", &fastStepCount, "fastMm", &fastMm)
+            try field("fastSteps", &fastLegCount, "fastMm", &fastMm)
             try field("fastestMmPerS", &fastestMmPerS, "limitMmPerS", &limitMmPerS)
             try field("overlaps", &overlaps, "outings", &outingCount)
         }
@@ -41,25 +41,25 @@ extension Running {
 
     /// Collects `TrackDoubts` about a track, batch by batch.
     public struct TrackDoubtFinder: Sendable {
-        /// Indices of kept places whose step is faster than the limit; at most 1,000.
+        /// Indices of the kept places that were reached faster than the limit; at most 1,000.
         public private(set) var fastPlaces: [Int] = []
         /// Indices of the kept places that start a second or later outing.
         public private(set) var outingStarts: [Int] = []
         /// Signs found so far, without overlaps.
         private var doubts = TrackDoubts()
-        /// Time spans of the segments so far.
-        private var stretches: [Stretch] = []
+        /// Time spans of the segments so far, in track order.
+        private var spans: [SegmentSpan] = []
         /// Number of kept places so far.
         private var placeCount = 0
         /// Time of the last timed place.
         private var lastTime: Instant?
-        /// Time of the previous place in the segment.
+        /// Time of the previous place in the segment; `nil` if there is none or it has no time.
         private var previousTime: Instant?
         /// Number of the newest segment.
         private var segment: Int64?
 
         /// The time span of a segment.
-        private struct Stretch {
+        private struct SegmentSpan {
             var segment: Int64
             /// Index of the first place of the segment.
             var firstPlace: Int
@@ -69,8 +69,7 @@ extension Running {
 
         /// Maximum number of listed places and overlaps.
         private static let maxListed = 1_000
-        /// Time assumed for a step between equal times, because many files round times to whole
-        /// seconds.
+        /// Time assumed between places with equal times, because many files give whole seconds.
         private static let leastTimeUs: Int64 = 1_000_000
 
         /// Creates a finder with a speed limit; `nil` means the default limit of 12.5 m/s.
@@ -91,31 +90,32 @@ extension Running {
             }
         }
 
-        /// Adds a timed place to the steps, outings and segments.
+        /// Updates the speeds, outings and spans of segments by a place with a time.
         private mutating func add(_ time: Instant, _ stepMm: Int64, _ segment: Int64) {
-            if let previousTime { addStep(stepMm, time.microseconds(since: previousTime)) }
+            if let previousTime { addLeg(stepMm, time.microseconds(since: previousTime)) }
             if let lastTime, Self.isAnotherOuting(lastTime, time) {
                 doubts.outingCount += 1
                 outingStarts.append(placeCount)
             }
             lastTime = time
-            if stretches.last?.segment != segment {
-                stretches.append(
-                    Stretch(segment: segment, firstPlace: placeCount, started: time, ended: time))
+            if spans.last?.segment != segment {
+                spans.append(
+                    SegmentSpan(
+                        segment: segment, firstPlace: placeCount, started: time, ended: time))
             } else {
-                let index = stretches.count - 1
-                stretches[index].started = min(stretches[index].started, time)
-                stretches[index].ended = max(stretches[index].ended, time)
+                let index = spans.count - 1
+                spans[index].started = min(spans[index].started, time)
+                spans[index].ended = max(spans[index].ended, time)
             }
         }
 
-        /// Counts a step that is faster than the limit.
-        private mutating func addStep(_ stepMm: Int64, _ timeUs: Int64) {
+        /// Counts a leg if it is faster than the limit.
+        private mutating func addLeg(_ stepMm: Int64, _ timeUs: Int64) {
             let judgedUs = timeUs > 0 ? timeUs : Self.leastTimeUs
             guard Int128(stepMm) * 1_000_000 > Int128(doubts.limitMmPerS) * Int128(judgedUs) else {
                 return
             }
-            doubts.fastStepCount += 1
+            doubts.fastLegCount += 1
             doubts.fastMm &+= stepMm
             if let speed = speedMmPerS(stepMm, Int128(timeUs)) {
                 doubts.fastestMmPerS = max(doubts.fastestMmPerS ?? 0, speed)
@@ -133,14 +133,14 @@ extension Running {
         /// Overlaps of segments, each with the index of the first place of the later segment.
         public var overlaps: [(place: Int, overlap: SegmentOverlap)] {
             var found: [(place: Int, overlap: SegmentOverlap)] = []
-            let sorted = stretches.sorted { ($0.started, $0.segment) < ($1.started, $1.segment) }
+            let sorted = spans.sorted { ($0.started, $0.segment) < ($1.started, $1.segment) }
             guard var longest = sorted.first else { return [] }
-            for stretch in sorted.dropFirst() {
-                if stretch.started < longest.ended {
+            for span in sorted.dropFirst() {
+                if span.started < longest.ended {
                     let (later, earlier) =
-                        stretch.segment > longest.segment ? (stretch, longest) : (longest, stretch)
-                    let overlapUs = min(stretch.ended, longest.ended).microseconds(
-                        since: stretch.started)
+                        span.segment > longest.segment ? (span, longest) : (longest, span)
+                    let overlapUs = min(span.ended, longest.ended).microseconds(
+                        since: span.started)
                     found.append(
                         (
                             later.firstPlace,
@@ -149,7 +149,7 @@ extension Running {
                                 overlapUs: overlapUs)
                         ))
                 }
-                if stretch.ended > longest.ended { longest = stretch }
+                if span.ended > longest.ended { longest = span }
             }
             // A segment with a single place has no duration.
             return found.filter { $0.overlap.overlapUs > 0 }

@@ -12,13 +12,13 @@ extension Running {
         var index: Int64?
         /// Number of the segment that contains the place, from 0.
         var segment: Int64 = 0
-        /// Recorded step to the place; 0 for the first place of a segment.
+        /// Recorded distance from the previous place; 0 for the first place of a segment.
         var stepMm: Int64 = 0
         /// Length of the straight line over the pause or break before the place.
         var bridgeMm: Int64 = 0
         /// Time from the previous place of the segment, in microseconds.
         var forwardUs: Int64 = 0
-        /// Reason for the rejection, unless later places show that the place is correct.
+        /// Reason with which the place is rejected unless later places show that it is correct.
         var reason = RejectReason.jump
 
         /// Returns the distance between two places; 0 if coordinates are erased.
@@ -54,11 +54,11 @@ extension Running {
     ///
     /// Two places agree if a runner can cover their distance in the time between them. If
     /// consecutive places disagree, either one of them is wrong, or the track has a break: a ride,
-    /// or a clock that was set. A place is wrong if neither the places before it nor the places
-    /// after it agree with it. Places far apart in time always agree. If several explanations are
-    /// possible, the explanation with the shorter distance is therefore chosen.
+    /// or a clock that was changed. A place is wrong if neither the places before it nor the places
+    /// after it agree with it. Places far apart in time always agree. Therefore, if several
+    /// explanations are possible, the one with the shortest distance is chosen.
     struct TrackJudgement {
-        /// Greatest speed of a step between places that agree, in mm/s.
+        /// Greatest speed, in mm/s, at which two consecutive places still agree.
         let limitMmPerS: Int64
         /// True if places must be in order of time; false for files, whose places may lack times.
         let isLive: Bool
@@ -76,15 +76,15 @@ extension Running {
             case notLater
         }
 
-        /// An explanation of a step that is too fast or goes back in time.
+        /// An explanation of a place that was reached too fast or is not later than the one before.
         enum Explanation {
             /// The new place is correct, and all waiting places are wrong.
             case newest
-            /// The waiting place at index `correct` is correct; the first value is the number of
-            /// newest kept places that are wrong.
+            /// The waiting place at index `correct` is correct, and some of the newest kept places
+            /// are wrong; the first value is their number.
             case kept(Int, correct: Int)
-            /// The track has a break before the waiting place at index `correct`; the step is not
-            /// measured.
+            /// The track has a break, whose distance is not measured, before the waiting place at
+            /// index `correct`.
             case breaks(correct: Int)
         }
 
@@ -106,7 +106,8 @@ extension Running {
             relation(from, to) == .agrees
         }
 
-        /// Returns the best explanation of a new place; `nil` if that place has to wait too.
+        /// Returns the best explanation of a new place; `nil` if the new place has to wait for
+        /// later places too.
         ///
         /// - Parameter waiting: places that disagree with the last kept place and are not decided
         /// yet.
@@ -160,7 +161,7 @@ extension Running {
             place.reason == .jump || chain.last?.index != nil && place.index != nil
         }
 
-        /// Returns the number of newest kept places that lie between two breaks and are wrong.
+        /// Returns how many of the newest kept places lie between two breaks and are wrong.
         ///
         /// They are wrong if the run continues near the place before them; otherwise returns `nil`.
         private func strayCount(before place: JudgedPlace) -> Int? {
@@ -177,6 +178,6 @@ extension Running {
         }
     }
 
-    /// Maximum number of consecutive wrong places; a longer row counts as a ride there and back.
+    /// Maximum number of wrong places in a row; more count as a ride there and back.
     static let mostWrongInARow = 3
 }

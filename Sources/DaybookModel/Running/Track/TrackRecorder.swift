@@ -17,15 +17,14 @@ extension Running {
         /// True if a batch of the segment has been written.
         private var isSegmentWritten = false
         /// True if the newest point had impossible coordinates, which mark a pause in some files.
-        private var isBroken = false
-        /// Latest accepted time of a place; `nil` for no limit.
+        private var isAfterImpossiblePoint = false
+        /// Latest time that a place may have; `nil` for no limit.
         private let latest: Instant?
         /// Kept places since the last pause, and the rules that decide which places are wrong.
         private var judgement: TrackJudgement
-        /// Last kept place before those in `judgement.chain`.
+        /// Last kept place before those in `judgement.chain`; `nil` if there is none.
         private var placeBeforeChain: JudgedPlace?
-        /// Places that disagree with the last kept place, until later places decide which are
-        /// wrong.
+        /// Places that disagree with the last kept place and wait until later places decide.
         private var waiting: [JudgedPlace] = []
         /// Places of this command so far, to recognise repeated reports in a live run.
         private var reportedPlaces: Set<ReportedPlace> = []
@@ -41,7 +40,7 @@ extension Running {
         /// - Parameter now: the time of the command that reports the places; `nil` for a file.
         init(_ run: Run, now: Instant?) {
             self.run = run
-            latest = run.rules == .standard ? now.map(Running.latest) : nil
+            latest = run.rules == .standard ? now.map(Running.latestAcceptedTime) : nil
             startsSegment = run.tracking.lastSegment != run.tracking.segment
             judgement = TrackJudgement(
                 limitMmPerS: run.maxSpeedMmPerS ?? .max,
@@ -95,7 +94,7 @@ extension Running {
             defer { index += 1 }
             guard let place = point.place, place.isPossible else {
                 // Some apps mark a pause with an impossible place.
-                isBroken = !isLive && !startsSegment
+                isAfterImpossiblePoint = !isLive && !startsSegment
                 return reject(.latLon, point)
             }
             if let limit = run.maxAccuracyMm, let accuracy = point.accMm, accuracy > limit {
@@ -104,13 +103,13 @@ extension Running {
             var point = point
             if let time = point.time, !time.isPossible { point.time = nil }
             if isLive, let reason = rejectReason(of: point) { return reject(reason, point) }
-            if isBroken { startSegment() }
+            if isAfterImpossiblePoint { startSegment() }
             let new = JudgedPlace(point: point, place: place, index: index)
             guard isJudged else { return accept(new) }
             judge(new)
         }
 
-        /// Starts a segment, even after an empty segment.
+        /// Starts a segment after a pause, even if the current segment is empty.
         mutating func startSegment() {
             rejectWaiting()
             startChain()
@@ -125,7 +124,7 @@ extension Running {
             run.tracking.segment &+= 1
             startsSegment = true
             isSegmentWritten = false
-            isBroken = false
+            isAfterImpossiblePoint = false
             openBatch()
         }
 
@@ -212,14 +211,14 @@ extension Running {
             accept(new)
         }
 
-        /// True during an automatic pause, if the place is within 10 m of the last kept place.
+        /// True in an automatic pause, if the place is within 10 m of the last kept place.
         private func isStanding(_ new: JudgedPlace) -> Bool {
             guard isAutoPaused(at: new.point.time) else { return false }
             guard let last = judgement.chain.last ?? placeBeforeChain else { return true }
             return last.distanceMm(to: new) < resumeDistanceMm
         }
 
-        /// True if an automatic pause began before a time.
+        /// True if the run is in an automatic pause that began before a time.
         private func isAutoPaused(at time: Instant?) -> Bool {
             guard isLive, run.pauseCause == .auto, let paused = run.tracking.paused, let time
             else { return false }
@@ -245,7 +244,7 @@ extension Running {
             reject(place.reason, place.point, index)
         }
 
-        /// Withdraws the newest kept place, from this batch or by a correction of an earlier batch.
+        /// Removes the newest kept place from this batch, or adds it to the batch's correction.
         private mutating func withdraw() {
             guard var place = judgement.chain.popLast() else { return }
             let movingUs = movingUs(place)
@@ -273,7 +272,7 @@ extension Running {
             batch.segment = last.segment
         }
 
-        /// Adds a place to the kept points of the batch, and measures the step to the place.
+        /// Adds a place to the kept points, and measures its distance from the previous place.
         private mutating func accept(_ new: JudgedPlace) {
             var new = new
             let lengthMm = (judgement.chain.last ?? placeBeforeChain)?.distanceMm(to: new) ?? 0
@@ -313,7 +312,7 @@ extension Running {
             return max(0, end.microseconds(since: start))
         }
 
-        /// Returns the time in motion, in microseconds, during the step to a place.
+        /// Returns the time in motion, in microseconds, from the previous place to a place.
         private func movingUs(_ place: JudgedPlace) -> Int64 {
             isMoving(place.stepMm, place.forwardUs) && place.forwardUs <= longestMovingGapUs
                 ? place.forwardUs : 0

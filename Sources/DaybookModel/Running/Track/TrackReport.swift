@@ -5,18 +5,18 @@ extension Running {
     public struct SegmentReport: Record {
         /// Number of the segment, from 0.
         public var segment: Int64 = 0
-        /// Time of the first timed point; `nil` without times.
+        /// Time of the first point that has one; `nil` without times.
         public var started: Instant?
         public var ended: Instant?
         /// Number of kept points.
-        public var points: Int64 = 0
-        /// Sum of the steps between the points.
+        public var pointCount: Int64 = 0
+        /// Distance along the points of the segment.
         public var distanceMm: Int64 = 0
-        /// Sum of the times from point to point; a step back in time counts as 0.
+        /// Sum of the times from point to point; a time that would be negative counts as 0.
         public var forwardUs: Int64 = 0
         /// Length of the straight line over the pause or break before the segment.
         public var bridgeMm: Int64 = 0
-        /// True if the segment follows a break, such as a step faster than the limit, and not a
+        /// True if the segment follows a break, such as a distance covered too fast, and not a
         /// pause.
         public var isAfterBreak = false
 
@@ -26,14 +26,14 @@ extension Running {
             try field("segment", &segment)
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)
-            try field("points", &points, "distanceMm", &distanceMm, "forwardUs", &forwardUs)
+            try field("points", &pointCount, "distanceMm", &distanceMm, "forwardUs", &forwardUs)
             try field("bridgeMm", &bridgeMm, "isAfterBreak", &isAfterBreak)
         }
     }
 
     /// A rejected place, as the report lists it.
     public struct ListedRejection: Record {
-        /// Log position of the event that recorded the place.
+        /// Log position of the event in which the place was recorded.
         public var position: Int64 = 0
         /// Index among the points of the command or file, from 0; printed texts number them from 1.
         public var index: Int64 = 0
@@ -57,19 +57,17 @@ extension Running {
         public var runId = ""
         /// Log position of the last event that was read.
         public var position: Int64 = 0
-        /// Point in time up to which the log was read, by the log's clock.
+        /// Time, by the log's clock, up to which the log was read.
         public var known = Instant.epoch
         public var state = RunState.idle
-        /// Distance of the run, by its own rules or, if requested, by those of the source
-        /// documents.
+        /// Distance of the run, by its own rule set or, if requested, by the rule set `source`.
         public var distanceMm: Int64 = 0
-        /// Distance under the rules of the source documents, which count straight lines over
-        /// pauses.
+        /// Distance by the rule set `source`, which includes straight lines over pauses.
         ///
-        /// `nil` if the distance cannot be computed, because the run rejected places that these
-        /// rules count, or paused automatically.
+        /// `nil` if it cannot be computed: this rule set counts rejected places of the run, or the
+        /// run paused automatically.
         public var sourceMm: Int64?
-        /// Speed limit of the run; `nil` for no limit.
+        /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
         public var maxSpeedMmPerS: Int64?
         /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
         /// limit.
@@ -78,29 +76,29 @@ extension Running {
         public var segments: [SegmentReport] = []
         /// Rejected places.
         public var leftOut: [ListedRejection] = []
-        /// True if straight lines over pauses count, as under the rules of the source documents.
+        /// True if straight lines over pauses count, as they do under the rule set `source`.
         public var countsPauses = false
-        /// Climb and descent; `nil` without elevations and under the rules of the source documents.
+        /// Climb and descent; `nil` without elevations and under the rule set `source`.
         public var elevation: Elevation?
-        /// The fastest kilometre and mile; empty under the rules of the source documents.
+        /// The fastest kilometre and mile; empty under the rule set `source`.
         public var bestEfforts: [BestEffort] = []
-        /// Time span of the recorded run that the newest crop keeps; `nil` for the whole run.
+        /// Time span to which the newest crop limits the run; `nil` for the whole run.
         public var cropped: TrackWindow?
-        /// Time from start to end; this and the next three fields equal those of `state run`.
+        /// Time from start to end.
         public var wallMs: Int64 = 0
         /// Time without pauses.
         public var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the rules of the source documents and for an entered run.
+        /// Time in motion; `nil` under the rule set `source` and for a run entered by hand.
         public var movingMs: Int64?
-        /// Average pace; `nil` without distance or if part of the distance lacks times.
+        /// Average pace, in ms per km; `nil` without distance or if part of it lacks times.
         public var avgPaceMsPerKm: Int64?
         /// Average speed; `nil` if the pace is `nil`.
         public var avgSpeedMmPerS: Int64?
-        /// Speed of the fastest step between timed points, except gaps; `nil` for none.
+        /// Greatest speed from one timed point to the next, except over gaps; `nil` for none.
         public var topSpeedMmPerS: Int64?
         /// Gaps left by rejected places, bridged by straight lines.
         public var gaps: [BridgedGap] = []
-        /// Signs that the track is not a single run on foot, such as steps faster than a runner.
+        /// Signs that the track is not a single run on foot, such as speeds that no runner reaches.
         public var doubts = TrackDoubts()
 
         public static var blank: Self { Self() }
@@ -176,7 +174,7 @@ extension Running {
             report.countsPauses = context.rules == .source || run.rules == .source
             report.cropped = run.cropped
             let segments = kept.segments
-            let leftOut = track.gaps.rejectedCounts(in: track.batches, within: run.cropped)
+            let leftOut = track.gapFinder.rejectedCounts(in: track.batches, within: run.cropped)
             let (gaps, gapEnds) = bridgedGaps(segments, leftOut)
             if !report.countsPauses {
                 report.elevation = Elevation(of: segments.map { $0.points })
@@ -209,15 +207,15 @@ extension Running.RunTrack {
         /// A run with its batches of places and its rejected places.
         public struct State: Record {
             var run = Running.Run()
-            /// The same run, with figures under the rules of the source documents.
+            /// The same run, with figures by the rule set `source`.
             var source = Running.Run()
             /// Batches of the whole run, without crops.
             var batches: [Running.LocationsRecorded] = []
-            /// Rejected places of all batches, including places that were kept and withdrawn later.
+            /// Rejected places of all batches, including places that were withdrawn later.
             var leftOut: [Running.ListedRejection] = []
-            /// Gaps that rejected places leave.
-            var gaps = Running.GapFinder()
-            /// Log positions of the events in `batches`, by index.
+            /// Finds the gaps that rejected places leave in the track.
+            var gapFinder = Running.GapFinder()
+            /// Log positions of the events in `batches`, in the same order.
             var positions: [Int64] = []
             /// Numbers of the segments that start after a pause.
             var resumedSegments: [Int64] = []
@@ -226,7 +224,7 @@ extension Running.RunTrack {
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("run", &run, "source", &source)
                 try field("batches", &batches, "leftOut", &leftOut)
-                try field("gaps", &gaps, "positions", &positions, "resumed", &resumedSegments)
+                try field("gaps", &gapFinder, "positions", &positions, "resumed", &resumedSegments)
             }
 
             /// Adds a batch, and applies its corrections to the earlier batches.
@@ -265,7 +263,7 @@ extension Running.RunTrack {
                 state.resumedSegments.append(resumed.segment)
             }
             guard case .locationsRecorded(let batch) = event else { return }
-            state.gaps.add(batch, envelope.recordedAt, isFile: state.run.mode == .imported)
+            state.gapFinder.add(batch, envelope.recordedAt, isFile: state.run.mode == .imported)
             state.record(batch, envelope)
         }
     }
@@ -303,7 +301,7 @@ extension Running.TrackReport {
         let last = segments.count - 1
         segments[last].started = segments[last].started ?? times.first
         segments[last].ended = times.last ?? segments[last].ended
-        segments[last].points &+= Int64(batch.points.count)
+        segments[last].pointCount &+= Int64(batch.points.count)
         segments[last].distanceMm &+= batch.addedMm
         segments[last].forwardUs &+= batch.forwardUs
         segments[last].bridgeMm &+= batch.bridgeMm

@@ -31,7 +31,8 @@ extension Session {
             ///
             /// A retry or a failure removes the request.
             var expiryPositions: [String: Int64] = [:]
-            /// Log position of a reuse of a refresh token that must be followed by a revocation.
+            /// Log position of a refresh token's reuse that a revocation must follow; `nil` for
+            /// none.
             var reusePosition: Int64?
         }
 
@@ -70,16 +71,17 @@ extension Session {
             devices[name] = device
         }
 
-        /// Checks an event by the rules that concern the state before it.
+        /// Checks an event by the rules that compare it with the state of the session before it.
         private mutating func check(
             _ event: Event, _ position: Int64, _ device: String, _ state: State
         ) {
-            if let step = UnexpectedStep(event, after: state) {
+            if let unexpected = UnexpectedEvent(event, after: state) {
                 let expected =
                     state.refresh.map { "refresh '\($0.refreshId)' under way" }
                     ?? "\(state.status.name), no refresh under way"
                 findings.add(
-                    step.rule, position, device, expected: expected, found: step.sentence)
+                    unexpected.rule, position, device, expected: expected,
+                    found: unexpected.sentence)
             }
             if case .tokenRefreshFailed(let failed) = event, failed.clearsTokens,
                 failed.rules == .standard, [.network, .timeout, .server].contains(failed.kind),

@@ -27,7 +27,7 @@ public enum Device: Projection {
 
     /// The session and the launches of a device.
     public struct State: Record {
-        /// Tokens of the device, and its token refresh and retries.
+        /// Sign-in state of the device: its tokens, token refresh, and requests to send again.
         public var session = Session.State()
         /// Launches by launch id.
         public var launches: [String: Process] = [:]
@@ -95,7 +95,7 @@ extension Device.State {
         if let refresh = refreshUnderWay(at: time) { abandonedRefreshId = refresh.refreshId }
     }
 
-    /// Updates `abandonedAt` by an event of the session.
+    /// Sets or clears `abandonedAt` after an event of the session.
     fileprivate mutating func noteAbandoned(_ event: Session.Event, _ envelope: Envelope) {
         switch event {
         case .tokenRefreshFailed(let failed) where failed.kind == .abandoned:
@@ -127,21 +127,21 @@ extension Device.State {
 
     /// Returns the events that end what earlier processes of the app left unfinished.
     ///
-    /// These are the last launch, a token refresh and the launches that depend on it, or the
-    /// launches that were opened since a refresh was abandoned.
+    /// This is the last launch, and the current token refresh with the launches that depend on it,
+    /// or else the launches that were opened since a refresh was abandoned.
     func endingProcesses(at now: Instant) -> [Device.Event] {
         let last = Set(currentLaunchId.map { [$0] } ?? [])
         guard session.refresh == nil else {
             let ended = endingRefresh(at: now)
-            let rest = last.subtracting(ended.compactMap(\.endedLaunch))
+            let rest = last.subtracting(ended.compactMap(\.endedLaunchId))
             return ended + ending(rest.sorted(), at: now)
         }
         let opened = abandonedAt.map { launches(openedSince: $0) } ?? []
         return ending(last.union(opened).sorted(), at: now)
     }
 
-    /// Returns the events that end the given launches as replaced, if they have begun and not
-    /// ended.
+    /// Returns the events that end, with the cause `replaced`, those of the given launches that
+    /// have begun and not ended.
     private func ending(_ ids: [String], at now: Instant) -> [Device.Event] {
         ids.filter { id in !hasEnded(id) && (launches[id].map { $0.started <= now } ?? true) }
             .map { id in
@@ -149,7 +149,7 @@ extension Device.State {
             }
     }
 
-    /// Returns the events that fail the current token refresh as abandoned, and end the launches
+    /// Returns the events that record the current token refresh as abandoned, and end the launches
     /// that wait for it.
     func endingRefresh(at now: Instant) -> [Device.Event] {
         guard let refresh = refreshUnderWay(at: now) else { return [] }
@@ -179,7 +179,7 @@ extension Device.State {
 extension Query {
     /// Returns the query, extended by the events of these launches.
     ///
-    /// Some kinds of these events have no device tag.
+    /// The query for a device does not find all of them, because some have no device tag.
     func widened(toLaunches ids: [String]) -> Query {
         ids.isEmpty ? self : union(.any(of: Device.kinds, ids.map { Launch.tag($0) }))
     }
@@ -187,7 +187,7 @@ extension Query {
 
 extension Device.Event {
     /// Id of the launch that the event ends; `nil` for other events.
-    fileprivate var endedLaunch: String? {
+    fileprivate var endedLaunchId: String? {
         guard case .launch(.appTerminated(let end)) = self else { return nil }
         return end.launchId
     }

@@ -8,7 +8,7 @@ extension SessionFlow {
     struct RequestAnswer: Record {
         /// HTTP status; `nil` if no answer came.
         var status: Int64?
-        /// Reason why no answer came; `nil` with a status.
+        /// Reason why no answer came; `nil` if `status` is set.
         var failure: NetworkFailure?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -26,7 +26,7 @@ extension SessionFlow {
         var refreshToken: Digest?
         /// Lifetime of the access token in seconds.
         var expiresIn: Int64?
-        /// Time from the request to the answer; `nil` means the time that passed on the clock.
+        /// Time from the request to the answer; `nil` means the time by the flow's clock.
         var latencyMs: Int64?
         /// Name of the error, such as `TokenExpiredException` or `invalid_grant`.
         var error: String?
@@ -34,7 +34,7 @@ extension SessionFlow {
         var message: String?
         /// HTTP status of the answer; `nil` if no answer came or none is stated.
         var status: Int64?
-        /// Reason why no answer came; `nil` with an answer.
+        /// Reason why no answer came; `nil` if an answer came.
         var failure: NetworkFailure?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -69,7 +69,7 @@ extension SessionFlow {
             requests[requestId] = nil
             return steps
         }
-        observedRequests.append(requestId)
+        observedRequestIds.append(requestId)
         steps.append(
             .command(
                 Session.ObserveExpiry(
@@ -113,8 +113,7 @@ extension SessionFlow {
 }
 
 extension SessionFlow.RefreshAnswer {
-    /// Kind of the failure, from the network failure, else from the error's name, else from the
-    /// status.
+    /// Kind of the failure: it follows from `failure`, or else from `error`, or else from `status`.
     fileprivate var failureKind: Session.RefreshFailure {
         switch failure {
         case .network: return .network

@@ -10,20 +10,20 @@ public struct SessionFlow: Flow {
     /// Requests that await an answer or a token refresh, by request id.
     var requests: [String: Request] = [:]
     /// Ids of the requests that wait for a token refresh, by refresh id, in order of arrival.
-    var waitingRequests: [String: [String]] = [:]
-    /// Ids of the requests whose answers were passed to a command, in order of the commands.
-    var observedRequests: [String] = []
+    var waitingRequestIds: [String: [String]] = [:]
+    /// Ids of the requests whose answers were passed to undecided commands, in order.
+    var observedRequestIds: [String] = []
     /// Token refreshes that await an answer, by refresh id.
     var refreshes: [String: RefreshCall] = [:]
-    /// Generation of the stored token, by device id.
+    /// Generation (number of rotations) of the stored tokens, by device id.
     var generations: [String: Int64] = [:]
     private let reader = KindReader<Session.Event>()
 
-    /// A request of a device, from sending to its last answer.
+    /// A request of a device, from the time it is sent to its last answer.
     struct Request: Hashable, Sendable {
         var endpoint: String
         var device: String
-        /// Generation of the token in the request; `nil` until an event shows the generation.
+        /// Generation (rotation count) of the token in the request; `nil` until an event shows it.
         var usedGeneration: Int64?
         /// True once the request was sent again.
         var isRetry = false
@@ -38,7 +38,7 @@ public struct SessionFlow: Flow {
         var startedAt: Instant
     }
 
-    /// Default network script, as in the source app's mock server (S0).
+    /// Default network script, as in the original app's mock server (S0).
     ///
     /// It answers with new tokens after 300 ms, except for the refresh token "expired".
     public static let network = """
@@ -62,7 +62,7 @@ public struct SessionFlow: Flow {
         self.rules = Rules(rules)
     }
 
-    /// Actions of the app and other flows that the flow accepts, each with the steps that it
+    /// Inputs from the app and from other flows that the flow accepts, each with the steps that it
     /// causes.
     public static let inputs: [FlowInput<SessionFlow>] = [
         FlowInput("sign-in") { (_, body: SignInInput, _) in
@@ -109,7 +109,8 @@ public struct SessionFlow: Flow {
             let reply: RequestAnswer = try TreeReader.read(from: answer, rules: input)
             guard (reply.status == nil) != (reply.failure == nil) else {
                 throw InputError(
-                    "the answer to a request needs exactly one of 'status' and 'failure'",
+                    "expected either 'status' or 'failure' in the answer to a request, found "
+                        + (reply.status == nil ? "neither" : "both"),
                     line: answer.line)
             }
             return answered(effect.id, reply.status)
@@ -118,7 +119,8 @@ public struct SessionFlow: Flow {
             return try refreshed(effect.id, reply, now, line: answer.line)
         default:
             throw InputError(
-                "the session flow has no effect '\(effect.name)'; expected request or refresh",
+                "the session flow takes no answer to '\(effect.name)'; expected an answer to "
+                    + "'request' or 'refresh'",
                 line: answer.line)
         }
     }
@@ -127,8 +129,8 @@ public struct SessionFlow: Flow {
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] {
         let observed: String? =
-            command == Session.ObserveExpiry.name && !observedRequests.isEmpty
-            ? observedRequests.removeFirst() : nil
+            command == Session.ObserveExpiry.name && !observedRequestIds.isEmpty
+            ? observedRequestIds.removeFirst() : nil
         guard case .events = outcome else {
             // No token will come: the request fails with the answer it got.
             if let observed, let step = giveUp(observed) { return [step] }
@@ -136,7 +138,7 @@ public struct SessionFlow: Flow {
         }
         let decided = outcome.events(reader)
         let steps = decided.flatMap { apply($0, now) }
-        guard let observed, !decided.contains(where: { $0.waiter == observed }) else {
+        guard let observed, !decided.contains(where: { $0.waitingRequestId == observed }) else {
             return steps
         }
         return steps + resendOrForget(observed, wasRecorded: !decided.isEmpty)
@@ -145,7 +147,7 @@ public struct SessionFlow: Flow {
 
 extension Session.Event {
     /// Id of the request that waits for a token refresh because of this event; `nil` for none.
-    fileprivate var waiter: String? {
+    fileprivate var waitingRequestId: String? {
         switch self {
         case .tokenRefreshStarted(let started): started.requestId
         case .tokenRefreshJoined(let joined): joined.requestId
@@ -169,23 +171,23 @@ extension SessionFlow {
         case .tokenRefreshStarted(let started):
             refreshes[started.refreshId] = RefreshCall(device: started.device, startedAt: now)
             if let requestId = started.requestId {
-                waitingRequests[started.refreshId, default: []].append(requestId)
+                waitingRequestIds[started.refreshId, default: []].append(requestId)
             }
             let hash = started.refreshHash.description
             return [.effect(Effect("refresh", id: started.refreshId, detail: hash))]
         case .tokenRefreshJoined(let joined):
             if let requestId = joined.requestId {
-                waitingRequests[joined.refreshId, default: []].append(requestId)
+                waitingRequestIds[joined.refreshId, default: []].append(requestId)
             }
         case .tokenRefreshed(let refreshed):
             setGeneration(refreshed.toGeneration - 1, on: refreshed.device)
             generations[refreshed.device] = refreshed.toGeneration
             refreshes[refreshed.refreshId] = nil
-            let waiters = waitingRequests.removeValue(forKey: refreshed.refreshId) ?? []
+            let waiters = waitingRequestIds.removeValue(forKey: refreshed.refreshId) ?? []
             return waiters.compactMap { retry($0) }
         case .tokenRefreshFailed(let failed):
             refreshes[failed.refreshId] = nil
-            return (waitingRequests.removeValue(forKey: failed.refreshId) ?? []).compactMap {
+            return (waitingRequestIds.removeValue(forKey: failed.refreshId) ?? []).compactMap {
                 giveUp($0)
             }
         case .tokensCleared(let cleared):
@@ -225,12 +227,12 @@ extension SessionFlow {
         }
     }
 
-    /// Drops all requests and refreshes of a device whose tokens were cleared.
+    /// Drops a device's requests and refreshes, and returns the steps that inform other flows.
     private mutating func giveUp(on device: String) -> [FlowStep] {
         generations[device] = nil
         for (id, call) in refreshes where call.device == device {
             refreshes[id] = nil
-            waitingRequests[id] = nil
+            waitingRequestIds[id] = nil
         }
         let ids = requests.filter { $0.value.device == device }.keys.sorted()
         return ids.compactMap { giveUp($0) }

@@ -42,7 +42,7 @@ extension SessionFlow {
         var requestId = ""
         var endpoint = ""
         var device = ""
-        /// Generation of the token in the request; `nil` means the current generation.
+        /// Generation (rotation count) of the token in the request; `nil` means the current one.
         var usedGeneration: Int64?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -67,7 +67,7 @@ extension SessionFlow {
         var device = ""
         /// Status of the answer; `nil` if no answer came.
         var status: Int64?
-        /// Generation of the token in the request; `nil` means the current generation.
+        /// Generation (rotation count) of the token in the request; `nil` means the current one.
         var usedGeneration: Int64?
         /// Name of the flow that sent the request, which later receives `resume` or `give-up`.
         var caller = ""
@@ -90,7 +90,7 @@ extension SessionFlow {
         }
     }
 
-    /// Returns the step by which another flow reports the answer to its request to the session.
+    /// Returns the step by which another flow reports to this flow the answer to its request.
     static func observe(
         requestId: String, device: String, endpoint: String, status: Int64?, caller: String
     ) -> FlowStep {

@@ -8,9 +8,9 @@ extension Session {
         public static func evolve(
             _ state: inout State, with event: Event, _ envelope: Envelope
         ) {
-            if let step = UnexpectedStep(event, after: state.session) {
+            if let unexpected = UnexpectedEvent(event, after: state.session) {
                 state.unexpectedTransitions += 1
-                state.lastUnexpected = step.description
+                state.lastUnexpected = unexpected.description
             }
             state.updateCounts(event)
             state.updateLoginCause(event)
@@ -33,8 +33,7 @@ extension Session {
         /// A replaced refresh token was presented again, so all tokens were revoked.
         case reuse
         case signedOut
-        /// A network or server failure; only the rules of the source documents then clear the
-        /// tokens.
+        /// The network or the server failed; only the rule set `source` then clears the tokens.
         case seedCompat
         /// The token refresh failed, but the tokens are still stored.
         case refreshFailed
@@ -58,16 +57,16 @@ extension Session {
 extension Session.Overview {
     /// The session of a device, with counts of its events.
     public struct State: Record {
-        /// Tokens of the device, and its token refresh and retries.
+        /// Sign-in state of the device: its tokens, token refresh, and requests to send again.
         public var session = Session.State()
         /// Reason why the login screen is shown; `nil` while a user is signed in and nothing has
         /// failed.
         public var whyLogin: Session.LoginCause? = .neverSignedIn
-        /// Result of the last login check.
+        /// Result of the last login check; `nil` if there was none.
         public var lastLogin: Session.LoginResult?
-        /// Reason why the tokens were last cleared.
+        /// Reason why the tokens were last cleared; `nil` if they never were.
         public var lastClearReason: Session.ClearReason?
-        /// Reason for the last failure of a token refresh.
+        /// Reason for the last failure of a token refresh; `nil` if none has failed.
         public var lastRefreshFailure: Session.RefreshFailure?
         /// Number of requests that were answered with 419, because the access token had expired.
         public var expiryCount: Int64 = 0
@@ -87,7 +86,7 @@ extension Session.Overview {
         public var reuseCount: Int64 = 0
         /// Number of events that the state of the session does not allow.
         public var unexpectedTransitions: Int64 = 0
-        /// Last event that the state did not allow, with the code of the audit rule.
+        /// Description of the last event that the state did not allow, with its audit rule.
         public var lastUnexpected: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -5,7 +5,7 @@ extension Session {
     public struct TokenRefreshed: EventPayload {
         public static let kind: EventKind = "session.token-refreshed.v1"
         public var refreshId = ""
-        /// Generation of the new tokens.
+        /// Generation (number of rotations) of the new tokens.
         public var toGeneration: Int64 = 0
         /// Hash of the new access token.
         public var accessHash = Digest.blank

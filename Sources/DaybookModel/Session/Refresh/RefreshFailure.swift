@@ -46,7 +46,7 @@ extension Session {
         public var message: SealableText?
         /// True if the tokens are cleared because of this failure.
         public var clearsTokens = false
-        /// Rules that decided whether to clear the tokens.
+        /// Rule set that decided whether to clear the tokens.
         public var rules = Rules.standard
         /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
@@ -77,7 +77,7 @@ extension Session {
         public var error: String?
         /// Error message in the answer.
         public var message: PersonalText?
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -100,15 +100,15 @@ extension Session {
 
         /// Reason to clear the tokens after the failure; `nil` if the tokens are kept.
         ///
-        /// The source documents clear the tokens at any failure. The standard rules keep the tokens
-        /// unless the server has rejected them, because a user who is offline should not have to
-        /// sign in again.
+        /// The rule set `source` clears the tokens at any failure. The standard rules keep the
+        /// tokens unless the server has rejected them, because a user who is offline should not
+        /// have to sign in again.
         private var clearReason: ClearReason? {
             if kind == .reuse { return .reuse }
             return RefreshFailure.clearReason(forStatus: httpStatus) ?? kindReason
         }
 
-        /// Reason to clear the tokens by the kind of failure, if the status gives no reason.
+        /// Reason to clear the tokens by the kind of failure; used if the status gives no reason.
         private var kindReason: ClearReason? {
             switch kind {
             case .expired: .expired

@@ -4,11 +4,11 @@ extension Session {
     /// The reason why a token refresh was started.
     public enum RefreshTrigger: UInt8, StoredEnum { case launch, http419, proactive }
 
-    /// A refresh of the tokens was started; a token family has at most one at a time.
+    /// A refresh of the tokens was started; each token family has at most one refresh at a time.
     public struct TokenRefreshStarted: EventPayload {
         public static let kind: EventKind = "session.token-refresh-started.v1"
         public var refreshId = ""
-        /// Generation of the tokens before the refresh.
+        /// Generation (number of rotations) of the tokens before the refresh.
         public var fromGeneration: Int64 = 0
         public var trigger = RefreshTrigger.launch
         /// Hash of the refresh token that is presented to the server.
@@ -63,7 +63,7 @@ extension Session {
     public struct StartRefresh: DeviceCommand {
         public static let name = "session.start-refresh"
         public var device = ""
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -80,7 +80,7 @@ extension Session {
     /// A token refresh whose answer is awaited; a session has at most one.
     public struct Refresh: Record {
         public var refreshId = ""
-        /// Generation of the tokens before the refresh.
+        /// Generation (number of rotations) of the tokens before the refresh.
         public var fromGeneration: Int64 = 0
         /// Time at which the refresh was started.
         public var started = Instant.epoch
@@ -98,7 +98,7 @@ extension Session {
         /// Seconds without an answer after which a token refresh counts as lost.
         static let lostAfterS: Int64 = 60
 
-        /// True if the token refresh counts as lost; always false under the source rules.
+        /// True if the token refresh counts as lost; always false under the rule set `source`.
         func isLost(at now: Instant, _ rules: Rules) -> Bool {
             rules == .standard && now > started.advanced(bySeconds: Self.lostAfterS)
         }
@@ -108,7 +108,7 @@ extension Session {
 extension Session.State {
     /// Returns the events that start a token refresh, or that join the current one.
     ///
-    /// A refresh that counts as lost is failed first.
+    /// If the current refresh counts as lost, the events first record that it failed.
     func refreshing(
         _ trigger: Session.RefreshTrigger, requestId: String? = nil, launchId: String? = nil,
         _ now: Instant, _ rules: Rules
@@ -137,7 +137,7 @@ extension Session.State {
     /// Id for the next token refresh: `f1-g3`, or `f1-g3-2` for a second refresh of the same
     /// generation.
     var nextRefreshId: String {
-        let attempt = attempts == 0 ? "" : "-\(attempts + 1)"
+        let attempt = refreshAttemptCount == 0 ? "" : "-\(refreshAttemptCount + 1)"
         return "\(family)-g\(generation)\(attempt)"
     }
 
@@ -146,7 +146,7 @@ extension Session.State {
         guard refresh?.refreshId == refreshId else {
             throw Refusal(
                 "noSuchRefresh",
-                "the token refresh \(refreshId) is not under way, so its answer is dropped")
+                "the token refresh '\(refreshId)' is not under way; its answer is ignored")
         }
     }
 }

@@ -6,9 +6,9 @@ extension Session {
         public static let kind: EventKind = "session.refresh-token-reuse-detected.v1"
         /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
-        /// Generation of the presented token.
+        /// Generation (number of rotations) of the presented token.
         public var presentedGeneration: Int64 = 0
-        /// Generation of the valid token.
+        /// Generation of the token that is valid at this time.
         public var currentGeneration: Int64 = 0
         /// True if the answer to the rotation may have been lost, so that nothing is revoked.
         public var isWithinGrace = false
@@ -23,14 +23,15 @@ extension Session {
         }
     }
 
-    /// Presents a refresh token to the server, which rotates the token family or detects a reuse.
+    /// Presents a refresh token to the server, which replaces the tokens (rotation) or detects that
+    /// the token was already replaced (reuse).
     ///
     /// Source: RFC 9700 4.14.2, with a grace period for the previous generation only.
     public struct PresentRefreshToken: SessionCommand {
         public static let name = "session.present-refresh-token"
         /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
-        /// Generation of the presented token.
+        /// Generation (number of rotations) of the presented token.
         public var generation: Int64 = 0
         /// Hash of the new access token.
         ///
@@ -61,8 +62,8 @@ extension Session {
                 + (detected.isWithinGrace ? [] : session.clearing(.reuse))
         }
 
-        /// Seconds after a rotation in which presenting the previous token is no reuse: the answer
-        /// may be lost.
+        /// Seconds after a rotation during which presenting the previous token does not count as
+        /// reuse, because the answer with the new tokens may have been lost.
         ///
         /// Source: Connect2id, 5 s.
         private static let graceS: Int64 = 5
@@ -75,7 +76,7 @@ extension Session {
             return now <= rotated.advanced(bySeconds: Self.graceS)
         }
 
-        /// Returns the events that rotate the token family; throws if the new tokens are missing.
+        /// Returns the events that replace the tokens; throws if the new tokens are missing.
         private func rotating(_ session: State, _ now: Instant) throws(Refusal) -> [Event] {
             guard let accessHash, let refreshHash, let expiresInS else {
                 throw Refusal(

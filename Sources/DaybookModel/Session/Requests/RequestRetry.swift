@@ -3,9 +3,9 @@ public import Daybook
 extension Session {
     /// The permission to send a request a second time, with the current access token.
     public struct Retry: Record {
-        /// Id of the token refresh for which the request waited; `nil` for none.
+        /// Id of the token refresh for which the request waited; `nil` if it waited for none.
         public var refreshId: String?
-        /// Generation of the token with which the request is sent again.
+        /// Generation (number of rotations) of the token with which the request is sent again.
         public var generation: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -17,10 +17,10 @@ extension Session {
     public struct RequestRetried: EventPayload {
         public static let kind: EventKind = "session.request-retried.v1"
         public var requestId = ""
-        /// Id of the token refresh for which the request waited; `nil` if the token was newer
-        /// already.
+        /// Id of the token refresh for which the request waited; `nil` if the device already had a
+        /// newer token.
         public var refreshId: String?
-        /// Generation of the token in the repeated request.
+        /// Generation (number of rotations) of the token in the repeated request.
         public var generation: Int64 = 0
         /// HTTP status of the answer; `nil` if no answer came.
         public var outcomeStatus: Int64?
@@ -57,8 +57,8 @@ extension Session {
             guard let retry = session.retriesDue[requestId] else {
                 throw Refusal(
                     "noRetryDue",
-                    "the request \(requestId) has no retry due: it got no status 419, was already "
-                        + "retried, or failed")
+                    "the request '\(requestId)' may not be sent again: it was not answered with 419, "
+                        + "was already sent again, or failed")
             }
             let retried = RequestRetried(
                 requestId: requestId, refreshId: retry.refreshId, generation: retry.generation,

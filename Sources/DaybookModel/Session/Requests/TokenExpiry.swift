@@ -8,9 +8,9 @@ extension Session {
         /// HTTP status of the answer: 401, 403, 418 or 419.
         public var status: Int64 = 0
         public var endpoint = ""
-        /// Generation of the token in the request.
+        /// Generation (number of rotations) of the token in the request.
         public var usedGeneration: Int64 = 0
-        /// Rules by which the consequences were decided.
+        /// Rule set by which the consequences were decided.
         public var rules = Rules.standard
         /// Name of the token family, which all tokens of one sign-in share.
         public var family = ""
@@ -37,9 +37,9 @@ extension Session {
         public var endpoint = ""
         /// HTTP status of the answer; `nil` if no answer came.
         public var status: Int64?
-        /// Generation of the token in the request; `nil` means the current generation.
+        /// Generation (rotation count) of the token in the request; `nil` means the current one.
         public var usedGeneration: Int64?
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

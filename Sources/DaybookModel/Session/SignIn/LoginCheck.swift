@@ -29,7 +29,7 @@ extension Session {
         ///
         /// `nil` refreshes it at every launch.
         public var refreshIfExpiresWithinS: Int64?
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -61,7 +61,7 @@ extension Session {
             guard !session.families.contains(family) else {
                 throw Refusal(
                     "familyAlreadyUsed",
-                    "the token family \(family) belongs to an earlier sign-in; use a new family")
+                    "the token family '\(family)' belongs to an earlier sign-in; use a new family")
             }
             guard lifecycle.allows(SignedIn.self, in: session.status) else {
                 throw Refusal(

@@ -15,8 +15,7 @@ extension Session {
         case reuse
         /// The user signed out.
         case signOut
-        /// A network or server failure; only the rules of the source documents then clear the
-        /// tokens.
+        /// The network or the server failed; only the rule set `source` then clears the tokens.
         case seedCompat
     }
 

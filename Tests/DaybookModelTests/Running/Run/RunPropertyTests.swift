@@ -83,7 +83,7 @@ import Testing
                     place = next
                 }
                 let after = account.view
-                #expect(after.points - before.points == (isKept ? 1 : 0), "seed \(seed)")
+                #expect(after.pointCount - before.pointCount == (isKept ? 1 : 0), "seed \(seed)")
                 #expect(after.distanceMm >= distanceMm, "seed \(seed)")
                 if account.stretchFrom == nil {
                     #expect(after.distanceMm == before.distanceMm, "seed \(seed)")
@@ -100,8 +100,8 @@ import Testing
             zip(segment, segment.dropFirst()).reduce(Int64(0)) { $0 + $1.0.distanceMm(to: $1.1) }
         }
         #expect(run.distanceMm == byHand.reduce(0, +), "seed \(seed)")
-        #expect(run.points == account.kept, "seed \(seed)")
-        #expect(run.segments == Int64(account.segments.count), "seed \(seed)")
+        #expect(run.pointCount == account.kept, "seed \(seed)")
+        #expect(run.segmentCount == Int64(account.segments.count), "seed \(seed)")
         let activeUs = account.stretches.reduce(Int64(0)) { $0 + $1.to - $1.from }
         #expect(run.activeMs == (activeUs + 500) / 1_000, "seed \(seed)")
         #expect(run.activeMs <= run.wallMs, "seed \(seed)")
@@ -152,8 +152,9 @@ import Testing
         let run = account.view
         #expect(run.distanceMm == expectedMm, "seed \(seed)")
         #expect(run.activeMs == (expectedUs + 500) / 1_000, "seed \(seed)")
-        #expect(run.segments == Int64(segments.count), "seed \(seed)")
-        #expect(run.points == Int64(segments.reduce(0) { $0 + $1.points.count }), "seed \(seed)")
+        #expect(run.segmentCount == Int64(segments.count), "seed \(seed)")
+        #expect(
+            run.pointCount == Int64(segments.reduce(0) { $0 + $1.points.count }), "seed \(seed)")
         // The source's numbers are of the same history, with straight lines over the pauses.
         var source = Running.Run()
         for event in account.events {
@@ -173,7 +174,7 @@ import Testing
             if case .locationsRecorded = event { true } else { false }
         }
         #expect(batches >= segments.count, "seed \(seed)")
-        #expect(throws: Refusal("runExists", "there is a run 'r' already")) {
+        #expect(throws: Refusal("runExists", "the id 'r' already belongs to another run")) {
             try account.give(body, at: now)
         }
     }

@@ -78,7 +78,8 @@ import Testing
             Sentence(
                 "A run id is used once", given: [started, completed],
                 when: Running.Start(runId: "r", userId: "u"),
-                then: .refused("runExists", "there is a run 'r' already"), now: at(later)),
+                then: .refused("runExists", "the id 'r' already belongs to another run"),
+                now: at(later)),
             Sentence(
                 "A run of mode imported is not started",
                 when: Running.Start(runId: "r", userId: "u", mode: .imported),
@@ -183,7 +184,9 @@ import Testing
                 given: [
                     .runnerProfileChanged(Running.RunnerProfileChanged(userId: "u"))
                 ], when: Running.RunnerProfileChanged(userId: "u"),
-                then: .refused("nothingToUpdate", "at least one field must be provided for update")),
+                then: .refused(
+                    "nothingToUpdate",
+                    "the change of the profile has no field; give name, imageUrl, weightG or zone")),
             Sentence(
                 "A weight of 70 grams is refused",
                 when: Running.RunnerProfileChanged(userId: "u", weightG: 70),

@@ -77,7 +77,7 @@ import Testing
             (40, Running.RecordLocations(runId: "r", points: [Self.fix(35, "0.0003")])),
             (50, Running.Stop(runId: "r")),
         ])
-        #expect(run.rejected == 2)
+        #expect(run.rejectedCount == 2)
         #expect(run.sourceRefusal == nil)
     }
 

@@ -3,9 +3,8 @@ import Daybook
 extension Session {
     /// An event that the state of a session does not allow.
     ///
-    /// Commands never produce such an event, but events that were recorded elsewhere may be of this
-    /// sort.
-    struct UnexpectedStep: Sendable, CustomStringConvertible {
+    /// Commands never record such an event; events imported from elsewhere may be of this sort.
+    struct UnexpectedEvent: Sendable, CustomStringConvertible {
         /// Id of the audit rule that forbids the event, such as `T1`.
         let rule: String
         /// Description of the error, such as "a refresh failed that was not under way".
@@ -37,7 +36,7 @@ extension Session {
                 self.init("T2", "joined a refresh that was not under way")
             case .tokenRefreshed(let refreshed)
             where refreshed.refreshId != running
-                && state.endedRefreshes.contains(refreshed.refreshId):
+                && state.endedRefreshIds.contains(refreshed.refreshId):
                 self.init("T2", "a refresh succeeded that had ended before")
             case .tokenRefreshed(let refreshed) where refreshed.refreshId != running:
                 self.init("T2", "a refresh succeeded that was not under way")
