@@ -59,7 +59,7 @@ struct RankingCommand: ExampleProviding, PagedCommand {
     @Flag(help: "Close the week.")
     var close = false
 
-    /// True to close a week although it is closed already, so that its late events count.
+    /// True to close a week that is closed already once more, so that late events are included.
     @Flag(help: "With --close: close the week again, including late events.")
     var again = false
 
@@ -76,7 +76,7 @@ struct RankingCommand: ExampleProviding, PagedCommand {
     enum Shape: String, ExpressibleByArgument, CaseIterable {
         /// The layout that is specific to this tool.
         case standard
-        /// The layout of the running app's API, as in the shared specification.
+        /// The layout of the running app's HTTP API.
         case source
     }
 
@@ -89,7 +89,7 @@ struct RankingCommand: ExampleProviding, PagedCommand {
                     : "--rules: expected 'standard', as for any ranking, found '\(rules)'.")
         }
         if let top, top < 1 {
-            throw ValidationError("--top: expected a number from 1 up, found \(top).")
+            throw ValidationError("--top: expected a number of at least 1, found \(top).")
         }
         guard !close || moment.at == nil && moment.validAt == nil else {
             throw ValidationError(

@@ -3,7 +3,7 @@ import DaybookFormats
 import DaybookModel
 import DaybookTool
 
-/// The program `replay`, with the generic commands and `ranking` over Daybook's own areas.
+/// The program `replay`: the commands for any domain, and `ranking`, over Daybook's own areas.
 @main
 enum Replay {
     static func main() {

@@ -29,7 +29,7 @@ private func story(
     let plan = CareImportPlan(babyId: "b", format: format, settingsText: zone, rows: rows) {
         Array("\($0)/".utf8) + $1
     }
-    var ids = EntryIds()
+    var ids = EntryIdGenerator()
     for (row, identity) in zip(rows, plan.identities()) {
         let content = try row.result.get()
         let identity = try #require(identity)

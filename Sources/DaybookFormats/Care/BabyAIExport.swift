@@ -9,7 +9,7 @@ extension CareFile {
     ]
 
     /// Metadata key for the confidence in an estimated end, in percent.
-    static let estimatedEndKey = "estimatedEndConfidence"
+    static let endConfidenceKey = "estimatedEndConfidence"
 
     /// The personal texts of an entry, which `BabyCare.Entry` does not contain.
     public struct EntryTexts: Hashable, Sendable {
@@ -66,7 +66,7 @@ extension CareFile {
 
     /// Returns the amounts, texts and other values of an entry as a JSON object.
     ///
-    /// The object has the app's field names and units.
+    /// The object has BabyAI's field names and units.
     ///
     /// - Parameter text: the note of the entry.
     private static func valueJSON(_ entry: BabyCare.Entry, _ text: String?) -> String {
@@ -130,7 +130,7 @@ extension CareFile {
         return jsonObject(members)
     }
 
-    /// Returns the values of an entry that the app's fields would round or lose, by metadata key.
+    /// Returns the values of an entry that BabyAI's fields would round or lose, by metadata key.
     ///
     /// `BabyAIRows` restores these values. An empty text stands for an absent value that
     /// `BabyAIRows` would otherwise derive from other fields.
@@ -148,7 +148,7 @@ extension CareFile {
         }
         exact["declaredDurationS"] = entry.declaredDurationS.map { "\($0)" }
         if entry.isEstimated, entry.ended != nil {
-            exact[estimatedEndKey] = "\(entry.confidence ?? 0)"
+            exact[endConfidenceKey] = "\(entry.confidence ?? 0)"
         }
         return exact
     }

@@ -79,7 +79,7 @@ struct BabyAIRows: CareRowReader {
         return Zone.utc.resolve(local).standard.advanced(byMicroseconds: fractionUs)
     }
 
-    /// Returns the members of the JSON object in the column `name`; none for an empty cell.
+    /// Returns the members of the JSON object in the column `name`; no members for an empty cell.
     ///
     /// A nested list or object becomes canonical JSON text.
     private func jsonMembers(
@@ -133,7 +133,7 @@ extension BabyCare.ImportedEntry {
             value[keyPath: field] = text.isEmpty ? nil : text
         }
         declaredDurationS = meta.removeValue(forKey: "declaredDurationS").flatMap { Int64($0) }
-        endConfidence = meta.removeValue(forKey: CareFile.estimatedEndKey).flatMap { Int64($0) }
+        endConfidence = meta.removeValue(forKey: CareFile.endConfidenceKey).flatMap { Int64($0) }
             .flatMap { ended != nil && (0...100).contains($0) ? $0 : nil }
     }
 }

@@ -19,14 +19,14 @@ struct BabyBuddyRows: CareRowReader {
         case head = "head_circumference"
         /// Body mass index.
         case bmi
-        /// Notes without an activity.
+        /// Notes that do not belong to another record.
         case note
         case pumping
         case tummyTime
         case medication
     }
 
-    /// Columns that identify each model; the first model whose columns are all in the file counts.
+    /// Columns that identify each model: a file has the first model all of whose columns it has.
     private static let headers: [(model: Model, columns: [String])] = [
         (.sleep, ["nap", "start", "end"]), (.feeding, ["type", "method", "start"]),
         (.diaper, ["wet", "solid", "time"]), (.temperature, ["temperature", "time"]),

@@ -106,8 +106,8 @@ struct BabyConnectRows: CareRowReader {
         }
     }
 
-    /// Descriptions of diapers, without spaces, that the entry kinds pee, poo and dry cover fully.
-    private static let fullyCoveredDiapers: Set = [
+    /// Descriptions of diapers, without spaces, that say no more than pee, poo, both or dry.
+    private static let plainDiapers: Set = [
         "wet", "pee", "bm", "poo", "dirty", "bmandwet", "wetandbm", "bmwet", "wetbm",
         "dry",
     ]
@@ -127,7 +127,7 @@ struct BabyConnectRows: CareRowReader {
         var entries = try cells.diaperEntries(
             isWet: isWet, isSolid: isSolid, "Date and Time", endColumn, cells.note("Text", "Notes"))
         // The kinds of the entries cover `BM and wet`; `BM, green` says more and is kept.
-        let isPlain = Self.fullyCoveredDiapers.contains(words.filter(\.isLetter))
+        let isPlain = Self.plainDiapers.contains(words.filter(\.isLetter))
         if !isPlain { entries[0].meta["extraData"] = extra }
         if !cells["Quantity"].isEmpty { entries[0].meta["quantity"] = cells["Quantity"] }
         entries[0].value.durationS = try cells.secondsFromMinutes("Duration (min)")

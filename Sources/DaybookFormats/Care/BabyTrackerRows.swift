@@ -8,9 +8,9 @@ import DaybookModel
 /// region. Files of formula and of expressed milk have equal headers, so only the file name
 /// distinguishes them.
 ///
-/// Source: exports that public programs read or write: the files described by a heat map of sleep,
-/// files with the day first that a dbt project loads, and the diapers, temperatures and medications
-/// that a server writes for the app.
+/// Source: exports that public programs read or write: a program that draws a heat map of sleep, a
+/// dbt project that loads files with the day first, and a server that writes diapers, temperatures
+/// and medications for the app.
 struct BabyTrackerRows: CareRowReader {
     /// A kind of record in Baby Tracker; each kind has a file of its own.
     private enum Model: String {
@@ -42,7 +42,7 @@ struct BabyTrackerRows: CareRowReader {
     /// Order of month and day in the file's dates.
     private let dateOrder: CareFile.DateOrder
     /// True if neither a setting nor the dates in the file determine `dateOrder`.
-    private let isOrderGuessed: Bool
+    private let isDateOrderGuessed: Bool
     /// Index of the column `Time`; `nil` if the file lacks the column.
     private let timeIndex: Int?
     /// Contents of the bottles in a file of bottles, taken from the file name.
@@ -80,7 +80,7 @@ struct BabyTrackerRows: CareRowReader {
         timeIndex = columns["Time"]
         let knownOrder = try Self.dateOrder(of: records, timeIndex)
         dateOrder = settings.dateOrder ?? knownOrder ?? .monthFirst
-        isOrderGuessed = settings.dateOrder == nil && knownOrder == nil
+        isDateOrderGuessed = settings.dateOrder == nil && knownOrder == nil
         let name = settings.fileName.lowercased()
         bottleContents =
             name.contains("formula") ? "Formula" : name.contains("express") ? "Breast Milk" : nil
@@ -88,7 +88,7 @@ struct BabyTrackerRows: CareRowReader {
 
     // MARK: Dates
 
-    /// Returns the first two numbers of a date like 4/3/26, which are day and month in any order.
+    /// Returns the first two numbers of a date like 4/3/26: day and month, in either order.
     ///
     /// Returns `nil` for any other text.
     private static func dayAndMonthNumbers(_ text: String) -> (first: Int, second: Int)? {
@@ -127,7 +127,7 @@ struct BabyTrackerRows: CareRowReader {
 
     /// Returns a remark about a row whose order of month and day was guessed; `nil` if it was not.
     func remark(on fields: [String]) -> String? {
-        guard isOrderGuessed, let timeIndex, timeIndex < fields.count,
+        guard isDateOrderGuessed, let timeIndex, timeIndex < fields.count,
             let (first, second) = Self.dayAndMonthNumbers(fields[timeIndex]), first != second
         else { return nil }
         return "the date is read with the month first, because no date in the file shows the "
@@ -209,7 +209,7 @@ struct BabyTrackerRows: CareRowReader {
         }
     }
 
-    /// Copies non-empty cells, which no field of the entry can hold, to its metadata.
+    /// Copies the non-empty cells of columns that no field of an entry covers to its metadata.
     ///
     /// - Parameter names: the stems of the columns, which become metadata keys.
     private func keepInMetadata(
@@ -393,7 +393,7 @@ struct BabyTrackerRows: CareRowReader {
         }
         guard entry.value != BabyCare.Value.blank else {
             throw CareFile.Reason(
-                "unreadableAmount", "Weight", "the growth row has no weight, height or head size")
+                "unreadableAmount", "Weight", "the row has no weight, height or head size")
         }
         return entry
     }

@@ -48,7 +48,7 @@ public enum CareFile {
         public var rows: [Row]
         /// Settings that change the meaning of cells, as one text: zone, unit, date order.
         ///
-        /// A row that was imported before with another text is rejected.
+        /// A row is rejected if it was imported before with other settings.
         public var settingsText: String
     }
 
@@ -213,9 +213,9 @@ protocol CareRowReader {
     var endColumn: String { get }
     /// Parses the cells of a row and sets its content, or throws the reason for its rejection.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason)
-    /// Returns the cells of a record; a record with more or fewer cells than the header is rejected.
+    /// Returns the cells of a record; the record is rejected unless each column has one cell.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String]
-    /// Returns texts that are equal only for equal rows, for `CareFile.Content.cells`.
+    /// Returns the texts for `CareFile.Content.cells`, which are equal only for equal rows.
     func distinguishingCells(_ fields: [String], _ columns: CSVColumns) -> [String]
     /// Returns a remark for the user about a row, such as a guessed date order; `nil` for none.
     func remark(on fields: [String]) -> String?

@@ -7,7 +7,7 @@ public enum CareFiles: FileFormats {
     public static let imports = BabyCare.FileFormat.allCases.map(description)
     /// Export formats; the only one is BabyAI's CSV.
     public static let exports = [ExportDescription(EntryFile.self)]
-    /// Routes of the source app's server that export a baby's entries.
+    /// HTTP endpoints of the original app's server that export a baby's entries.
     ///
     /// Source: the router of 2026-02-21 in document S4 (docs/sources.md).
     public static let routes = [

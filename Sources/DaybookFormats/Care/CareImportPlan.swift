@@ -20,7 +20,7 @@ public struct CareImportPlan: Sendable {
     /// Rows of the file, in order.
     public let rows: [CareFile.Row]
     /// Computes digests with the log's secret, because cells can contain notes and names.
-    private let digest: KeyedDigest
+    private let digestFunction: KeyedDigest
 
     /// Creates the plan for the import of one file.
     ///
@@ -34,7 +34,7 @@ public struct CareImportPlan: Sendable {
         self.format = format
         self.settingsText = settingsText
         self.rows = rows
-        self.digest = digest
+        digestFunction = digest
     }
 
     /// The idempotency key and the ids that identify a row in later imports.
@@ -51,7 +51,7 @@ public struct CareImportPlan: Sendable {
         ///
         /// The prefix is derived only from times, kinds and amounts.
         public var idStem: String
-        /// Identities that the row has if it was imported under other ids of the baby.
+        /// Identities that the row would have if it had been imported under the baby's other ids.
         public var identitiesUnderOtherIds: [Identity] = []
     }
 
@@ -161,7 +161,7 @@ public struct CareImportPlan: Sendable {
     ///
     /// - Parameter purpose: the use of the digest; the same texts have another digest per use.
     private func keyedDigest(_ purpose: String, _ texts: [String]) -> Daybook.Digest {
-        Daybook.Digest(first: digest(purpose, Self.lengthPrefixed(texts)))
+        Daybook.Digest(first: digestFunction(purpose, Self.lengthPrefixed(texts)))
     }
 
     /// Returns the SHA-256 of texts in hexadecimal.
@@ -212,7 +212,7 @@ private struct OtherOrigins {
 }
 
 /// Generates unused ids for the entries of new rows.
-public struct EntryIds {
+public struct EntryIdGenerator {
     /// Last number tried for each prefix of ids, by prefix.
     private var lastNumbers: [String: Int] = [:]
 

@@ -22,10 +22,10 @@ enum CareRecords {
         } catch {
             fault = error
         }
-        if fault == nil, miscountedRecords(plain) == 0 { return (plain, haveEscapes(plain)) }
+        if fault == nil, miscountedRecordCount(plain) == 0 { return (plain, haveEscapes(plain)) }
         do throws(InputError) {
             let escaped = try CSVParser.parse(bytes, hasEscapes: true)
-            if fault != nil || miscountedRecords(escaped) < miscountedRecords(plain) {
+            if fault != nil || miscountedRecordCount(escaped) < miscountedRecordCount(plain) {
                 return (escaped, true)
             }
         } catch {
@@ -36,7 +36,7 @@ enum CareRecords {
     }
 
     /// Returns the number of records that have more or fewer cells than the header.
-    private static func miscountedRecords(_ records: [CSVParser.Record]) -> Int {
+    private static func miscountedRecordCount(_ records: [CSVParser.Record]) -> Int {
         records.count { $0.fields.count != records.first?.fields.count }
     }
 

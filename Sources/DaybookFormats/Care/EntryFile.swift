@@ -106,7 +106,7 @@ public enum RecordedEntries: Projection {
         /// The baby's profile and entries without personal texts.
         public var care = BabyCare.State.blank
         /// Personal texts of the events that have any, in log order.
-        public var texts: [EntryText] = []
+        public var texts: [EventTexts] = []
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -132,12 +132,12 @@ public enum RecordedEntries: Projection {
         ) {
             let names = (meta?.personNames ?? [:]).compactMapValues(\.text)
             guard !names.isEmpty || note?.text != nil else { return }
-            texts.append(EntryText(entryId: entryId, note: note?.text, names: names))
+            texts.append(EventTexts(entryId: entryId, note: note?.text, names: names))
         }
     }
 
     /// The personal texts of one event about an entry.
-    public struct EntryText: Record {
+    public struct EventTexts: Record {
         /// Id of the entry that the event names.
         public var entryId = ""
         /// The note; `nil` if the event has no note, or the note is erased.

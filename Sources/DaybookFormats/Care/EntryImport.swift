@@ -42,7 +42,7 @@ struct EntryImport: PendingImport {
         let otherSettingsMessage =
             keyStates.contains(.reused) ? try otherSettingsMessage(state.profile.ids, log) : ""
         var outcome = ImportOutcome(rows: rows.count)
-        var ids = EntryIds()
+        var ids = EntryIdGenerator()
         var line = BabyCare.FileLine { $0.fileDigest = Digest(ofFile: bytes, log.keyedDigest) }
         for (index, row) in rows.enumerated() {
             guard case .success(let content) = row.result, let identity = identities[index] else {
@@ -89,7 +89,7 @@ struct EntryImport: PendingImport {
 
     /// Returns whether the idempotency key of a row is new, known or reused with other settings.
     ///
-    /// If the row has keys under several ids of the baby, the first that is not new counts.
+    /// If the row has keys under several ids of the baby, the first key that is not new decides.
     private func keyState<Log: ImportLog>(
         of identity: CareImportPlan.Identity?, _ log: Log
     ) throws(Log.Failure) -> CommandKey.State {

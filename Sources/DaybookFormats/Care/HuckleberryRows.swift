@@ -3,7 +3,7 @@ import DaybookModel
 
 /// Reads rows of Huckleberry's export.
 ///
-/// The type of a row determines the meaning of its condition columns.
+/// The type of a row determines the meaning of its cells in `Start Condition` and `End Condition`.
 struct HuckleberryRows: CareRowReader {
     /// Columns that a file must have.
     let requiredColumns = ["Type", "Start", "End"]

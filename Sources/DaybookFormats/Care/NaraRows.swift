@@ -16,7 +16,7 @@ struct NaraRows: CareRowReader {
     let requiredColumns = ["Type", startEpochColumn]
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "[Sleep] End Date/time (Epoch)"
-    /// Columns for one type of row that no field of an entry covers; the note gets their cells.
+    /// Columns for one type of row that no field of an entry covers; their cells go to the note.
     private let unmappedColumns: [String]
 
     /// Creates a reader for a file with these columns.
@@ -86,7 +86,7 @@ struct NaraRows: CareRowReader {
 
     // MARK: Times
 
-    /// Reads milliseconds since 1970 or, without them, the local time in the column `name`.
+    /// Reads the milliseconds in the column `name (Epoch)` or, without them, the time in `name`.
     ///
     /// Returns `nil` if both cells are empty.
     private func time(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Instant? {
@@ -245,7 +245,7 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
-    /// Returns the end of a sleep; throws an error about the column `name` if it lasts over 28 days.
+    /// Returns the end of a sleep; throws an error about the column `name` if it exceeds 28 days.
     private func sleepEnd(
         after started: Instant, _ lengthS: Int64, _ name: String
     ) throws(CareFile.Reason) -> Instant {
@@ -326,7 +326,7 @@ struct NaraRows: CareRowReader {
         }
         guard entry.value != BabyCare.Value.blank else {
             throw CareFile.Reason(
-                "unreadableAmount", weight, "the growth row has no weight, height or head size")
+                "unreadableAmount", weight, "the row has no weight, height or head size")
         }
         return entry
     }

@@ -49,7 +49,7 @@ public struct ConfigTrial: Trial {
     /// The option `--now`, the time of the launch.
     private static let now = FileOption(
         "now", value: "time", .time, "When the app is launched (RFC 3339).")
-    /// The option `--skipped`, which names optional versions that the user has skipped.
+    /// The option `--skipped`, which names versions whose optional update the user has skipped.
     private static let skipped = FileOption(
         "skipped", value: "version", .texts,
         "An optional version the user has skipped. May be given again.")
@@ -79,8 +79,8 @@ public struct ConfigTrial: Trial {
     public let warnings: [TrialWarning]
     /// Time of the launch; 1970 if `--now` is not given.
     private let now: Instant
-    /// Optional versions that the user has skipped, from `--skipped`.
-    private let skipped: [String]
+    /// Versions whose optional update the user has skipped, from `--skipped`.
+    private let skippedVersions: [String]
     /// Rule set under which the launch decision is made.
     private let rules: Rules
     /// Options of the launch decision, from `--latest-as-optional`.
@@ -116,14 +116,14 @@ public struct ConfigTrial: Trial {
         config = read.config
         isIrrelevant = read.knownKeys.isEmpty
         now = options.time(Self.now) ?? Instant(microseconds: 0)
-        skipped = options[all: Self.skipped]
+        skippedVersions = options[all: Self.skipped]
         self.rules = Rules(rules)
         listsDevices = options.has(Self.listDevices)
         decisionOptions = LaunchDecision.Options(
             latestAsOptional: options.has(Self.latestAsOptional))
         warnings =
             Self.warnings(of: read) + Self.warnings(of: read.config, decisionOptions)
-            + Self.warnings(ofSkipped: skipped, self.rules)
+            + Self.warnings(ofSkipped: skippedVersions, self.rules)
     }
 
     /// Returns the warnings about a parsed config, with one warning for all unknown keys.
@@ -168,7 +168,9 @@ public struct ConfigTrial: Trial {
                 : list.joined())
     }
 
-    /// Returns a warning if the config leaves `--latest-as-optional` without effect, else none.
+    /// Returns a warning if the config leaves `--latest-as-optional` without effect.
+    ///
+    /// Returns an empty list if the option has an effect or is not used.
     private static func warnings(
         of config: Launch.Config, _ options: LaunchDecision.Options
     ) -> [TrialWarning] {
@@ -183,7 +185,9 @@ public struct ConfigTrial: Trial {
         } ?? []
     }
 
-    /// Returns a warning if the rule set leaves `--skipped` without effect, else none.
+    /// Returns a warning if the rule set leaves `--skipped` without effect.
+    ///
+    /// Returns an empty list if the option has an effect or is not used.
     private static func warnings(ofSkipped skipped: [String], _ rules: Rules) -> [TrialWarning] {
         guard rules == .source, !skipped.isEmpty else { return [] }
         return [
@@ -230,11 +234,11 @@ public struct ConfigTrial: Trial {
 
     /// Returns the launch decision for an app version.
     ///
-    /// - Parameter skipped: the optional versions that a device has skipped, in addition to those
-    ///   that the option `--skipped` names.
+    /// - Parameter skipped: the versions whose optional update a device has skipped, in addition to
+    ///   those that the option `--skipped` names.
     private func decide(_ version: String, skipped: [String]) -> LaunchDecision {
         LaunchDecision.decide(
             config: .fetched(config), appVersion: version, now: now, rules: rules,
-            skipped: self.skipped + skipped, options: decisionOptions)
+            skipped: skippedVersions + skipped, options: decisionOptions)
     }
 }

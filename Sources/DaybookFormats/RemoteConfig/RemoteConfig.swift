@@ -46,7 +46,7 @@ public enum RemoteConfig {
                         + (conditions.isEmpty ? "--no-condition" : "--condition \(names)"),
                     line: tree.line)
             }
-            let flat = try RemoteConfigSettings.flattened(tree, keys: known)
+            let flat = try NestedConfigKeys.flattened(tree, keys: known)
             return try Launch.Config.parse(flat, ownKeys: settings.ownKeys, rules: rules)
         }
         let flat = try template.flatConfig(under: settings.conditions, keys: known)
@@ -81,7 +81,8 @@ public enum RemoteConfig {
             }
             if let other = keys.first(where: { $0.value == own })?.key {
                 throw InputError(
-                    "expected a name that no other key has, found '\(own)', the name of '\(other)'",
+                    "expected a name that no other key has, found '\(own)', which is the name of "
+                        + "'\(other)'",
                     line: member.value.line, field: member.key)
             }
             keys[member.key] = rules.normalise(own)

@@ -39,7 +39,9 @@ struct RemoteConfigTemplate {
         return members
     }
 
-    /// Returns the config with flat keys that a device gets if the given conditions hold.
+    /// Returns the config that a device gets if the given conditions hold.
+    ///
+    /// All keys are at the top level of the config.
     ///
     /// - Parameters:
     ///   - holding: the conditions that hold, in any order; `nil` if unknown.
@@ -61,7 +63,7 @@ struct RemoteConfigTemplate {
             let value = try value(of: parameter, under: holding, keys)
             if let value { members.append(Tree.Member(key: parameter.key, value: value)) }
         }
-        return try RemoteConfigSettings.flattened(Tree(.map(members), line: tree.line), keys: keys)
+        return try NestedConfigKeys.flattened(Tree(.map(members), line: tree.line), keys: keys)
     }
 
     /// Names of the declared conditions, then of undeclared conditions that parameters use.
@@ -110,7 +112,7 @@ struct RemoteConfigTemplate {
             throw InputError(
                 Self.uncertaintyReason(of: chosen), line: chosen.line, field: parameter.path)
         }
-        return RemoteConfigSettings.asText(value)
+        return NestedConfigKeys.asText(value)
     }
 
     /// Returns all values that devices may get from one conditional or default value.
@@ -128,7 +130,7 @@ struct RemoteConfigTemplate {
     private static func hasNestedSettings(_ value: Tree, _ keys: Set<String>) -> Bool {
         let alone = Tree(.map([Tree.Member(key: "", value: value)]), line: value.line)
         do throws(InputError) {
-            return try RemoteConfigSettings.flattened(alone, keys: keys)[""] == nil
+            return try NestedConfigKeys.flattened(alone, keys: keys)[""] == nil
         } catch {
             return true
         }

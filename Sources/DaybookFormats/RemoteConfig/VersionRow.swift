@@ -69,7 +69,7 @@ extension VersionRow {
             rules: decision.rules)
     }
 
-    /// Counts a device that runs the version, under its launch decision.
+    /// Adds a device that runs the version to the devices with its launch decision.
     ///
     /// - Parameters:
     ///   - id: the id of the device.

@@ -67,15 +67,15 @@ public enum CareForms: FileFormats {
     /// Renderers of reports with short answers, such as the next feed.
     private static let shortAnswerRenderers = [
         ReportRenderer(BabyCare.NextFeedingReport.self, .text) { (next) throws(ReportError) in
-            .lines([QuickText.nextFeeding(next.answers[0])])
+            .lines([AnswerText.nextFeeding(next.answers[0])])
         },
         ReportRenderer(BabyCare.LastReport.self, .text) { (last) throws(ReportError) in
             let zone = try last.reporter().zone
-            return .lines(QuickText.latest(last.answers[0], only: last.reports[0].group, zone))
+            return .lines(AnswerText.latest(last.answers[0], only: last.reports[0].group, zone))
         },
         ReportRenderer(BabyCare.TodayReport.self, .text) { (today) throws(ReportError) in
             let reporter = try today.reporter()
-            // The source app uses the UTC day.
+            // The original app uses the UTC day.
             let zone = reporter.rules == .standard ? reporter.zone.name : "UTC"
             return .lines(["\(today.answers[0].date), \(zone)"] + today.answers[0].lines)
         },
@@ -86,12 +86,14 @@ public enum CareForms: FileFormats {
                 omitting: ["range", "from", "to", "zone"])
         },
         ReportRenderer(BabyCare.RecommendationReport.self, .text) { _ in .fields() },
-        ReportRenderer(Assistant.AskReport.self, .text) { .lines(QuickText.spoken($0.answers[0])) },
+        ReportRenderer(Assistant.AskReport.self, .text) {
+            .lines(AnswerText.spoken($0.answers[0]))
+        },
         ReportRenderer(Assistant.SiriReport.self, .text) {
-            .lines(QuickText.spoken($0.answers[0]))
+            .lines(AnswerText.spoken($0.answers[0]))
         },
         ReportRenderer(Assistant.BixbyReport.self, .text) {
-            .lines(QuickText.spoken($0.answers[0]))
+            .lines(AnswerText.spoken($0.answers[0]))
         },
     ]
 }
@@ -104,10 +106,10 @@ extension AnsweredReport where Body: CareReport {
 }
 
 /// Formats short answers, such as the time of the next feed, as lines of text.
-enum QuickText {
+enum AnswerText {
     /// Returns a line like `in 95 min; every 180 min on average over the last 5 feeds`.
     ///
-    /// The line says `unstable` if there are too few feeds to expect the next.
+    /// The line says `unstable` if there are too few feeds to predict the next.
     static func nextFeeding(_ answer: BabyCare.NextFeeding) -> String {
         guard let eta = answer.etaMin, let average = answer.averageMin else {
             let recorded =
@@ -137,13 +139,13 @@ enum QuickText {
             let name = group.name + String(repeating: " ", count: 12 - group.name.count)
             guard let latest else { return "\(name)not recorded" }
             let at = latest.ended ?? latest.started
-            let ago = Self.ago(minutes: latest.agoMin)
+            let ago = spanText(minutes: latest.agoMin)
             return "\(name)\(zone.local(at: at).text), \(ago) ago (\(latest.kind.name))"
         }
     }
 
     /// Returns a time span as text: `5 h 10 min`, or `3 d 4 h` from two days on.
-    private static func ago(minutes: Int64) -> String {
+    private static func spanText(minutes: Int64) -> String {
         let (hours, rest) = minutes.quotientAndRemainder(dividingBy: 60)
         return hours < 48 ? "\(hours) h \(rest) min" : "\(hours / 24) d \(hours % 24) h"
     }

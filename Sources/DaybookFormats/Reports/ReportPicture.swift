@@ -8,7 +8,9 @@ public import DaybookModel
 public struct ReportPicture: Sendable {
     /// The days, in order.
     public let days: [Day]
-    /// Sentence on the day that a sleep across midnight counts for; `nil` if not needed.
+    /// Sentence that tells which days' figures include a sleep across midnight.
+    ///
+    /// `nil` if no such sleep is drawn, and under the standard rules, which divide it at midnight.
     public let countingNote: String?
 
     /// The sleeps and other entries that are drawn for one day.
@@ -51,7 +53,7 @@ public struct ReportPicture: Sendable {
     public struct SleepPart: Sendable {
         /// A way to draw a sleep.
         public enum Style: Sendable {
-            /// A sleep that counts as night sleep.
+            /// A sleep at night.
             case night
             /// A sleep during the day.
             case nap
@@ -59,7 +61,7 @@ public struct ReportPicture: Sendable {
             case estimated
             /// A sleep without an end, drawn up to the recording time of the last event.
             case open
-            /// The part of a sleep that the rules count on the earlier day on which it started.
+            /// The part of a sleep that the figures of the earlier day of its start include.
             case countedOnEarlierDay
         }
 
@@ -128,8 +130,8 @@ public struct ReportPicture: Sendable {
 
     /// True if the figures of the day include the entry; `window` is the time of the day.
     ///
-    /// Under the later rules of the source documents an entry counts on each day that it touches,
-    /// under all other rules on the day of its start.
+    /// Under the rule set `laterSource` the figures of each day that an entry touches include it,
+    /// under the others only those of the day on which it starts.
     private static func isCounted(
         _ entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Bool {

@@ -60,7 +60,9 @@ public enum ReportText {
             + remarks(partial: report.isPartial, beforeBirth: report.isBeforeBirth)
     }
 
-    /// Returns the remarks at the end of a heading: ` · so far`, ` · before birth`, both or none.
+    /// Returns the remarks at the end of a heading: ` · so far`, ` · before birth`, or both.
+    ///
+    /// Returns an empty text if no remark applies.
     ///
     /// - Parameter partial: true if the day, week or month is not over.
     static func remarks(partial: Bool, beforeBirth: Bool) -> String {
@@ -164,7 +166,7 @@ public enum ReportText {
         var rows: [(String, String)] = []
         if sleep.hasClosedSleep || sleep.open.isEmpty {
             let sum = sleep.sumS == sleep.unionS ? "" : " (\(duration(sleep.sumS)) with overlaps)"
-            // The source app adds up sleeps even if they overlap.
+            // The original app adds up sleeps even if they overlap.
             rows.append(
                 (
                     "Sleep",

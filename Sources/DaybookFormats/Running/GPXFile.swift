@@ -17,7 +17,7 @@ public struct GPXFile: Sendable {
     public var lineNumbers: [Int] = []
     /// Offset from UTC of the first time in the file, in seconds, positive to the east.
     public var offsetS = 0
-    /// Notes on points that were kept without an unreadable time, elevation or accuracy.
+    /// Notes on points whose unreadable time, elevation or accuracy was left out.
     public var notes: [ImportOutcome.Note] = []
 
     /// Accepted elevations in millimetres, from below the deepest sea to above the highest balloon.

@@ -20,7 +20,7 @@ public final class GPXReader {
     public init(rules: InputRules) {
         builder = GPXBuilder(rules)
         reader = XMLReader(builder)
-        builder.line = { [unowned reader] in reader.line }
+        builder.currentLine = { [unowned reader] in reader.line }
     }
 
     /// Parses the next bytes of the file.
@@ -60,7 +60,7 @@ private final class GPXBuilder: XMLHandler {
     /// The track as read so far.
     var file = GPXFile()
     /// Returns the number of the line that the XML reader has reached; set by `GPXReader`.
-    var line: () -> Int = { 0 }
+    var currentLine: () -> Int = { 0 }
     /// Error message that stops the XML reader; `nil` as long as the file is acceptable.
     private(set) var complaint: String?
     /// True while the builder needs the text of the current element from the XML reader.
@@ -209,7 +209,7 @@ private final class GPXBuilder: XMLHandler {
     private func addNote(_ message: String) {
         guard file.notes.count < 1_000 else { return }
         file.notes.append(
-            ImportOutcome.Note(row: file.lineNumbers.count, line: line(), message: message))
+            ImportOutcome.Note(row: file.lineNumbers.count, line: currentLine(), message: message))
     }
 
     /// Starts a segment, unless the track has the maximum number of segments.
@@ -237,7 +237,7 @@ private final class GPXBuilder: XMLHandler {
         point = Running.TrackPoint.blank
         point.latE9 = attributes["lat"].flatMap { Scalar($0).scaled(toPowerOfTen: 9) }
         point.lonE9 = attributes["lon"].flatMap { Scalar($0).scaled(toPowerOfTen: 9) }
-        file.lineNumbers.append(line())
+        file.lineNumbers.append(currentLine())
     }
 
     /// Adds the current point to the last segment.

@@ -75,7 +75,8 @@ public enum RunningForms: FileFormats {
         guard isClosed else { return answer.rows }
         guard let closed = answer.closed else {
             throw .unanswerable(
-                "the ranking of week \(answer.week) in \(answer.zone) is not closed (made final)")
+                "the week \(answer.week) in \(answer.zone) is not closed, so that it has no final "
+                    + "ranking")
         }
         return closed.rows
     }

@@ -24,13 +24,13 @@ struct TrackFileImport: PendingImport {
         }
         let tracks = isSplit ? outings : [file]
         var outcome = ImportOutcome(rows: file.lineNumbers.count, unit: "point", notes: file.notes)
-        var row = 0
+        var rowCount = 0
         for track in tracks {
             switch try trackImport.importTrack(track, to: &log) {
             case .refused(let reason): return .refused(reason)
-            case .run(let run): addRun(run, track, after: row, in: &outcome)
+            case .run(let run): addRun(run, track, after: rowCount, in: &outcome)
             }
-            row += track.lineNumbers.count
+            rowCount += track.lineNumbers.count
         }
         return .done(outcome)
     }
@@ -66,9 +66,9 @@ struct TrackFileImport: PendingImport {
 
     /// Adds the run of a track to the outcome of the import, and counts the points of the track.
     ///
-    /// - Parameter row: the number of points in the file before those of the track.
+    /// - Parameter rowCount: the number of points in the file before those of the track.
     private func addRun(
-        _ run: TrackImport.ImportedRun, _ track: GPXFile, after row: Int,
+        _ run: TrackImport.ImportedRun, _ track: GPXFile, after rowCount: Int,
         in outcome: inout ImportOutcome
     ) {
         if isSplit {
@@ -82,7 +82,8 @@ struct TrackFileImport: PendingImport {
             kept[index] = -1
             outcome.rejected.append(
                 ImportOutcome.Rejected(
-                    row: row + index + 1, line: track.lineNumbers[index], code: point.reason.name,
+                    row: rowCount + index + 1, line: track.lineNumbers[index],
+                    code: point.reason.name,
                     message: "\(point.reason.name): \(point.reason.sentence)"))
         }
         kept.removeAll { $0 < 0 }
@@ -94,12 +95,12 @@ struct TrackFileImport: PendingImport {
         for (place, code, message) in doubtRemarks(run.doubts) where place < kept.count {
             outcome.notes?.append(
                 ImportOutcome.Note(
-                    row: row + kept[place] + 1, line: track.lineNumbers[kept[place]], code: code,
-                    message: message))
+                    row: rowCount + kept[place] + 1, line: track.lineNumbers[kept[place]],
+                    code: code, message: message))
         }
     }
 
-    /// A remark on a kept point: its index among the kept points, a code and a message.
+    /// A remark on an imported point: its index among the imported points, a code and a message.
     private typealias Remark = (pointIndex: Int, code: String, message: String)
 
     /// Returns the remarks on doubtful points, which are imported all the same.

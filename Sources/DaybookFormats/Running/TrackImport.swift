@@ -35,7 +35,7 @@ struct TrackImport {
         ///
         /// They are listed even if the log already had the track.
         var rejected: [Running.RejectedPoint] = []
-        /// Findings on the other points, such as a step that is too fast for a runner.
+        /// Findings on the other points, such as a speed from one to the next that no runner has.
         var doubts: Running.TrackDoubtFinder
     }
 
@@ -84,7 +84,7 @@ struct TrackImport {
         return try runIdWithSameTrack(track, identity, log)
     }
 
-    /// True if the run counts for the runner, which means it is neither cancelled nor discarded.
+    /// True if the run is neither cancelled nor discarded.
     func isCounted<Log: ImportLog>(_ runId: String, _ log: Log) throws(Log.Failure) -> Bool {
         let query = Query(Query.Item(kinds: Running.runKinds, tags: [Running.tag(runId)]))
         let state = try log.state(of: Running.RunView.self, query).state

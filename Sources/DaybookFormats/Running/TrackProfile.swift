@@ -32,11 +32,11 @@ struct TrackProfile {
     /// Accepted distances from one point to the next, in millimetres.
     ///
     /// The maximum is half the earth's circumference.
-    private static let possibleStepsMm: ClosedRange<Int64> = 0...20_015_200_000
+    private static let possibleLegLengthsMm: ClosedRange<Int64> = 0...20_015_200_000
     /// Maximum time from one point to the next, in microseconds: 31 days.
     ///
-    /// A longer time is counted as 31 days, so that sums cannot overflow.
-    private static let longestStepUs: Int64 = 31 * 86_400_000_000
+    /// A longer time is replaced by 31 days, so that sums cannot overflow.
+    private static let longestLegUs: Int64 = 31 * 86_400_000_000
 
     /// The points of the run, in order, without those with impossible coordinates.
     private(set) var points: [Point] = []
@@ -53,7 +53,7 @@ struct TrackProfile {
                 let isFirst = last?.segment != batch.segment
                 var elapsedUs = last?.elapsedUs ?? 0
                 if let time = point.time, !isFirst, let lastTime {
-                    elapsedUs += min(Self.longestStepUs, max(0, time.microseconds(since: lastTime)))
+                    elapsedUs += min(Self.longestLegUs, max(0, time.microseconds(since: lastTime)))
                 }
                 if point.time == nil { isTimed = false }
                 lastTime = point.time ?? (isFirst ? nil : lastTime)
@@ -64,7 +64,7 @@ struct TrackProfile {
                             GPXFile.possibleElevations.contains($0) ? $0 : nil
                         },
                         distanceMm: (last?.distanceMm ?? 0)
-                            + point.stepMm.clamped(to: Self.possibleStepsMm),
+                            + point.stepMm.clamped(to: Self.possibleLegLengthsMm),
                         elapsedUs: elapsedUs,
                         segment: batch.segment))
             }

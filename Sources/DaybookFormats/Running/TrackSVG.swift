@@ -207,13 +207,13 @@ extension TrackSVG {
         return svg
     }
 
-    /// Returns a green circle at the start, given in tenths of a pixel.
+    /// Returns a green circle at `start`, a position in tenths of a pixel.
     private static func startMark(_ start: (x: Int64, y: Int64)) -> String {
         "<circle cx=\"\(tenths(start.x))\" cy=\"\(tenths(start.y))\" r=\"8\" "
             + "fill=\"#10B981\" stroke=\"#fff\" stroke-width=\"2\"/>\n"
     }
 
-    /// Returns a dark square at the finish, given in tenths of a pixel.
+    /// Returns a dark square at `end`, a position in tenths of a pixel.
     private static func finishMark(_ end: (x: Int64, y: Int64)) -> String {
         "<rect x=\"\(tenths(end.x - 50))\" y=\"\(tenths(end.y - 50))\" width=\"10\" "
             + "height=\"10\" fill=\"#1A1D23\" stroke=\"#fff\" stroke-width=\"2\"/>\n"
@@ -286,9 +286,9 @@ struct MapProjection {
     /// Height of the drawn track, in tenths of a pixel.
     private let drawnHeight: Int64
     /// Left edge of the drawn track, in tenths of a pixel.
-    private let originX: Int64
+    private let leftEdge: Int64
     /// Bottom edge of the drawn track, in tenths of a pixel.
-    private let originY: Int64
+    private let bottomEdge: Int64
     /// True if the track crosses the date line.
     ///
     /// Western longitudes are then drawn to the right of eastern longitudes.
@@ -329,8 +329,8 @@ struct MapProjection {
         mmPerTenth = max(1, max((wide + roomX - 1) / roomX, (tall + roomY - 1) / roomY))
         drawnWidth = wide / mmPerTenth
         drawnHeight = tall / mmPerTenth
-        originX = TrackSVG.width * 5 - drawnWidth / 2
-        originY = (top + height / 2) * 10 + drawnHeight / 2
+        leftEdge = TrackSVG.width * 5 - drawnWidth / 2
+        bottomEdge = (top + height / 2) * 10 + drawnHeight / 2
         (minLatE9, minLonE9) = (minLat, minLon)
         (spanLatE9, spanLonE9) = (max(1, maxLat - minLat), max(1, maxLon - minLon))
     }
@@ -341,8 +341,8 @@ struct MapProjection {
         let lon =
             crossesDateLine && place.lonE9 < 0 ? place.lonE9 + 360_000_000_000 : place.lonE9
         return (
-            originX + (lon - minLonE9) * drawnWidth / spanLonE9,
-            originY - (place.latE9 - minLatE9) * drawnHeight / spanLatE9
+            leftEdge + (lon - minLonE9) * drawnWidth / spanLonE9,
+            bottomEdge - (place.latE9 - minLatE9) * drawnHeight / spanLatE9
         )
     }
 }

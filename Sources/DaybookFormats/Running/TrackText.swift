@@ -101,7 +101,7 @@ enum TrackText {
         ]
     }
 
-    /// Returns one line for each reason to doubt the track, such as steps too fast for a runner.
+    /// Returns one line for each reason to doubt the track, such as speeds that no runner has.
     private static func doubtLines(_ doubts: Running.TrackDoubts) -> [String] {
         var lines: [String] = []
         if doubts.fastLegCount > 0 {

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// The plan of a household and the AI credits of a user, as the source app's server shows them.
+/// The plan of a household and the AI credits of a user, as the original app's server shows them.
 struct SourceAccount {
     /// Household of the baby; `nil` if the baby has none.
     private let householdId: String?
@@ -50,7 +50,7 @@ struct SourceAccount {
     }
 
     /// Returns the number of free AI answers used on the UTC day of `now`.
-    func graceUsed(at now: Instant) -> Int64 {
+    func freeAnswersUsed(at now: Instant) -> Int64 {
         wallet.graceUsed[CivilDate(utcDayOf: now).text] ?? 0
     }
 

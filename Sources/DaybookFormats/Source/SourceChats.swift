@@ -1,7 +1,7 @@
 import Daybook
 import DaybookModel
 
-/// Converts reports on chats with the AI to the JSON of the source app's server.
+/// Converts reports on chats with the AI to the JSON of the original app's server.
 enum SourceChats {
     /// Returns the server's JSON for a list of chat sessions, without their messages.
     static func sessions(_ answer: Chat.SessionsReport.Answer) -> SourceJSON {

@@ -1,9 +1,9 @@
 public import Daybook
 import DaybookModel
 
-/// Registers renderers that turn reports into the JSON of the source app's server.
+/// Registers renderers that turn reports into the JSON of the original app's server.
 public enum SourceForms: FileFormats {
-    /// Renderers, one for each report that a route of the server answers.
+    /// Renderers, one for each report that serves an HTTP endpoint of the original server.
     public static let renderers = [
         careRenderer(BabyCare.DailyReport.self, invalid: "date must be YYYY-MM-DD") {
             daily, states in
@@ -154,7 +154,7 @@ public enum SourceForms: FileFormats {
         let account = try SourceAccount(reporter.profile, user: user, states)
         facts.plan = account.plan
         facts.creditBalance = account.balance(at: now)
-        facts.graceUsedToday = account.graceUsed(at: now)
+        facts.graceUsedToday = account.freeAnswersUsed(at: now)
         return SourceLanding(
             reporter, range, from: first, before: next, at: now, facts,
             notes: try latestNotes(of: noted.map(\.entryId), states)
@@ -163,7 +163,7 @@ public enum SourceForms: FileFormats {
 
     /// Returns the name of a baby; empty if the name is erased or unknown.
     ///
-    /// If the baby has a name under several ids, the newest id counts.
+    /// If the baby has names under several ids, the result is the name under the newest id.
     private static func name(
         of profile: Household.Profile, _ states: any EntityStates
     ) throws -> String {
@@ -185,7 +185,7 @@ public enum SourceForms: FileFormats {
 }
 
 extension ReportForm {
-    /// The report form that has the JSON of the source app's server.
+    /// The report form that has the JSON of the original app's server.
     static let source: ReportForm = "source"
 }
 

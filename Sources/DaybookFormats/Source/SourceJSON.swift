@@ -1,6 +1,6 @@
 import Daybook
 
-/// JSON in the format of the source app's server.
+/// JSON in the format of the original app's server.
 ///
 /// The JSON has no white space, its keys are sorted by their bytes, and `<`, `>` and `&` are
 /// escaped.

@@ -1,7 +1,7 @@
 public import Daybook
 public import DaybookModel
 
-/// The landing page of the source app for a day, week or month, as JSON.
+/// The landing page of the original app for a day, week or month, as JSON.
 ///
 /// It is the answer of `GET /quick/landing-snapshot`.
 public struct SourceLanding {

@@ -1,7 +1,7 @@
 public import Daybook
 public import DaybookModel
 
-/// Converts reports to the JSON answers of the source app's server.
+/// Converts reports to the JSON answers of the original app's server.
 ///
 /// Source: the server at the date of document S4 (docs/sources.md). The answers for the last feed,
 /// sleep, diaper and medication are from the previous release, which still had these routes.

@@ -68,16 +68,16 @@ public enum Account: Area, Projection {
         /// Credits of the user in the household.
         public var wallet = Wallet.State()
         /// Ids of the AI requests that were charged or released; each value is true.
-        public var settledRequests: [String: Bool] = [:]
+        public var settledRequestIds: [String: Bool] = [:]
         /// Roles in the household by user id.
         public var members: [String: Household.Role] = [:]
-        /// Former ids of the household, each with the id that replaced it.
-        public var replaced: [String: String] = [:]
+        /// Newer ids of the household, by the ids that they replaced.
+        public var newerHouseholdIds: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("settings", &settings, "subscription", &subscription)
-            try field("wallet", &wallet, "settled", &settledRequests)
-            try field("members", &members, "replaced", &replaced)
+            try field("wallet", &wallet, "settled", &settledRequestIds)
+            try field("members", &members, "replaced", &newerHouseholdIds)
         }
     }
 
@@ -88,17 +88,17 @@ public enum Account: Area, Projection {
         case .memberRoleChanged(let changed): state.members.apply(changed)
         case .idReplaced(let ids):
             if ids.kind == .household {
-                _ = state.replaced.replace(ids.localId, by: ids.remoteId)
+                _ = state.newerHouseholdIds.replace(ids.localId, by: ids.remoteId)
             }
         case .creditsGranted(let granted): state.wallet.apply(.creditsGranted(granted))
         case .creditsReserved(let reserved): state.wallet.apply(.creditsReserved(reserved))
         case .creditGraceUsed(let used): state.wallet.apply(.creditGraceUsed(used))
         case .creditsCharged(let charged):
             state.wallet.apply(.creditsCharged(charged))
-            state.settledRequests[charged.requestId] = true
+            state.settledRequestIds[charged.requestId] = true
         case .creditsReleased(let released):
             state.wallet.apply(.creditsReleased(released))
-            state.settledRequests[released.requestId] = true
+            state.settledRequestIds[released.requestId] = true
         }
     }
 
@@ -114,13 +114,13 @@ public enum Account: Area, Projection {
 
     /// Returns the query for a household's events, under every id that `state` has for it.
     static func query(ofHousehold id: String, _ state: State) -> Query {
-        .any(of: householdKinds, state.replaced.all(id).map(householdTag))
+        .any(of: householdKinds, state.newerHouseholdIds.all(id).map(householdTag))
     }
 
     /// Returns the query for a user's credits in a household, under every id that `state` has for
     /// the household.
     static func query(ofWallet userId: String, _ householdId: String, _ state: State) -> Query {
-        let ids = state.replaced.all(householdId)
+        let ids = state.newerHouseholdIds.all(householdId)
         return Query.any(of: Wallet.kinds, ids.map { walletTag(userId, $0) })
             .union(.any(of: [Household.IdReplaced.kind], ids.map(householdTag)))
     }

@@ -67,19 +67,19 @@ extension Assistant {
         public var device = ""
         /// Status of the last action: waiting or handled.
         public var status = Status.waiting
-        /// Id of the action.
+        /// Id of the last action.
         public var actionId = ""
-        /// Path of the link.
+        /// Path of the last action's link.
         public var path = Path.none
-        /// Place in the app that the action leads to.
+        /// Place in the app that the last action leads to.
         public var route = Route.none
-        /// App that sent the request, such as `assistant` or `siri`.
+        /// App that asked for the last action, such as `assistant` or `siri`.
         public var source = ""
-        /// Values that the action gives for an entry.
+        /// Values that the last action gives for an entry.
         public var reading = ActionValues()
         /// Id of the active baby; `nil` while none is known, so that the action waits.
         public var babyId: String?
-        /// Id of the entry that the action recorded, if any.
+        /// Id of the entry that the last action recorded, if any.
         public var entryId: String?
         /// Number of actions received.
         public var receivedCount: Int64 = 0

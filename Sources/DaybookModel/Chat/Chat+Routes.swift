@@ -12,16 +12,14 @@ extension Chat {
         RouteDescription(
             .post, "/api/v1/chat/query", in: "S4", serves: .command(Account.ReserveCredits.name),
             .command(RecordAnswer.name), .command(FailAnswer.name), drift: .notDescribed),
-        s4(.post, "chat/sessions", .command(OpenSession.name)),
-        s4(.get, "chat/sessions", .report(SessionsReport.name)),
-        s4(.post, "chat/sessions/:session_id/messages", .command(AddSessionMessage.name)),
-        s4(.get, "chat/sessions/:session_id/messages", .report(SessionReport.name)),
+        endpoint(.post, "chat/sessions", .command(OpenSession.name)),
+        endpoint(.get, "chat/sessions", .report(SessionsReport.name)),
+        endpoint(.post, "chat/sessions/:session_id/messages", .command(AddSessionMessage.name)),
+        endpoint(.get, "chat/sessions/:session_id/messages", .report(SessionReport.name)),
     ]
 
-    /// Returns an endpoint that the source server (S4) has and its OpenAPI description omits.
-    ///
-    /// The description omits all chat endpoints.
-    private static func s4(
+    /// Returns a chat endpoint of the original server (S4), whose OpenAPI description omits it.
+    private static func endpoint(
         _ method: RouteDescription.Method, _ path: String, _ service: RouteDescription.Service
     ) -> RouteDescription {
         RouteDescription(

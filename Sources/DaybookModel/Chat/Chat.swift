@@ -5,7 +5,7 @@ public import Daybook
 /// A message arrives by socket, by push, in a page of 30 or from the device's own store, often by
 /// several of these; a room stores each message once. Messages that arrive while a room waits for
 /// its first page are held back until the page arrives or fails. A device has at most one active
-/// room; messages there count as read on arrival.
+/// room; messages there are marked as read on arrival.
 ///
 /// Source: S3 for rooms and badges, S4 for chats with the AI; their code if the documents are
 /// silent.
@@ -46,7 +46,7 @@ public enum Chat: Area {
         ).following("baby", renamedAs: "profile")
             .following(in: SessionView.Event.self, \.followed),
     ]
-    /// Nouns of the tags that name people, whose personal data can be erased.
+    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
     public static let people: PersonNouns = ["user": "user"]
     public static let machines = [Room.lifecycle.machine, AISession.lifecycle.machine]
     public static let audits = [

@@ -9,9 +9,10 @@ extension OfflineQueue {
         public var parked: Series<Mutation> = []
         /// Server ids of entries, by the ids that the device gave them.
         public var serverEntryIds: Keyed<String> = [:]
-        /// Server ids of entries under the source rules, by baby and entry id: `offline_b/local-1`.
+        /// Server ids of entries under `rules: source`, by ids of baby and entry:
+        /// `offline_b/local-1`.
         ///
-        /// A mapping is lost when the id of its baby is replaced.
+        /// The server id of an entry is lost when the id of its baby is replaced.
         public var serverEntryIdsByBaby: Keyed<String> = [:]
         /// True while a run sends the queue.
         public var isSyncing = false
@@ -26,7 +27,7 @@ extension OfflineQueue {
         public var acknowledgedCount: Int64 = 0
         /// Time of the first failure of the first pending write; `nil` without a failure.
         public var stuckSince: Instant?
-        /// Time of the last event of the queue, by which a run without progress counts as lost.
+        /// Time of the last event of the queue; a run is taken as lost a minute after it.
         var lastStepTime = Instant.epoch
         /// Hash of the body of every write queued so far, by mutation id.
         var bodyDigests: Keyed<Digest> = [:]
@@ -170,7 +171,7 @@ extension OfflineQueue.State {
 }
 
 extension Series<OfflineQueue.Mutation> {
-    /// Inserts a write by its number, which is its place in the order of queueing.
+    /// Inserts a write by its number, so that the writes remain in the order of queueing.
     fileprivate mutating func insert(_ mutation: Element, inOrderOf number: Int64) {
         insert(mutation, at: firstIndex { $0.number > number } ?? count)
     }

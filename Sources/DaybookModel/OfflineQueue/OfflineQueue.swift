@@ -30,7 +30,7 @@ public enum OfflineQueue: Area, Projection {
             "One write of the offline queue: its attempts and its status",
             MutationHistory.self),
     ]
-    /// Nouns of the tags that name people, whose personal data can be erased.
+    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
     public static let people: PersonNouns = ["baby": "baby", "user": "user"]
     public static let audits = [
         QueueAudit.description,

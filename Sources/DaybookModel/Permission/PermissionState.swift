@@ -88,7 +88,7 @@ extension Permission {
         }
     }
 
-    /// The fold of one permission of a device.
+    /// The projection of one permission of a device.
     public enum Single: Projection {
         public enum Event: EventSet {
             case asked(Asked)

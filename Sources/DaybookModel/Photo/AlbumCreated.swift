@@ -18,8 +18,8 @@ extension Photo {
 
         /// Returns a query for the album, and for the members and plan of its household.
         public func query(knowing state: State) -> Query {
-            let known = state.album(albumId)?.householdId ?? state.replaced.newest(householdId)
-            let former = state.replaced.keys.filter { state.replaced.newest($0) == known }
+            let known = state.album(albumId)?.householdId ?? state.newerIds.newest(householdId)
+            let former = state.newerIds.keys.filter { state.newerIds.newest($0) == known }
             let members = Set([householdId, known] + former).sorted().map {
                 Query.Item(kinds: householdKinds, tags: [Household.tag($0)])
             }
@@ -29,7 +29,7 @@ extension Photo {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             if let album = state.album(albumId) {
-                guard album.householdId == state.replaced.newest(householdId) else {
+                guard album.householdId == state.newerIds.newest(householdId) else {
                     throw Refusal(
                         "albumExists", "the album '\(albumId)' already exists in another household")
                 }

@@ -40,7 +40,7 @@ public enum Photo: Area, Projection {
             Upload.self),
     ]
 
-    /// Nouns of the tags that name people, whose personal data can be erased.
+    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
     public static let people: PersonNouns = ["user": "user"]
     public static let machines = [lifecycle.machine]
     public static let audits = [PhotoAudit.description]
@@ -88,13 +88,13 @@ extension PhotoCommand {
 
     /// Returns a query for the album and its household's members and plan, under all known ids.
     public func query(knowing state: Photo.State) -> Query {
-        let newest = state.replaced.newest(albumId)
-        let former = state.replaced.keys.filter { state.replaced.newest($0) == newest }
+        let newest = state.newerIds.newest(albumId)
+        let former = state.newerIds.keys.filter { state.newerIds.newest($0) == newest }
         var items = Set([albumId, newest] + former).sorted().map {
             Query.Item(kinds: Photo.albumKinds, tags: [Photo.tag($0)])
         }
         if let household = state.album(albumId)?.householdId {
-            let former = state.replaced.keys.filter { state.replaced.newest($0) == household }
+            let former = state.newerIds.keys.filter { state.newerIds.newest($0) == household }
             items += Set([household] + former).sorted().map {
                 Query.Item(kinds: Photo.householdKinds, tags: [Household.tag($0)])
             }

@@ -40,7 +40,7 @@ extension Photo {
         }
     }
 
-    /// The fold of one upload.
+    /// The projection of one upload.
     public enum Upload: Projection {
         public enum Event: EventSet {
             case uploadStarted(UploadStarted)
@@ -59,7 +59,7 @@ extension Photo {
         }
     }
 
-    /// The fold of one album and its photos.
+    /// The projection of one album and its photos.
     public enum Album: Projection {
         public enum Event: EventSet {
             case albumCreated(AlbumCreated)
@@ -113,18 +113,18 @@ extension Photo {
         /// Members and plans, by newest household id.
         public var members: [String: Members] = [:]
         /// Newer ids of albums and households, by the ids that they replaced.
-        public var replaced: [String: String] = [:]
+        public var newerIds: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("albums", &albums, "members", &members, "replaced", &replaced)
+            try field("albums", &albums, "members", &members, "replaced", &newerIds)
         }
 
         /// Returns an album by any of its ids; `nil` for an unknown album.
-        func album(_ albumId: String) -> Album.State? { albums[replaced.newest(albumId)] }
+        func album(_ albumId: String) -> Album.State? { albums[newerIds.newest(albumId)] }
 
         /// Throws a refusal if the household's plan does not include photos.
         func checkPlan(of householdId: String) throws(Refusal) {
-            let subscription = members[replaced.newest(householdId)]?.subscription ?? .blank
+            let subscription = members[newerIds.newest(householdId)]?.subscription ?? .blank
             guard subscription.opensPhotos else {
                 throw Refusal("subscriptionRequired", Account.Feature.photos.messageIfClosed)
             }
@@ -133,7 +133,7 @@ extension Photo {
         /// Throws a refusal unless the author is a member of the household whose role allows
         /// writing.
         func checkMayWrite(_ author: Author?, in householdId: String) throws(Refusal) {
-            let roles = members[replaced.newest(householdId)]?.roles ?? [:]
+            let roles = members[newerIds.newest(householdId)]?.roles ?? [:]
             let userId = author?.name ?? ""
             guard let role = roles[userId] else {
                 throw userId.isEmpty ? .noUser : .noMember(userId)
@@ -157,20 +157,20 @@ extension Photo {
     public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .albumCreated(let album):
-            let id = state.replaced.newest(album.albumId)
+            let id = state.newerIds.newest(album.albumId)
             state.albums[id, default: .blank].albumId = id
-            state.albums[id]?.householdId = state.replaced.newest(album.householdId)
+            state.albums[id]?.householdId = state.newerIds.newest(album.householdId)
         case .uploadStarted(let started):
-            let id = state.replaced.newest(started.albumId)
+            let id = state.newerIds.newest(started.albumId)
             state.albums[id, default: .blank].uploads[started.objectKey, default: .blank]
                 .apply(started)
         case .uploaded(let photo):
-            let id = state.replaced.newest(photo.albumId)
+            let id = state.newerIds.newest(photo.albumId)
             state.albums[id, default: .blank].uploads[photo.objectKey, default: .blank]
                 .apply(photo, envelope)
         case .idReplaced(let ids):
             guard ids.kind == .album || ids.kind == .household,
-                state.replaced.replace(ids.localId, by: ids.remoteId)
+                state.newerIds.replace(ids.localId, by: ids.remoteId)
             else { break }
             if ids.kind == .household {
                 let former = state.members.removeValue(forKey: ids.localId) ?? .blank
@@ -184,10 +184,10 @@ extension Photo {
                 state.albums[ids.remoteId] = album
             }
         case .memberRoleChanged(let changed):
-            let household = state.replaced.newest(changed.householdId)
+            let household = state.newerIds.newest(changed.householdId)
             state.members[household, default: .blank].roles.apply(changed)
         case .subscriptionChanged(let changed):
-            let household = state.replaced.newest(changed.householdId)
+            let household = state.newerIds.newest(changed.householdId)
             state.members[household, default: .blank].subscription.apply(changed)
         }
     }

@@ -26,7 +26,7 @@ public enum Shop: Area, Projection {
         ProjectionDescription(
             "payment", noun: "order", "The payment of an order", Payment.self),
     ]
-    /// Nouns of the tags that name people, whose personal data can be erased.
+    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
     public static let people: PersonNouns = ["user": "user"]
     public static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
     public static let audits = [ShopAudit.description]

@@ -116,7 +116,7 @@ enum QueueSample {
 
     static func write(
         _ id: String, _ kind: String = "event_create_closed", _ entryId: String = "local-9",
-        baby: String = "b", body: UInt64 = 0, failure: Queue.NoAnswer? = nil,
+        baby: String = "b", body: UInt64 = 0, failure: Queue.NoAnswerReason? = nil,
         status: Int64? = nil, rules: Rules = .standard
     ) -> Queue.QueueMutation {
         Queue.QueueMutation(

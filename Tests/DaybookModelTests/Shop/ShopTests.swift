@@ -104,7 +104,8 @@ import Testing
             when: Shop.PayOrder(
                 orderId: "o", impUid: "imp_1", amountMinor: 8_999, currency: "KRW"),
             then: .refused(
-                "otherAmount", "the order 'o' costs 9000 KRW, but 8999 KRW was paid")),
+                "otherAmount",
+                "the order 'o' costs 9000 minor units of KRW, but 8999 of KRW were paid")),
         Sentence(
             "A payment in another currency is refused", given: [.orderPlaced(placed)],
             when: Shop.PayOrder(

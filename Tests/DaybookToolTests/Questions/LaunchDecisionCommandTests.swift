@@ -244,7 +244,7 @@ import Testing
             (#"{"minVersion": 1}"#, "keys.json:1: field 'minVersion': expected the app's own name"),
             (
                 #"{"minVersion": "a", "latestVersion": "a"}"#,
-                "found 'a', the name of 'minVersion'"
+                "found 'a', which is the name of 'minVersion'"
             ),
             ("[]", "keys.json:1"), ("{", "keys.json:1"),
         ] {

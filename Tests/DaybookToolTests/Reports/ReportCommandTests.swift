@@ -139,7 +139,10 @@ import Testing
         #expect(try ReplayProcess.run(["ranking"] + week).out == table.out)
         let open = try ReplayProcess.run(["report", "ranking", "--format", "closed"] + week)
         #expect(open.code == 1)
-        #expect(open.err.contains("2026-W08 in Asia/Seoul is not closed (made final) at position"))
+        #expect(
+            open.err.contains(
+                "2026-W08 in Asia/Seoul is not closed, so that it has no final ranking at position"
+            ))
         let final = try ReplayProcess.run(["report", "ranking", "--issue"] + week)
         #expect(final.code == 0 && final.out.contains("closed at position"), "\(final.err)")
         let twice = try ReplayProcess.run(["report", "ranking", "--issue"] + week)

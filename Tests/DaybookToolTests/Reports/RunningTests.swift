@@ -358,7 +358,7 @@ import Testing
         arguments: [
             (["--week", "2026-08"], "expected a week like "),
             (["--week", "2025-W53"], "there is no week 2025-W53"),
-            (["--week", "2026-W08", "--top", "0"], "a number from 1 up"),
+            (["--week", "2026-W08", "--top", "0"], "a number of at least 1"),
             (["--week", "2026-W08", "--zone", "Asia/Nowhere"], "Asia/Nowhere"),
             (["--week", "2026-W08", "--again"], "--again requires --close"),
             (["--week", "2026-W08", "--close", "--at", "1"], "combined with --at"),

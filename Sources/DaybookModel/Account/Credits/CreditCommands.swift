@@ -30,9 +30,11 @@ extension Account {
             }
             var wallet = account.wallet
             guard wallet.reserved[requestId] == nil else { return [] }
-            guard account.settledRequests[requestId] == nil else { throw .requestIsOver(requestId) }
+            guard account.settledRequestIds[requestId] == nil else {
+                throw .requestIsSettled(requestId)
+            }
             let today = CivilDate(utcDayOf: now)
-            let householdId = account.replaced.newest(householdId)
+            let householdId = account.newerHouseholdIds.newest(householdId)
             var events: [Event] = []
             let grant = CreditsGranted(
                 userId: userId, householdId: householdId, type: Wallet.monthlyType,
@@ -136,8 +138,8 @@ extension Account.State {
         let isGrace = wallet.graceDays[requestId] != nil
         let amount = isGrace ? 0 : Account.Wallet.cost(ofTokens: totalTokens)
         return Account.CreditsCharged(
-            userId: userId, householdId: replaced.newest(householdId), requestId: requestId,
-            totalTokens: totalTokens, amount: amount,
+            userId: userId, householdId: newerHouseholdIds.newest(householdId),
+            requestId: requestId, totalTokens: totalTokens, amount: amount,
             balanceAfter: wallet.balance + reserve - amount)
     }
 
@@ -149,8 +151,8 @@ extension Account.State {
     ) throws(Refusal) -> Account.CreditsReleased {
         let reserve = try reservedCredits(of: requestId)
         return Account.CreditsReleased(
-            userId: userId, householdId: replaced.newest(householdId), requestId: requestId,
-            amount: reserve, balanceAfter: wallet.balance + reserve)
+            userId: userId, householdId: newerHouseholdIds.newest(householdId),
+            requestId: requestId, amount: reserve, balanceAfter: wallet.balance + reserve)
     }
 
     /// Returns the credits reserved for a request.
@@ -158,8 +160,8 @@ extension Account.State {
     /// Throws a refusal if the request is unknown, or was already charged or released.
     private func reservedCredits(of requestId: String) throws(Refusal) -> Int64 {
         guard let reserve = wallet.reserved[requestId] else {
-            throw settledRequests[requestId] != nil
-                ? .requestIsOver(requestId)
+            throw settledRequestIds[requestId] != nil
+                ? .requestIsSettled(requestId)
                 : Refusal("notReserved", "no credits are reserved for the request '\(requestId)'")
         }
         return reserve
@@ -168,7 +170,7 @@ extension Account.State {
 
 extension Refusal {
     /// Returns the refusal of a request whose credits were already charged or released.
-    static func requestIsOver(_ requestId: String) -> Refusal {
+    static func requestIsSettled(_ requestId: String) -> Refusal {
         Refusal(
             "requestIsOver",
             "the credits for the request '\(requestId)' were already charged or released")

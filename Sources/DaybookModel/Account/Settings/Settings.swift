@@ -55,7 +55,7 @@ extension Account {
         }
     }
 
-    /// The projection of a user's settings under the rules of the source app, which orders only
+    /// The projection of a user's settings under the rules of the original app, which orders only
     /// five tiles.
     public enum SourceSettings: Projection {
         public static func evolve(

@@ -18,7 +18,7 @@ extension Account {
     public enum Tile: UInt8, StoredEnum {
         case formula, breastfeed, weaning, diaper, sleep, medication, memo
 
-        /// Tiles that the source app's server can order, in its default order.
+        /// Tiles that the original app's server can order, in its default order.
         static let orderedBySource: [Tile] = [.formula, .sleep, .diaper, .weaning, .medication]
     }
 
@@ -91,7 +91,7 @@ extension Account {
         public var homeTileOrder: [String]?
         /// Menu entries to switch on or off; names of unknown entries are ignored.
         public var bottomMenu: [String: Bool] = [:]
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

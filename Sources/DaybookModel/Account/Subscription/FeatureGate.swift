@@ -80,7 +80,7 @@ extension Account {
 }
 
 extension Account.Feature {
-    /// Message for a user whose plan does not include the feature, in the source app's own words.
+    /// Message for a user whose plan does not include the feature, in the original app's own words.
     public var messageIfClosed: String {
         switch self {
         case .ai, .chat: "AI subscription required. Choose AI_ONLY or AI_PHOTO."

@@ -11,7 +11,7 @@ extension Account {
         /// True for plans with AI; only these plans include the photos.
         var hasAI: Bool { self != .photoShare }
 
-        /// Name of the plan in the source app, such as `AI_ONLY`.
+        /// Name of the plan in the original app, such as `AI_ONLY`.
         var sourceName: String {
             switch self {
             case .photoShare: "PHOTO_SHARE"
@@ -23,6 +23,7 @@ extension Account {
 
     /// The status of a household's subscription.
     public enum SubscriptionStatus: UInt8, StoredEnum {
+        /// No subscription is recorded.
         case none
         case trialing
         case active
@@ -62,7 +63,7 @@ extension Account {
         public var plan = Plan.photoShare
         /// User who chooses the plan.
         public var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

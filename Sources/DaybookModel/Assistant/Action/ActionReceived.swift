@@ -41,7 +41,7 @@ extension Assistant {
         public var entryId: String?
         /// User who caused the event, if known.
         public var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -81,7 +81,7 @@ extension Assistant {
         public var entryId: String?
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -121,7 +121,7 @@ public protocol ActionCommand: Command where Model == Assistant.ActionContext {
     var entryId: String? { get }
     /// User who gives the command, if known.
     var by: Author? { get }
-    /// Rule set by which the action is interpreted: Daybook's own or the source app's.
+    /// Rule set by which the action is interpreted: Daybook's own or the original app's.
     var rules: Rules { get }
 
     /// Reads the content of the link or intent; returns `nil` if the content asks for nothing.

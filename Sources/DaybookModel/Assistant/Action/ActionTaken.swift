@@ -13,7 +13,7 @@ extension Assistant {
         public var entryId: String?
         /// User who caused the event, if known.
         public var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public var tags: [Tag] {
@@ -46,7 +46,7 @@ extension Assistant {
         public var link: String?
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -101,8 +101,8 @@ extension Assistant {
                 guard last.route != .record || !last.reading.hasText else {
                     throw Refusal(
                         "textsSealed",
-                        "the memo or medication of the action '\(last.actionId)' is encrypted in "
-                            + "the log; pass the action's 'link' again")
+                        "the action '\(last.actionId)' has a memo or a medication, which the log "
+                            + "stores encrypted; pass the URL that asked for it as 'link'")
                 }
                 return Interpretation(last.route, last.reading)
             }

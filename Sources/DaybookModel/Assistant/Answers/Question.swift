@@ -8,7 +8,7 @@ extension Assistant {
 
         /// Finds the question in a text by its English and Korean words; `none` without a match.
         ///
-        /// The questions are tried in the order of the source app, and the first match counts.
+        /// The questions are tried in the order of the original app; the first match is returned.
         /// Under `rules: source` a word also matches inside another word.
         public init(_ text: String, rules: Rules = .standard) {
             let words = Words(text.nfc, rules)

@@ -23,7 +23,7 @@ extension Assistant {
     /// A generator of spoken answers to questions about a baby.
     ///
     /// Times are in the baby's zone, with the date if it is another day. Under `rules: source`
-    /// times are in UTC without a date, and open and cancelled entries count as well.
+    /// times are in UTC without a date, and open and cancelled entries are included.
     public struct Speaker: Sendable {
         private let reporter: BabyCare.Reporter
         private let tone: Tone

@@ -90,7 +90,7 @@ extension Assistant {
         public var baby = ""
         /// Name of the time zone of the answer; `nil` means the baby's own zone.
         public var zone: String?
-        /// Name of a Siri intent, such as `GetLastPooTime`.
+        /// Name of the action, which is that of a Siri intent, such as `GetLastPooTime`.
         public var action = ""
         /// Tone of the answer: `friendly`, `neutral` (default), `formal`, `brief` or `coach`.
         public var tone: String?

@@ -127,7 +127,7 @@ extension Assistant.ActionLink {
 
     /// Returns the first value that is not blank in the link's query, trying the names in order.
     ///
-    /// Under `rules: source` only the first occurrence of each name counts, as in the app.
+    /// Under `rules: source` only the first occurrence of each name is used, as in the app.
     private func value(_ names: String...) -> String? { value(of: names) }
 
     /// Returns the first value that is not blank in the link's query, trying the names in order.
@@ -146,7 +146,7 @@ extension Assistant.ActionLink {
     /// texts.
     ///
     /// Throws a refusal of a number out of range. Under `rules: source` a number beyond 64 bits
-    /// counts as absent, as in the app.
+    /// is taken as absent, as in the app.
     private func number(
         _ range: ClosedRange<Int64>, _ field: String, _ names: String...
     ) throws(Refusal) -> Int64? {

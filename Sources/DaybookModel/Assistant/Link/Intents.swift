@@ -33,7 +33,7 @@ extension Assistant {
         public var entryId: String?
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -74,7 +74,7 @@ extension Assistant {
         public var entryId: String?
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -108,7 +108,7 @@ extension Assistant {
         public var entryId: String?
         /// User who gives the command, if known.
         public var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the source app's.
+        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,8 +1,8 @@
 extension Assistant {
     /// The known words of spoken commands, in English and Korean.
     ///
-    /// Letters count only if they consist of these words, so `예약` does not match `약`, and `pool`
-    /// does not match `poo`. All variants of a word on a line count as the first one.
+    /// Letters match only if they consist of these words, so `예약` does not match `약`, and `pool`
+    /// does not match `poo`. All variants of a word on a line stand for the first one.
     struct Lexicon: Sendable {
         /// The grammatical role of a word.
         enum Role: Sendable {
@@ -206,7 +206,7 @@ extension Assistant.Lexicon {
         보여 알려 찾아
         """
 
-    /// Korean and English units, which count only directly after a number.
+    /// Korean and English units, which are recognised only directly after a number.
     private static let units = """
         밀리 밀리리터 미리 시간 분 초 씨씨 스푼 번 회 개 그램 ml mls cc g hour hours hr hrs min mins
         minute minutes

@@ -1,7 +1,7 @@
 extension Assistant {
     /// The amount and the duration that a text states.
     ///
-    /// Under the standard rules only a complete whole number counts: no part of a longer number, no
+    /// The standard rules accept only a complete whole number: no part of a longer number, no
     /// fraction, no range and no negative number. The app accepts any digits before a unit.
     struct SpokenQuantities: Hashable, Sendable {
         /// The result of reading a number with its unit.

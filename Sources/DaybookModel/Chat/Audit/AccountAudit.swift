@@ -30,7 +30,7 @@ extension Account {
         /// Log position at which each failed AI request first failed, by request id.
         private var failurePositions: [String: Int64] = [:]
         /// Ids of the requests whose credits were charged or released.
-        private var settledRequests: Set<String> = []
+        private var settledRequestIds: Set<String> = []
         /// Households by newest id.
         private var households: [String: AuditedHousehold] = [:]
         /// Newer ids of households, by the ids that they replaced.
@@ -140,7 +140,7 @@ extension Account {
             _ owner: WalletOwner, _ requestId: String, _ position: Int64, _ end: String
         ) {
             let isReserved = wallet(of: owner)?.reserved[requestId] != nil
-            guard !settledRequests.insert(requestId).inserted || !isReserved else { return }
+            guard !settledRequestIds.insert(requestId).inserted || !isReserved else { return }
             walletFindings.add(
                 "W2", position, owner.key, expected: "'\(requestId)' reserved", found: end)
         }
@@ -156,8 +156,8 @@ extension Account {
                 "W3", position, owner.key, expected: "\(balance)", found: "\(balanceAfter)")
         }
 
-        /// Checks a change of a subscription by rules W6 (legal step) and W7 (permission of the
-        /// user).
+        /// Checks a change of a subscription by rules W6 (allowed change of status) and W7
+        /// (permission of the user).
         private mutating func apply(_ changed: SubscriptionChanged, _ position: Int64) {
             let household = newerIds.newest(changed.householdId)
             let known = households[household] ?? AuditedHousehold()

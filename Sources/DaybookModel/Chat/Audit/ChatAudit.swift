@@ -59,10 +59,10 @@ extension Chat {
                     arrivalPositions[room, default: [:]][message.messageId] = position
                 }
             case .pageLoaded(let page): check(page, position)
-            case .messageSent(let sent) where sent.imageCount > MessageSent.mostImages:
+            case .messageSent(let sent) where sent.imageCount > MessageSent.maxImageCount:
                 findings.add(
                     "M3", position, roomKey(sent.device, sent.roomId),
-                    expected: "at most \(MessageSent.mostImages) images",
+                    expected: "at most \(MessageSent.maxImageCount) images",
                     found: "\(sent.imageCount)")
             default: break
             }
@@ -88,9 +88,10 @@ extension Chat {
         /// Checks rule M2: a page has at most 30 messages, each with a recorded arrival.
         private mutating func check(_ page: PageLoaded, _ position: Int64) {
             let room = roomKey(page.device, page.roomId)
-            if page.messageIds.count > PageLoaded.mostMessages {
+            if page.messageIds.count > PageLoaded.maxMessageCount {
                 findings.add(
-                    "M2", position, room, expected: "at most \(PageLoaded.mostMessages) messages",
+                    "M2", position, room,
+                    expected: "at most \(PageLoaded.maxMessageCount) messages",
                     found: "\(page.messageIds.count)")
             }
             let known = arrivalPositions[room] ?? [:]

@@ -109,7 +109,7 @@ extension Chat {
             try message.fields(&field)
         }
 
-        public var knownMessages: [String] { [message.messageId] }
+        public var relevantMessageIds: [String] { [message.messageId] }
 
         /// Query for earlier arrivals of the message, because nothing else decides the result.
         public var query: Query {
@@ -131,7 +131,7 @@ extension Chat.Rooms.State {
         _ userId: String?
     ) -> Chat.Rooms.Event {
         let key = Chat.messageKey(device, roomId, message.messageId)
-        guard messages[key] == nil else {
+        guard sentTimes[key] == nil else {
             return .messageRepeated(
                 Chat.MessageRepeated(
                     device: device, roomId: roomId, messageId: message.messageId,

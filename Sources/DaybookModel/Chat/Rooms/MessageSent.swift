@@ -20,7 +20,7 @@ extension Chat {
         }
 
         /// Maximum number of images in a sent message.
-        static let mostImages: Int64 = 5
+        static let maxImageCount: Int64 = 5
     }
 
     /// Sends a message with a text that is not blank and at most five images.
@@ -47,11 +47,11 @@ extension Chat {
                     "emptyMessage", "the message '\(messageId)' has no text, or only blanks")
             }
             let images = imageCount ?? 0
-            guard images <= MessageSent.mostImages else {
+            guard images <= MessageSent.maxImageCount else {
                 throw Refusal(
                     "tooManyImages",
                     "the message '\(messageId)' has \(images) images; expected at most "
-                        + "\(MessageSent.mostImages)")
+                        + "\(MessageSent.maxImageCount)")
             }
             return [
                 .messageSent(

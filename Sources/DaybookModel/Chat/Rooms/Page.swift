@@ -34,7 +34,7 @@ extension Chat {
         }
 
         /// Maximum number of messages in a page.
-        static let mostMessages = 30
+        static let maxMessageCount = 30
     }
 
     /// A requested page failed to load.
@@ -95,24 +95,24 @@ extension Chat {
             try field("messages", &messages, "next", &next)
         }
 
-        public var knownMessages: [String] { messages.map(\.messageId) }
+        public var relevantMessageIds: [String] { messages.map(\.messageId) }
 
         public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             try rooms.checkAwaitsPage(try visit(rooms, for: PageLoaded.self), roomId)
-            guard messages.count <= PageLoaded.mostMessages else {
+            guard messages.count <= PageLoaded.maxMessageCount else {
                 throw Refusal(
                     "pageTooLarge",
                     "the page has \(messages.count) messages; expected at most "
-                        + "\(PageLoaded.mostMessages)")
+                        + "\(PageLoaded.maxMessageCount)")
             }
             var known = rooms
             var events: [Rooms.Event] = []
             for message in messages {
                 events.append(known.arrivalEvent(message, .rest, in: roomId, of: device, userId))
-                known.messages[messageKey(device, roomId, message.messageId)] = message.sent
+                known.sentTimes[messageKey(device, roomId, message.messageId)] = message.sent
             }
             let loaded = PageLoaded(
-                device: device, roomId: roomId, messageIds: knownMessages, next: next)
+                device: device, roomId: roomId, messageIds: relevantMessageIds, next: next)
             return events + [.pageLoaded(loaded)]
         }
     }

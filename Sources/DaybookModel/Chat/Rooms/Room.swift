@@ -56,7 +56,7 @@ extension Chat {
         private init() {}
     }
 
-    /// The fold of one room on one device: its messages and pages.
+    /// The projection of one room on one device: its messages and pages.
     public enum Room: Projection {
         public enum Event: EventSet {
             case roomEntered(RoomEntered)
@@ -85,11 +85,11 @@ extension Chat {
             public var isLoadingMore = false
             /// The server's cursor for the next older page; `nil` if there is none.
             public var next: String?
-            /// Messages by time of sending; under the source rules in the source app's order.
+            /// Messages by time of sending, or, under `rules: source`, in the original app's order.
             public var messages: Series<RoomMessage> = []
             /// Messages that arrived while the first page is loading.
             public var pending: Series<RoomMessage> = []
-            /// Ids of messages that the source app loses because the first page failed to load.
+            /// Ids of messages that the original app loses because the first page failed to load.
             public var lostIds: Series<String> = []
             /// Ids of messages sent from the device that the server has not delivered yet.
             public var awaitedIds: Series<String> = []
@@ -144,7 +144,7 @@ extension Chat {
             ])
     }
 
-    /// The fold of a room as the source app's screen (S3) shows it.
+    /// The projection of a room as the original app's screen (S3) shows it.
     ///
     /// The list starts empty at each visit. Messages from the socket are added at its end and pages
     /// at its front, including duplicates. Messages that waited for a failed page are lost.
@@ -177,7 +177,7 @@ extension Chat {
 }
 
 extension Chat.Room.State {
-    /// Applies the changes that an event makes under both the standard and the source rules.
+    /// Applies the changes that an event makes under both rule sets, `standard` and `source`.
     fileprivate mutating func applyShared(_ event: Chat.Room.Event) {
         switch event {
         case .roomEntered(let entered):
@@ -216,7 +216,7 @@ extension Chat.Room.State {
         messages.insert(message, at: index)
     }
 
-    /// Adds an arriving message to the same list as the source app (S3).
+    /// Adds an arriving message to the list to which the original app (S3) adds it.
     ///
     /// A push never enters a list, and the socket of a room is open only during a visit.
     fileprivate mutating func append(_ message: Chat.RoomMessage) {

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Chat {
-    /// The fold of a device's rooms, from which commands decide.
+    /// The projection of a device's rooms, from which commands decide.
     ///
     /// A launch or a sign-out leaves every room: a new process has no active or loading room.
     public enum Rooms: Projection {
@@ -35,11 +35,11 @@ extension Chat {
             public var activeRoom: String?
             /// Time of sending of each arrived message that the query covers, by message key, such
             /// as `phone-1/r1/m1`.
-            public var messages: [String: Instant] = [:]
+            public var sentTimes: [String: Instant] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("visits", &visits, "activeRoom", &activeRoom)
-                try field("messages", &messages, .any)
+                try field("messages", &sentTimes, .any)
             }
         }
 
@@ -73,7 +73,7 @@ extension Chat {
                 state.visits[failed.roomId, default: Visit()].fail()
             case .messageAppended(let message):
                 let key = messageKey(message.device, message.roomId, message.messageId)
-                state.messages[key] = state.messages[key] ?? message.sent
+                state.sentTimes[key] = state.sentTimes[key] ?? message.sent
             case .appLaunched, .signedOut:
                 for roomId in state.visits.keys { state.visits[roomId]?.leave() }
                 state.activeRoom = nil
@@ -110,15 +110,15 @@ extension Chat {
         var device: String { get }
         var roomId: String { get }
         /// Ids of the messages whose earlier arrivals the command needs; none by default.
-        var knownMessages: [String] { get }
+        var relevantMessageIds: [String] { get }
     }
 }
 
 extension Chat.RoomCommand {
     /// The default: the command needs no earlier arrivals.
-    public var knownMessages: [String] { [] }
+    public var relevantMessageIds: [String] { [] }
 
-    /// Query for the device's visits to rooms, and for arrivals of `knownMessages` in this room.
+    /// Query for the device's visits to rooms, and for arrivals of relevant messages in this room.
     public var query: Query {
         let process: Set<EventKind> = [
             Chat.RoomEntered.kind, Chat.RoomLeft.kind, Launch.AppLaunched.kind,
@@ -130,7 +130,7 @@ extension Chat.RoomCommand {
                 kinds: Chat.Rooms.visitKinds,
                 tags: [Tag("device-room", Chat.roomKey(device, roomId))]),
         ]
-        items += Set(knownMessages).sorted().map {
+        items += Set(relevantMessageIds).sorted().map {
             Query.Item(
                 kinds: [Chat.MessageAppended.kind],
                 tags: [Chat.messageTag(device, roomId, $0)])

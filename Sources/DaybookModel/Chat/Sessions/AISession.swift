@@ -37,7 +37,7 @@ extension Chat {
         }
     }
 
-    /// The fold of one chat with the AI.
+    /// The projection of one chat with the AI.
     public enum AISession: Projection {
         public enum Event: EventSet {
             case sessionOpened(SessionOpened)
@@ -134,7 +134,7 @@ extension Chat {
             ])
     }
 
-    /// The fold of a chat with the AI that also replaces ids of its household and its baby.
+    /// The projection of a chat with the AI that also replaces ids of its household and its baby.
     public enum SessionView: Projection {
         public enum Event: EventSet {
             case session(AISession.Event)

@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Chat {
-    /// The fold of chats with the AI and of their user's account, for commands that depend on both.
+    /// The projection of chats with the AI and their user's account, for commands that need both.
     public enum Conversations: Projection {
         public enum Event: DecidedEvents {
             case sessionOpened(SessionOpened)
@@ -44,7 +44,7 @@ extension Chat {
             /// True if the chat has the user, household and baby of the opening, under any of their
             /// ids.
             func isSame(_ session: AISession.State, _ opened: SessionOpened) -> Bool {
-                let households = account.replaced
+                let households = account.newerHouseholdIds
                 return session.userId == opened.userId
                     && households.newest(session.householdId)
                         == households.newest(opened.householdId)

@@ -26,8 +26,8 @@ extension Chat {
         /// At most 3,200 Unicode scalars; the oldest text is cut off.
         public let summary: String
 
-        /// Number of newest messages that are passed in full.
-        public static let mostTurns = 20
+        /// Maximum number of messages that are passed in full; these are the newest ones.
+        public static let fullMessageCount = 20
         /// Maximum length of the summary, in Unicode scalars.
         private static let maxSummaryLength = 3_200
         /// Maximum length of a message in the summary, in Unicode scalars.
@@ -39,7 +39,7 @@ extension Chat {
         ///
         /// - Parameter lines: The messages in order; a message with unknown text is empty.
         public init(of lines: [Line]) {
-            summarizedCount = max(0, lines.count - Self.mostTurns)
+            summarizedCount = max(0, lines.count - Self.fullMessageCount)
             let text = lines.prefix(summarizedCount).compactMap(Self.summaryLine)
                 .joined(separator: "\n")
             let scalars = text.unicodeScalars
@@ -78,8 +78,8 @@ extension Chat {
 
         /// Returns the text on one line, cut to `length`, with `...` after a cut.
         ///
-        /// - Parameter rules: `standard` counts characters. `source` counts bytes, as the source
-        /// app (S4) does, and each byte of a divided character becomes U+FFFD.
+        /// - Parameter rules: `standard` counts characters. `source` counts bytes, as the original
+        ///   app (S4) does, and each byte of a divided character becomes U+FFFD.
         static func text(_ text: String, _ length: Int, _ rules: Rules) -> String {
             let line = text.onOneLine
             switch rules {

@@ -33,7 +33,7 @@ extension Chat {
         public var anchorDate: String?
         /// Time zone in which the days begin, such as `Asia/Seoul`; `nil` means the device's zone.
         public var zone: String?
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -85,7 +85,7 @@ extension Chat {
 
         /// Returns the time zone in which the days begin; throws if its name is unknown.
         ///
-        /// Under the source rules an unknown name means UTC, as in the source app (S4).
+        /// Under `rules: source` an unknown name means UTC, as in the original app (S4).
         private func zone(in context: CommandContext) throws(Refusal) -> Zone {
             guard let zone else {
                 return context.knownZone(context.zone)

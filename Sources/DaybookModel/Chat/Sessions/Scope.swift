@@ -51,8 +51,8 @@ extension Chat {
         /// - Parameters:
         ///   - mode: A word for the period; `nil` for the last 72 hours.
         ///   - anchor: A day in the period; today by default.
-        ///   - rules: `source` reads the anchor as midnight UTC, as the source app (S4) does; this
-        ///     falls on the day before in zones behind UTC.
+        ///   - rules: `source` takes the anchor as midnight UTC, as the original app (S4) does;
+        ///     this falls on the day before in zones behind UTC.
         init(
             _ mode: String?, _ anchor: String?, _ zone: Zone, _ now: Instant, _ rules: Rules
         ) throws(Refusal) {

@@ -8,7 +8,7 @@ extension Chat {
     public enum Intent: UInt8, StoredEnum {
         case medicalRelated, dataQuery, careRoutine, smalltalk
 
-        /// Names of the cases in the source API (S4) and in stored events.
+        /// Names of the cases in the original server's API (S4) and in stored events.
         public static let names = ["medical_related", "data_query", "care_routine", "smalltalk"]
     }
 

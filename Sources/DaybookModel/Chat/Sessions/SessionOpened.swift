@@ -71,7 +71,7 @@ extension Chat {
         ///
         /// It covers all ids that the household and the baby are known to have had.
         public func query(knowing state: Conversations.State) -> Query {
-            let households = state.account.replaced.all(householdId)
+            let households = state.account.newerHouseholdIds.all(householdId)
             let children: [String?] = childId.map { state.newerBabyIds.all($0) } ?? [nil]
             let slots = households.flatMap { household in
                 children.map { slotTag(userId, household, $0) }
@@ -89,7 +89,7 @@ extension Chat {
         ) throws(Refusal) -> [Conversations.Event] {
             let opened = SessionOpened(
                 sessionId: sessionId, userId: userId,
-                householdId: chats.account.replaced.newest(householdId),
+                householdId: chats.account.newerHouseholdIds.newest(householdId),
                 childId: childId.map(chats.newerBabyIds.newest))
             if let known = chats.sessions[sessionId] {
                 guard chats.isSame(known, opened) else {

@@ -63,7 +63,7 @@ extension Chat {
         var memory: Memory { Memory(of: lines.map { Memory.Line($0.role, $0.text ?? "") }) }
     }
 
-    /// The fold of chats with the AI, including the texts of their messages.
+    /// The projection of chats with the AI, including the texts of their messages.
     public enum Transcripts: Projection {
         public enum Event: EventSet {
             case session(AISession.Event)

@@ -40,7 +40,7 @@ extension Chat {
         public func answer(
             _ state: Model.State, _ context: ReportContext
         ) throws(ReportError) -> Answer {
-            let limit = try listedCount(context)
+            let limit = try maxListedCount(context)
             let child = child.map(state.newerBabyIds.newest)
             let chats = state.chats.values.filter { chat in
                 chat.session.userId == user
@@ -57,9 +57,9 @@ extension Chat {
 
         /// Returns the maximum number of chats to list; throws if `limit` is outside 1 to 100.
         ///
-        /// Under the source rules a limit above 100 means 100 and a limit below 1 means 50, as in
-        /// the source app (S4).
-        private func listedCount(_ context: ReportContext) throws(ReportError) -> Int {
+        /// Under `rules: source` a limit above 100 means 100 and a limit below 1 means 50, as in
+        /// the original app (S4).
+        private func maxListedCount(_ context: ReportContext) throws(ReportError) -> Int {
             guard let limit else { return 50 }
             guard !(1...100).contains(limit) else { return Int(limit) }
             guard Rules(context.rules) == .source else {
@@ -80,6 +80,7 @@ extension Chat {
             public var updated: Instant?
             /// Time of the last message, or of the last event if the chat has no messages.
             public var lastMessageTime: Instant?
+            /// Number of all messages in the chat.
             public var messageCount: Int64 = 0
             /// The user's first message, shortened; `nil` if personal texts may not be shown.
             public var title: String?
@@ -184,13 +185,14 @@ extension Chat {
                 sessionId: chat.session.sessionId, messageCount: Int64(chat.lines.count),
                 summarizedCount: Int64(memory.summarizedCount),
                 summary: context.opensTexts ? memory.summary : nil,
-                turns: chat.lines.suffix(Memory.mostTurns).withVisibleTexts(context),
+                turns: chat.lines.suffix(Memory.fullMessageCount).withVisibleTexts(context),
                 position: Int64(context.position.rawValue))
         }
 
         /// The newest messages of a chat in full, and a summary of the earlier messages.
         public struct Answer: Record {
             public var sessionId = ""
+            /// Number of all messages in the chat: those in `turns` and the earlier ones.
             public var messageCount: Int64 = 0
             /// Number of earlier messages, which are not in `turns`.
             public var summarizedCount: Int64 = 0

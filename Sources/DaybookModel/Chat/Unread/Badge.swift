@@ -1,7 +1,7 @@
 public import Daybook
 
 extension Chat {
-    /// The fold of a device's badge: the unread count of each room, and their sum.
+    /// The projection of a device's badge: the unread count of each room, and their sum.
     public enum Badge: Projection {
         public typealias Event = Unread.Event
 
@@ -30,11 +30,10 @@ extension Chat {
         }
     }
 
-    /// The fold of a badge as the source app (S3) counts it: in memory, so that a restart resets
-    /// it.
+    /// The projection of a badge as the original app (S3) counts it.
     ///
-    /// Each push adds one; messages by socket do not count. A push of the user's own message, or
-    /// for the active room, does not count.
+    /// The app counts pushes in memory, so that a restart resets the badge. It ignores messages
+    /// that arrive by socket, and pushes of the user's own messages or for the active room.
     public enum SourceBadge: Projection {
         public static func evolve(
             _ state: inout Badge.State, with event: Unread.Event, _ envelope: Envelope

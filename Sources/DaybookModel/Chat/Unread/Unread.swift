@@ -1,9 +1,9 @@
 public import Daybook
 
 extension Chat {
-    /// The fold of a device's unread messages: messages by others that arrived in inactive rooms.
+    /// The projection of a device's unread messages: those by others, in rooms that are not open.
     ///
-    /// Each message counts once, so a second delivery changes nothing, and a restart loses nothing.
+    /// Each message is counted once: a second delivery changes nothing, a restart loses nothing.
     /// If the server reports more unread messages than have arrived, the difference is counted too;
     /// a message that was sent before the report and arrives after it does not increase the count.
     /// If the server reports fewer, the oldest messages were read elsewhere.
@@ -68,23 +68,23 @@ extension Chat {
 
     /// The unread messages of one room on a device.
     public struct UnreadRoom: Record {
-        /// Number of unread messages: the number of `messages` plus `notLoaded`.
+        /// Number of unread messages: the number of `messages` plus `notLoadedCount`.
         public var count: Int64 = 0
         /// Unread messages that arrived, by time of sending.
         public var messages: [UnreadMessage] = []
         /// Number of unread messages that the server reported and that have not arrived yet.
-        public var notLoaded: Int64 = 0
+        public var notLoadedCount: Int64 = 0
         /// Time at which the server last reported a count; `nil` if it reported none.
         public var reported: Instant?
-        /// Point in the order of sending up to which the messages were read.
+        /// Mark of the last read message; all messages sent before it are read too.
         public var lastRead = ReadMark()
-        /// Time and ids of the newest messages that arrived, including the user's own messages.
+        /// Mark of the newest message that arrived; it may be one of the user's own.
         var newest = ReadMark()
         /// Ids of `messages`, for fast lookup.
         var unreadIds: [String: Bool] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("count", &count, "messages", &messages, "notLoaded", &notLoaded)
+            try field("count", &count, "messages", &messages, "notLoaded", &notLoadedCount)
             try field("toldUs", &reported, .any)
             try field("lastRead", &lastRead)
             try field.internalField("newest", &newest)
@@ -104,11 +104,11 @@ extension Chat {
         }
     }
 
-    /// A point in the order of sending: a time, and the ids of the messages sent at that time.
+    /// A mark in the messages of a room, which includes a message and all that were sent before it.
     public struct ReadMark: Record {
-        /// Time of sending; `nil` before the first message.
+        /// Time at which the last included message was sent; `nil` if no message is included.
         public var sent: Instant?
-        /// Ids of the messages sent at exactly this time that the point includes.
+        /// Ids of the included messages that were sent at exactly the time `sent`.
         public var messageIds: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -116,13 +116,13 @@ extension Chat {
             try field("messageIds", &messageIds)
         }
 
-        /// True if the message is at or before this point.
+        /// True if this mark includes the message.
         func covers(_ messageId: String, _ sent: Instant) -> Bool {
             guard let mark = self.sent else { return false }
             return sent < mark || (sent == mark && messageIds.contains(messageId))
         }
 
-        /// Moves this point forward to a message; never moves it back.
+        /// Moves this mark forward to a message; does nothing if the message was sent before it.
         mutating func reach(_ messageId: String, _ sent: Instant) {
             guard let mark = self.sent, mark >= sent else {
                 (self.sent, messageIds) = (sent, [messageId])
@@ -144,7 +144,7 @@ extension Chat.UnreadRoom {
         let index = messages.lastIndex { $0.sent <= sent }.map { $0 + 1 } ?? 0
         messages.insert(Chat.UnreadMessage(messageId: id, sent: sent), at: index)
         unreadIds[id] = true
-        if let reported, sent <= reported, notLoaded > 0 { notLoaded -= 1 }
+        if let reported, sent <= reported, notLoadedCount > 0 { notLoadedCount -= 1 }
         updateCount()
     }
 
@@ -153,7 +153,7 @@ extension Chat.UnreadRoom {
         for id in newest.messageIds { newest.sent.map { lastRead.reach(id, $0) } }
         messages = []
         unreadIds = [:]
-        notLoaded = 0
+        notLoadedCount = 0
         updateCount()
     }
 
@@ -163,16 +163,16 @@ extension Chat.UnreadRoom {
         guard let id = cleared.uptoMessageId, let upto = cleared.uptoSent else { return readAll() }
         readOldest(messages.count(where: { $0.sent <= upto }))
         lastRead.reach(id, upto)
-        notLoaded = 0
+        notLoadedCount = 0
         updateCount()
     }
 
-    /// Sets the count to the number that the server reported; the newest arrived messages stay
+    /// Sets the count to the number that the server reported; only the newest messages remain
     /// unread.
     fileprivate mutating func setCount(_ count: Int64, at time: Instant) {
         let kept = Int(max(0, min(count, Int64(messages.count))))
         readOldest(messages.count - kept)
-        notLoaded = max(0, count) - Int64(kept)
+        notLoadedCount = max(0, count) - Int64(kept)
         reported = time
         updateCount()
     }
@@ -186,6 +186,6 @@ extension Chat.UnreadRoom {
         messages.removeFirst(count)
     }
 
-    /// Recomputes `count` from `messages` and `notLoaded`.
-    private mutating func updateCount() { count = Int64(messages.count) + notLoaded }
+    /// Recomputes `count` from `messages` and `notLoadedCount`.
+    private mutating func updateCount() { count = Int64(messages.count) + notLoadedCount }
 }

@@ -25,7 +25,7 @@ extension Chat {
         public typealias Model = Rooms
         public static let name = "chat.clear-unread"
         public var device = ""
-        /// Room whose messages were read; `nil` for all rooms.
+        /// Room whose messages to mark as read; `nil` for all rooms.
         public var roomId: String?
         /// Id of the last message to mark as read, which needs `roomId`; `nil` marks all messages.
         public var uptoMessageId: String?
@@ -46,7 +46,7 @@ extension Chat {
             var cleared = UnreadCleared(device: device, roomId: roomId)
             if let uptoMessageId {
                 guard let roomId,
-                    let sent = rooms.messages[messageKey(device, roomId, uptoMessageId)]
+                    let sent = rooms.sentTimes[messageKey(device, roomId, uptoMessageId)]
                 else {
                     let reason =
                         roomId.map { "is not known in room '\($0)'" }

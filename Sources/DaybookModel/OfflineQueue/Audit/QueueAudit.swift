@@ -23,11 +23,11 @@ extension OfflineQueue {
             var state = State()
             /// Log positions at which the server accepted writes, by mutation id.
             var acceptances: [String: Int64] = [:]
-            /// Log positions at which writes were last rejected and not retried since, by mutation
-            /// id.
+            /// For each rejected write that was not retried since, the log position of its last
+            /// rejection, by mutation id.
             var rejections: [String: Int64] = [:]
-            /// The sent write with the highest number about each entry, by the newest known id of
-            /// the entry.
+            /// For each entry, the last queued of its writes that were sent, by the entry's newest
+            /// known id.
             var lastSent: [String: Mutation] = [:]
         }
 
@@ -162,7 +162,7 @@ extension OfflineQueue {
             for (name, device) in devices.sorted(by: { $0.key < $1.key }) {
                 guard let head = device.state.pending.first,
                     let position = device.rejections[head.mutationId],
-                    head.rejection == .permanent || head.failures >= 8
+                    head.rejection == .permanent || head.failureCount >= 8
                 else { continue }
                 let answer = head.httpStatus.map { "answered \($0)" } ?? "no answer"
                 findings.add(

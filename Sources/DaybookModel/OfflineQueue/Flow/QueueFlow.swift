@@ -42,8 +42,8 @@ public struct QueueFlow: Flow {
         self.rules = Rules(rules)
     }
 
-    /// Actions of the app and the session that the flow accepts, each with the steps that it
-    /// causes.
+    /// Actions of the app and the session that the flow accepts, each with the commands and
+    /// requests that it causes.
     public static let inputs: [FlowInput<QueueFlow>] = [
         FlowInput("write") { (flow, body: WriteInput, _) in
             flow.waitingWrites[body.device, default: []].append(body)
@@ -76,7 +76,7 @@ public struct QueueFlow: Flow {
     ) throws(InputError) -> [FlowStep] {
         guard effect.name == "mutation" else {
             throw InputError(
-                "the offline-queue flow has no effect '\(effect.name)'; expected mutation",
+                "the offline-queue flow has no effect '\(effect.name)'; expected 'mutation'",
                 line: answer.line)
         }
         let reply: Answer = try TreeReader.read(from: answer, rules: input)

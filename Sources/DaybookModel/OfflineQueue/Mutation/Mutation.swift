@@ -2,7 +2,7 @@ public import Daybook
 
 extension OfflineQueue {
     /// The kinds of writes that can be queued: `event_create_closed`, `event_start` and so on in
-    /// the source app (S4).
+    /// the original app (S4).
     public enum MutationKind: UInt8, StoredEnum {
         /// Creates an entry that has already ended.
         case createClosed
@@ -14,7 +14,7 @@ extension OfflineQueue {
         case update
         /// Cancels an entry.
         case cancel
-        /// A kind that this version does not know; queued only under the source rules.
+        /// A kind that this version does not know; queued only under `rules: source`.
         case other
 
         /// True if the write creates its entry; all other writes about the entry depend on it.
@@ -54,7 +54,7 @@ extension OfflineQueue {
     /// A write of the app in the queue.
     public struct Mutation: Record {
         public var mutationId = ""
-        /// Place in the order of queueing, from 1.
+        /// Number of the write among all writes that the device ever queued, counted from 1.
         public var number: Int64 = 0
         public var kind = MutationKind.createClosed
         public var entryId = ""
@@ -69,9 +69,9 @@ extension OfflineQueue {
         /// True once an attempt was sent, including an attempt before queueing.
         public var wasSent = false
         /// Number of attempts to send the write from the queue.
-        public var attempts: Int64 = 0
+        public var attemptCount: Int64 = 0
         /// Number of transient failures since the write was queued or last retried.
-        public var failures: Int64 = 0
+        public var failureCount: Int64 = 0
         /// Earliest time of the next attempt; `nil` if the write may be sent at once.
         public var notBefore: Instant?
         /// True while the write waits for its user to sign in.
@@ -93,7 +93,7 @@ extension OfflineQueue {
         public var remoteId: String?
         /// Hash of the body of the request, as given by the app.
         public var payloadDigest = Digest.blank
-        /// Family and generation of the access token in the last attempt, such as `f1-g3`.
+        /// Token family and generation of the access token in the last attempt, such as `f1-g3`.
         var token = ""
         public static var elementKey: String? { "mutationId" }
         public static var blank: Self { Self() }
@@ -101,7 +101,7 @@ extension OfflineQueue {
             try field("mutationId", &mutationId, "number", &number, "kind", &kind)
             try field("entryId", &entryId, "babyId", &babyId, "userId", &userId)
             try field("status", &status, "queued", &queued, "dependsOn", &dependsOn)
-            try field("wasSent", &wasSent, "attempts", &attempts, "failures", &failures)
+            try field("wasSent", &wasSent, "attempts", &attemptCount, "failures", &failureCount)
             try field("notBefore", &notBefore, "awaitsSignIn", &awaitsSignIn)
             try field("awaitsRefresh", &awaitsRefresh, "refreshedAttempt", &refreshedAttempt)
             try field("httpStatus", &httpStatus, "rejection", &rejection, "blockedBy", &blockedBy)
@@ -111,7 +111,7 @@ extension OfflineQueue {
         }
     }
 
-    /// The fold of one write's own events.
+    /// The projection of one write, from the events that are about this write.
     public enum MutationHistory: Projection {
         public enum Event: EventSet {
             case queued(MutationQueued)
@@ -178,7 +178,7 @@ extension OfflineQueue.Mutation {
     mutating func apply(_ dispatched: OfflineQueue.MutationDispatched) {
         status = .sent
         wasSent = true
-        attempts = dispatched.attempt
+        attemptCount = dispatched.attempt
         userId = dispatched.userId ?? userId
         if awaitsRefresh { refreshedAttempt = dispatched.attempt }
         (awaitsSignIn, awaitsRefresh) = (false, false)
@@ -205,14 +205,14 @@ extension OfflineQueue.Mutation {
         notBefore = answer.notBefore
         awaitsSignIn = answer.reason == .auth && !answer.isParked
         awaitsRefresh = answer.reason == .refresh
-        if answer.reason == .transient { failures += 1 }
+        if answer.reason == .transient { failureCount += 1 }
         failingSince = failingSince ?? time
     }
 
     /// Makes a parked write pending again, and resets its count of failures.
     mutating func retry() {
         status = .pending
-        failures = 0
+        failureCount = 0
         notBefore = nil
         blockedBy = nil
         awaitsRefresh = false

@@ -14,14 +14,14 @@ extension OfflineQueue {
     }
 
     /// The reason why an attempt got no answer.
-    public enum NoAnswer: UInt8, StoredEnum { case network, timeout }
+    public enum NoAnswerReason: UInt8, StoredEnum { case network, timeout }
 
     /// A write was added to the end of the queue.
     public struct MutationQueued: EventPayload {
         public static let kind: EventKind = "offline-queue.mutation-queued.v1"
         public var mutationId = ""
         public var device = ""
-        /// Place in the order of queueing, from 1.
+        /// Number of the write among all writes that the device ever queued, counted from 1.
         public var number: Int64 = 0
         public var kind = MutationKind.createClosed
         /// Kind of write in the app's spelling, if the kind is unknown; otherwise `nil`.
@@ -74,17 +74,17 @@ extension OfflineQueue {
         public var entryId = ""
         public var babyId = ""
         /// Hash of the body, to tell a repeated write from another write with the same id; if
-        /// `nil`, a write with the same id counts as repeated.
+        /// `nil`, a write with the same id is taken as repeated.
         public var payloadDigest: Digest?
         /// Body of the request to the server.
         public var body: PersonalText?
         /// User who made the write; `nil` means the user who is or was last signed in.
         public var userId: String?
         /// Reason why an attempt to send the write got no answer; `nil` if no attempt was made.
-        public var failure: NoAnswer?
+        public var failure: NoAnswerReason?
         /// Status of the answer to an attempt to send the write; `nil` without an answer.
         public var httpStatus: Int64?
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

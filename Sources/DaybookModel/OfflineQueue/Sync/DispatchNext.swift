@@ -8,8 +8,9 @@ extension OfflineQueue {
         public var device = ""
         /// Number of the attempt, from 1; a repetition after a token refresh keeps the number.
         public var attempt: Int64 = 0
-        /// Idempotency key, which is the id of the write in every attempt; `nil` under the source
-        /// rules.
+        /// Idempotency key, which is the id of the write in every attempt.
+        ///
+        /// `nil` under `rules: source`, which sends no key.
         public var idempotencyKey: String?
         /// Id of the entry in the request.
         public var entryId = ""
@@ -17,7 +18,7 @@ extension OfflineQueue {
         public var babyId = ""
         /// User as whom the write was sent.
         public var userId: String?
-        /// Family and generation of the access token in the request, such as `f1-g3`.
+        /// Token family and generation of the access token in the request, such as `f1-g3`.
         public var token = ""
         /// Rule set under which the event was recorded.
         public var rules = Rules.standard
@@ -41,7 +42,7 @@ extension OfflineQueue {
     public struct DispatchNext: QueueCommand {
         public static let name = "offline-queue.dispatch"
         public var device = ""
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -56,7 +57,7 @@ extension OfflineQueue {
                 ? decideBySource(state, now: now) : decideByStandard(state, now: now)
         }
 
-        /// Decides by the standard rules, which send the write's id as its idempotency key.
+        /// Decides under the standard rules, which send the write's id as its idempotency key.
         private func decideByStandard(_ state: State, now: Instant) -> [Event] {
             switch state.obstacle(at: now, .standard) {
             case .stop(let stop): return [state.finishing(stop, device, rules)]
@@ -86,13 +87,13 @@ extension OfflineQueue {
                     .dispatched(
                         MutationDispatched(
                             mutationId: next.mutationId, device: device,
-                            attempt: next.awaitsRefresh ? next.attempts : next.attempts + 1,
+                            attempt: next.awaitsRefresh ? next.attemptCount : next.attemptCount + 1,
                             idempotencyKey: next.mutationId, entryId: entryId, babyId: babyId,
                             userId: state.session.userId, token: state.token)))
             ]
         }
 
-        /// Decides by the source rules, which send no idempotency key.
+        /// Decides under `rules: source`, which send no idempotency key.
         ///
         /// A new entry goes to the baby that is active now, and the id of a changed entry is looked
         /// up under that baby.
@@ -120,7 +121,7 @@ extension OfflineQueue {
                     .dispatched(
                         MutationDispatched(
                             mutationId: next.mutationId, device: device,
-                            attempt: next.attempts + 1, entryId: entryId,
+                            attempt: next.attemptCount + 1, entryId: entryId,
                             babyId: next.kind.makesEntry ? babyId : next.babyId,
                             userId: state.session.userId, token: state.token, rules: .source)))
             ]
@@ -129,6 +130,6 @@ extension OfflineQueue {
 }
 
 extension OfflineQueue.State {
-    /// Family and generation of the current access token, such as `f1-g3`.
+    /// Token family and generation of the current access token, such as `f1-g3`.
     var token: String { "\(session.family)-g\(session.generation)" }
 }

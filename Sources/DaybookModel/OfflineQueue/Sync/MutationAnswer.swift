@@ -22,7 +22,7 @@ extension OfflineQueue {
         public static let kind: EventKind = "offline-queue.mutation-acknowledged.v1"
         public var mutationId = ""
         public var device = ""
-        /// Status of the answer; `nil` if the source app marks an unsendable write as sent.
+        /// Status of the answer; `nil` if the original app marks an unsendable write as sent.
         public var httpStatus: Int64?
         /// Id that the device gave the entry, if the write created the entry.
         public var localId: String?
@@ -94,7 +94,7 @@ extension OfflineQueue {
         public var retryAfterS: Int64?
         /// Explanation in the server's words.
         public var detail: PersonalText?
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -115,29 +115,32 @@ extension OfflineQueue {
                     "the write '\(mutationId)' was never queued on the device '\(device)'")
             }
             guard let mutation = state.mutation(mutationId) else { return [] }
-            guard mutation.attempts > 0, attempt ?? mutation.attempts <= mutation.attempts else {
+            guard mutation.attemptCount > 0,
+                attempt ?? mutation.attemptCount <= mutation.attemptCount
+            else {
                 throw Refusal(
                     "notSent",
-                    "attempt \(attempt ?? 1) of the write '\(mutationId)' cannot be answered; "
-                        + "attempts sent so far: \(mutation.attempts)")
+                    "attempt \(attempt ?? 1) of the write '\(mutationId)' cannot be answered, "
+                        + "because it was not sent; attempts sent so far: \(mutation.attemptCount)")
             }
             if let httpStatus, (200..<300).contains(httpStatus) {
                 return try acknowledging(mutation, in: state)
             }
             // Only the attempt under way can fail: a late answer to an earlier attempt is ignored.
-            guard state.inFlightId == mutationId, attempt ?? mutation.attempts == mutation.attempts
+            guard state.inFlightId == mutationId,
+                attempt ?? mutation.attemptCount == mutation.attemptCount
             else { return [] }
             return rules == .source
                 ? failingBySource(mutation, in: state)
                 : failing(mutation, in: state, at: now)
         }
 
-        /// Returns the events for an answer that is no success, by the standard rules.
+        /// Returns the events for an answer that is no success, under the standard rules.
         private func failing(
             _ mutation: Mutation, in state: State, at now: Instant
         ) -> [Event] {
             switch Rejection(of: httpStatus) {
-            case .refresh where mutation.refreshedAttempt < mutation.attempts:
+            case .refresh where mutation.refreshedAttempt < mutation.attemptCount:
                 return [rejecting(mutation, .refresh)]
             case .auth:
                 return [rejecting(mutation, .auth), state.finishing(.auth, device, rules)]
@@ -151,8 +154,8 @@ extension OfflineQueue {
             }
         }
 
-        /// Returns the events for an error by the source rules: the run ends, and the write stays
-        /// in the queue.
+        /// Returns the events for an error under `rules: source`: the run ends, and the write
+        /// stays in the queue.
         private func failingBySource(_ mutation: Mutation, in state: State) -> [Event] {
             let reason = Rejection(of: httpStatus)
             return [
@@ -238,12 +241,13 @@ extension OfflineQueue.State {
         _ mutation: OfflineQueue.Mutation, httpStatus: Int64?, _ device: String,
         retryAfterS: Int64? = nil, detail: PersonalText? = nil, at now: Instant
     ) -> [OfflineQueue.Event] {
-        guard mutation.failures + 1 < Self.mostFailures else {
+        guard mutation.failureCount + 1 < Self.mostFailures else {
             return parking(
                 mutation, .transient, httpStatus: httpStatus, device, detail: detail)
         }
         let waitS =
-            retryAfterS ?? min(Int64(1) << mutation.failures.clamped(to: 0...20), Self.longestWaitS)
+            retryAfterS
+            ?? min(Int64(1) << mutation.failureCount.clamped(to: 0...20), Self.longestWaitS)
         let rejected = OfflineQueue.MutationRejected(
             mutationId: mutation.mutationId, device: device, babyId: mutation.babyId,
             httpStatus: httpStatus, reason: .transient,

@@ -13,9 +13,9 @@ extension OfflineQueue {
         case notLinked
         /// The baby has no server id.
         case offlineBaby
-        /// The source app reports "event mapping pending": it has no server id for an entry.
+        /// The original app reports "event mapping pending": it has no server id for an entry.
         case mappingPending
-        /// Any error: the source app then stops sending the queue.
+        /// Any error: the original app then stops sending the queue.
         case error
         /// The process ended, or no answer came within a minute.
         case lost
@@ -72,14 +72,14 @@ extension OfflineQueue {
     public struct StartSync: QueueCommand {
         public static let name = "offline-queue.start-sync"
         public var device = ""
-        /// Rule set that the decision follows: Daybook's own rules or the source app's.
+        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "rules", &rules)
         }
 
-        /// Seconds without a step after which a run counts as lost; the source rules have no limit.
+        /// Seconds without an event after which a run is taken as lost; only in the standard rules.
         private static let lostAfterS: Int64 = 60
 
         public func entityTags(_ state: State) -> [Tag] { state.entityTagsOfNext }

@@ -23,7 +23,7 @@ extension Shop {
         private var orders: [String: State] = [:]
         /// Carts by device id.
         private var carts: [String: Cart.State] = [:]
-        /// Log positions at which a refund became due that is not recorded yet, by order id.
+        /// Log position at which each refund that is not recorded yet became due, by order id.
         private var dueRefunds: [String: Int64] = [:]
         /// Findings about orders and payments.
         private var orderFindings: EntityFindings
@@ -65,18 +65,18 @@ extension Shop {
                         "O3", position, changed.orderId, expected: "verified", found: payment.name)
                 }
             case .paymentMade(let made):
-                checkStep(PaymentMade.self, made.orderId, position)
+                checkPaymentEvent(PaymentMade.self, made.orderId, position)
                 check(made, position)
             case .paymentVerified(let verified):
-                checkStep(PaymentVerified.self, verified.orderId, position)
+                checkPaymentEvent(PaymentVerified.self, verified.orderId, position)
                 if orders[verified.orderId]?.order?.status == .cancelled {
                     dueRefunds[verified.orderId] = position
                 }
             case .refundDue(let due):
-                checkStep(RefundDue.self, due.orderId, position)
+                checkPaymentEvent(RefundDue.self, due.orderId, position)
                 dueRefunds[due.orderId] = nil
             case .paymentFailed(let failed):
-                checkStep(PaymentFailed.self, failed.orderId, position)
+                checkPaymentEvent(PaymentFailed.self, failed.orderId, position)
             case .cartItemAdded(let added): check(added, position)
             case .cartItemQuantityChanged, .cartCleared, .signedIn, .signedOut:
                 break
@@ -97,7 +97,7 @@ extension Shop {
         }
 
         /// Checks rule O2: a payment changes its state only as its life cycle allows.
-        private mutating func checkStep(
+        private mutating func checkPaymentEvent(
             _ payload: (some EventPayload).Type, _ orderId: String, _ position: Int64
         ) {
             let state = orders[orderId]?.payment?.state

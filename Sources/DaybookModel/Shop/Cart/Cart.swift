@@ -22,8 +22,9 @@ extension Shop {
         var totalMinor: Int64 { quantity * unitPriceMinor }
     }
 
-    /// The fold of a device's cart, with one line for each dish, size and colour, at its latest
-    /// price.
+    /// The projection of a device's cart, with one line for each dish, size and colour.
+    ///
+    /// The price of a line is that of the latest addition to it.
     public enum Cart: Projection {
         public enum Event: EventSet {
             case cartItemAdded(CartItemAdded)
@@ -52,8 +53,8 @@ extension Shop {
             public var lastClearReason: ClearReason?
             /// Number of additions since the cart was last empty.
             ///
-            /// The code in the source document (S3) would show this many lines, because it appends
-            /// a line at each addition.
+            /// The code in the original app's document (S3) would show this many lines, because it
+            /// appends a line at each addition.
             public var additionCount: Int64 = 0
             /// User who signed in last; a sign-in of another user clears the cart.
             var userId: String?
@@ -71,7 +72,7 @@ extension Shop {
         }
     }
 
-    /// The fold of a cart as the source app (S3) has it, with one line for each dish and size.
+    /// The projection of a cart as in the original app (S3), with one line for each dish and size.
     ///
     /// A line keeps the colour and the price of its first addition.
     public enum SourceCart: Projection {
@@ -104,7 +105,7 @@ extension Shop.Cart.State {
 
     /// Returns the index of the line for a dish; `nil` if the cart has no such line.
     ///
-    /// The source rules ignore the colour.
+    /// Under `rules: source` the colour is ignored.
     private func index(
         _ menuId: String, _ size: String, _ color: String, _ rules: Rules
     ) -> Int? {

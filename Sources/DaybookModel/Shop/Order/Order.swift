@@ -78,7 +78,7 @@ extension Shop {
         }
     }
 
-    /// The fold of one order: its lines, total and status.
+    /// The projection of one order: its lines, total and status.
     public enum Order: Projection {
         public enum Event: EventSet {
             case orderPlaced(OrderPlaced)

@@ -110,14 +110,15 @@ extension Shop {
             guard order.status == .pendingApproval else {
                 throw Refusal(
                     "illegalStep",
-                    "the order '\(orderId)' is \(order.status.name); expected pendingApproval")
+                    "the order '\(orderId)' cannot be paid, because it is \(order.status.name); "
+                        + "expected pendingApproval")
             }
             try payment.check(PaymentMade.self, orderId)
             guard amountMinor == order.totalMinor, currency == order.currency else {
                 throw Refusal(
                     "otherAmount",
-                    "the order '\(orderId)' costs \(order.totalMinor) \(order.currency), "
-                        + "but \(amountMinor) \(currency) was paid")
+                    "the order '\(orderId)' costs \(order.totalMinor) minor units of "
+                        + "\(order.currency), but \(amountMinor) of \(currency) were paid")
             }
             return [
                 .paymentMade(
@@ -147,7 +148,7 @@ extension Shop {
             guard payment.impUid == impUid else {
                 throw Refusal(
                     "otherPayment",
-                    "the order '\(orderId)' was paid by another payment than '\(impUid)'")
+                    "'\(impUid)' is not the last payment of the order '\(orderId)'")
             }
             let verified = Event.paymentVerified(
                 PaymentVerified(orderId: orderId, userId: order.userId, impUid: impUid))
@@ -184,7 +185,7 @@ extension Shop {
         }
     }
 
-    /// The fold of an order's payment.
+    /// The projection of an order's payment.
     public enum Payment: Projection {
         public enum Event: EventSet {
             case orderPlaced(OrderPlaced)

@@ -151,7 +151,7 @@ extension QueueSimulation {
             .dispatched(
                 OfflineQueue.MutationDispatched(
                     mutationId: write.mutationId, device: Self.device,
-                    attempt: write.attempts + 1, idempotencyKey: write.mutationId,
+                    attempt: write.attemptCount + 1, idempotencyKey: write.mutationId,
                     entryId: entryId, babyId: babyId, userId: queue.session.userId,
                     token: queue.token)))
     }

@@ -4,7 +4,7 @@ import Daybook
 ///
 /// Some apps keep their whole config in one parameter of Remote Config, whose value is an object or
 /// a text that contains a JSON object.
-enum RemoteConfigSettings {
+enum NestedConfigKeys {
     /// Returns the object with nested config keys moved to the top level.
     ///
     /// A member whose value is an object with a known key is replaced by the members of that
