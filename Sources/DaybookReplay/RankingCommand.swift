@@ -125,7 +125,7 @@ struct RankingCommand: ExampleProviding, PagedCommand {
         }
         try ReportRun(
             report, arguments, periods: [week], form: form, tzdata: tzdata, log: log,
-            moment: moment, isIssued: close, by: by
+            moment: moment, recordsIssue: close, by: by
         ).run()
     }
 }

@@ -5,7 +5,9 @@ import DaybookLibC
 import DaybookLog
 import Synchronization
 
-/// Command-line program with all generic commands, such as `log` and `state`, for an app's areas.
+/// Command-line program for an app's areas.
+///
+/// It has the generic commands, such as `log` and `state`, which work for any app.
 ///
 /// ```swift
 /// @main
@@ -317,7 +319,7 @@ extension ReplayTool {
 protocol UsageProviding {
     /// The usage line; `nil` for the default.
     var usage: String? { get }
-    /// The command line before `--help` that shows its help; `nil` for the default.
+    /// The command line that, with `--help` added, shows the command's help; `nil` for the default.
     var helpCall: String? { get }
 }
 

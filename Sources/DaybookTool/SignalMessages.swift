@@ -1,8 +1,9 @@
 import DaybookLMDB
 import DaybookLibC
 
-/// Messages that a signal handler prints before the process ends, composed in advance because a
-/// handler may not allocate.
+/// Messages that a signal handler prints before the process ends.
+///
+/// They are composed in advance, because a handler may not allocate memory.
 enum SignalMessages {
     /// Bytes of a message, in memory that is never freed.
     private typealias Bytes = UnsafeMutableRawBufferPointer

@@ -255,7 +255,9 @@ private final class Flag: Sendable {
             // The child closes them once it runs.
             var isHeld = true
             for _ in 0..<500 where isHeld {
-                isHeld = try OpenFileLock.holder(against: .exclusive, all, of: descriptor) != nil
+                isHeld =
+                    try OpenFileLock.conflictingLock(against: .exclusive, all, of: descriptor)
+                    != nil
                 if isHeld { usleep(10_000) }
             }
             #expect(!isHeld)

@@ -121,7 +121,7 @@ final class AuditSchedule: @unchecked Sendable {
     private func locked<Result>(_ body: () -> Result) -> Result {
         monitor.lock()
         defer {
-            monitor.announce()
+            monitor.wakeAll()
             monitor.unlock()
         }
         return body()

@@ -331,11 +331,11 @@ public final class Environment: Sendable {
         guard gate.close(waitingSeconds: 5) else { throw .mapFull }
         defer { gate.open() }
         let current = mapSize
-        var step = max(wanted - least, MapSize.smallestStep)
+        var step = max(wanted - least, MapSize.smallestGrowth)
         // LMDB unmaps the old map before it maps the new one, so the new size is tested first.
         while !MapSize.isPossible(least + step - current) {
-            guard step > MapSize.smallestStep else { throw .outOfMemory }
-            step = max(step / 2, MapSize.smallestStep)
+            guard step > MapSize.smallestGrowth else { throw .outOfMemory }
+            step = max(step / 2, MapSize.smallestGrowth)
         }
         let code = mdb_env_set_mapsize(handle, least + step)
         if code != MDB_SUCCESS { isMapLost.store(true, ordering: .releasing) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A process-wide record that an assertion of LMDB failed, so that LMDB ends the process.
+/// A process-wide record of whether an assertion of LMDB has failed; LMDB then ends the process.
 ///
 /// A page of a damaged file can contradict an assertion. A handler of `SIGABRT` reads the record to
 /// distinguish a damaged file from other aborts, such as running out of memory.

@@ -35,7 +35,8 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .alreadyOpen(let path):
-            "\(path): this process has the file open already, perhaps under another path"
+            "\(path): this process has the file open already, perhaps under another path; close it "
+                + "first"
         case .missing(let path): "\(path): there is no such file"
         case .notAFile(let path): "\(path): the path does not lead to a regular file"
         case .networkFileSystem(let path, let name):
@@ -56,7 +57,8 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
         case .lockFile(let path, let error): "\(path): \(error)"
         case .replacedWhileOpening(let path):
             "\(path): the file was moved, replaced or linked while it was being opened; try again"
-        case .neverBegun(let path): "\(path): nothing was ever written to this file"
+        case .neverBegun(let path):
+            "\(path): nothing was ever written to this file; it is not a log yet"
         case .damaged(let path, let damage):
             "\(path): the log is damaged: \(damage)"
         case .failed(let path, let error): "\(path): \(error)"

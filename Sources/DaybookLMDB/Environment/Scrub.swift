@@ -3,7 +3,7 @@ import CDaybookLMDB
 /// The result of a scrub, which overwrites unused bytes of a file with zeros.
 public struct ScrubbedSpace: Hashable, Sendable {
     /// Number of bytes that the scrub overwrote.
-    public var bytes = 0
+    public var byteCount = 0
     /// True if old content remains only in the pages that the newest commit freed.
     ///
     /// False if further old pages were kept for a reader of an older state.
@@ -28,7 +28,7 @@ extension WriteTransaction {
         var space = ScrubbedSpace()
         for gap in walk.gaps {
             try file.zero(gap)
-            space.bytes += gap.count
+            space.byteCount += gap.count
         }
         let oldest = oldestStateToKeep()
         space.isComplete = oldest == pages.meta.transaction
@@ -41,14 +41,14 @@ extension WriteTransaction {
             } else if let first = start {
                 let range = Int(first) * pages.pageSize..<Int(page) * pages.pageSize
                 try file.zero(range)
-                space.bytes += range.count
+                space.byteCount += range.count
                 start = nil
             }
         }
         let end = try file.byteCount()
         if end > pages.byteCount {
             try file.zero(pages.byteCount..<end)
-            space.bytes += end - pages.byteCount
+            space.byteCount += end - pages.byteCount
         }
         try file.sync()
         return space

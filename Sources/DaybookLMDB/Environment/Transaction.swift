@@ -68,7 +68,7 @@ public struct WriteTransaction: Transaction, ~Copyable {
         let pages: PageMap
         do throws(LMDBError) {
             pages = try environment.pages(of: mdb_txn_id(handle) - 1)
-            try pages.checkStates()
+            try pages.checkNewestState()
         } catch {
             let number = UInt64(truncatingIfNeeded: mdb_txn_id(handle))
             environment.abort(handle)
@@ -152,7 +152,7 @@ extension Transaction where Self: ~Copyable {
 
     /// Returns the number of rows of a table, as LMDB's record of the table states it.
     public func count(of table: Table) throws(LMDBError) -> Int {
-        Int(truncatingIfNeeded: try state.tree(of: table).entries)
+        Int(truncatingIfNeeded: try state.tree(of: table).rowCount)
     }
 
     /// Returns the greatest integer key of a table, or `nil` if the table is empty.

@@ -46,7 +46,7 @@ public final class TransactionState {
         return row.data
     }
 
-    /// Returns the rows before and after a key without a row; none if the key has a row.
+    /// Returns the rows before and after a key without a row; no rows if the key itself has one.
     func neighbours(
         of key: some TreeKey, in table: Table
     ) throws(LMDBError) -> (before: PageMap.Row?, after: PageMap.Row?) {

@@ -16,7 +16,7 @@ public struct ExclusiveHold: ~Copyable {
 
     /// The reason why a file could not be locked.
     public enum Failure: Error, Hashable, Sendable {
-        /// A process has the file open; `by` is `nil` if the system does not report its process id.
+        /// A process has the file open. `by` is its id; `nil` if the system does not report the id.
         case open(by: Int32?)
         /// A system call failed.
         case failed(LMDBError)

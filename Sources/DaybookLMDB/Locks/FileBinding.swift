@@ -14,7 +14,7 @@ final class FileBinding: Sendable {
     /// Path of the data file, without symbolic links.
     let path: String
     /// Path as the caller wrote it, for messages.
-    private let name: String
+    private let pathInMessages: String
     /// Identity of the data file.
     let dataFile: FileIdentity
     /// A descriptor of the data file, separate from LMDB's own.
@@ -34,15 +34,16 @@ final class FileBinding: Sendable {
     static func lockPath(_ path: String) -> String { path + "-lock" }
 
     /// First offset of `region`.
-    private static let base: Int64 = 1 << 62
-    /// The offsets, far beyond the end of any file, whose locks identify the other file of the
-    /// pair.
-    static let region = OpenFileLock.Range(start: base, length: .max - base)
+    private static let firstOffset: Int64 = 1 << 62
+    /// The byte range, far beyond the end of any file, that is used only for locks: the offset
+    /// locked in one of the two files identifies the other file.
+    static let region = OpenFileLock.Range(start: firstOffset, length: .max - firstOffset)
 
-    /// Returns the one byte whose lock identifies `file`, at an offset derived from the inode.
+    /// Returns the byte, as a range, whose lock identifies `file`; its offset is derived from the
+    /// file's inode.
     static func range(naming file: FileIdentity) -> OpenFileLock.Range {
         OpenFileLock.Range(
-            start: base + Int64(file.inode % UInt64(region.length)), length: 1)
+            start: firstOffset + Int64(file.inode % UInt64(region.length)), length: 1)
     }
 
     /// Opens both files and locks in each file the offset that identifies the other file.
@@ -52,7 +53,7 @@ final class FileBinding: Sendable {
         _ path: String, _ identity: FileIdentity, name: String, _ options: Environment.Options
     ) throws(OpenError) {
         self.path = path
-        self.name = name
+        pathInMessages = name
         dataFile = identity
         dataDescriptor = Descriptor.open(path, options.isReadOnly ? O_RDONLY : O_RDWR)
         guard dataDescriptor >= 0 else { throw .failed(path: name, LMDBError(rawValue: errno)) }
@@ -148,14 +149,14 @@ final class FileBinding: Sendable {
             if attempt > 0 { usleep(.random(in: 1_000...20_000)) }
             do throws(LMDBError) {
                 if try !Self.bind(dataDescriptor, naming: lockFile) {
-                    refusal = .otherLockFile(path: name, lockFile: Self.lockPath(path))
+                    refusal = .otherLockFile(path: pathInMessages, lockFile: Self.lockPath(path))
                 } else if try !Self.bind(lockDescriptor, naming: dataFile) {
-                    refusal = .otherDataFile(path: name, lockFile: Self.lockPath(path))
+                    refusal = .otherDataFile(path: pathInMessages, lockFile: Self.lockPath(path))
                 } else {
                     return
                 }
             } catch {
-                throw .failed(path: name, error)
+                throw .failed(path: pathInMessages, error)
             }
             OpenFileLock.release(Self.region, of: dataDescriptor)
             OpenFileLock.release(Self.region, of: lockDescriptor)
@@ -169,10 +170,12 @@ final class FileBinding: Sendable {
     ) throws(LMDBError) -> Bool {
         let own = range(naming: file)
         guard try OpenFileLock.acquire(.shared, own, of: descriptor) else { return false }
-        let before = OpenFileLock.Range(start: base, length: own.start - base)
+        let before = OpenFileLock.Range(start: firstOffset, length: own.start - firstOffset)
         let after = OpenFileLock.Range(start: own.end, length: region.end - own.end)
         for other in [before, after] where other.length > 0 {
-            if try OpenFileLock.holder(against: .exclusive, other, of: descriptor) != nil {
+            if try OpenFileLock.conflictingLock(against: .exclusive, other, of: descriptor)
+                != nil
+            {
                 return false
             }
         }
@@ -185,9 +188,9 @@ final class FileBinding: Sendable {
     private func awaitOtherOpeners(_ wait: Duration) throws(OpenError) {
         guard lockDescriptor >= 0 else { return }
         let first = OpenFileLock.Range(start: 0, length: 1)
-        var pause = Pause(limit: wait)
+        var pause = RetryWait(limit: wait)
         do throws(LMDBError) {
-            while let holder = try OpenFileLock.holder(
+            while let holder = try OpenFileLock.conflictingLock(
                 against: .shared, first, of: lockDescriptor)
             {
                 guard pause.sleep() else {
@@ -198,7 +201,7 @@ final class FileBinding: Sendable {
                 }
             }
         } catch {
-            throw .failed(path: name, error)
+            throw .failed(path: pathInMessages, error)
         }
     }
 
@@ -223,6 +226,6 @@ final class FileBinding: Sendable {
         var descriptor: CInt = -1
         guard mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS,
             FileStatus(of: descriptor)?.identity == dataFile, violation() == nil
-        else { throw .replacedWhileOpening(path: name) }
+        else { throw .replacedWhileOpening(path: pathInMessages) }
     }
 }

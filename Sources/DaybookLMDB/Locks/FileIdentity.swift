@@ -114,7 +114,7 @@ enum FileSystem {
         return UInt64(status.f_bavail) * UInt64(status.f_frsize) <= 1 << 20
     }
 
-    /// True unless something other than a regular file, such as a folder, exists at `path`.
+    /// True if `path` leads to a regular file or to nothing; false for a folder, for example.
     static func mayBeFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
@@ -122,7 +122,7 @@ enum FileSystem {
 
     /// Returns the name of the network file system that holds `path`; `nil` if it is local.
     ///
-    /// If `path` does not exist, its folder decides.
+    /// If `path` does not exist, its folder is examined instead.
     static func networkName(of path: String) -> String? {
         var status = statfs()
         if statfs(path, &status) != 0 {

@@ -25,7 +25,7 @@ public final class Monitor: @unchecked Sendable {
     /// Releases the mutex.
     public func unlock() { pthread_mutex_unlock(mutex) }
 
-    /// Releases the mutex, waits until another thread calls `announce`, and acquires the mutex
+    /// Releases the mutex, waits until another thread calls `wakeAll`, and acquires the mutex
     /// again.
     public func wait() { pthread_cond_wait(condition, mutex) }
 
@@ -35,7 +35,7 @@ public final class Monitor: @unchecked Sendable {
         return pthread_cond_timedwait(condition, mutex, &deadline) != ETIMEDOUT
     }
 
-    /// Waits like `wait()`, but for no longer than `duration`, and about a second at most.
+    /// Waits like `wait()`, but at most for `duration` or about a second, whichever is shorter.
     func wait(atMost duration: Duration) {
         let (seconds, fraction) = duration.components
         var deadline = timespec()
@@ -51,7 +51,7 @@ public final class Monitor: @unchecked Sendable {
     }
 
     /// Wakes every thread that waits on this monitor.
-    public func announce() { pthread_cond_broadcast(condition) }
+    public func wakeAll() { pthread_cond_broadcast(condition) }
 }
 
 /// A gate that admits any number of transactions, but none while the map is being resized.
@@ -61,22 +61,22 @@ public final class Monitor: @unchecked Sendable {
 final class Gate: @unchecked Sendable {
     private let monitor = Monitor()
     /// Number of transactions that have entered the gate and not left it.
-    private var openTransactions = 0
+    private var openTransactionCount = 0
     private var isClosed = false
 
     /// Begins a transaction, as soon as the gate is open.
     func enter() {
         monitor.lock()
         while isClosed { monitor.wait() }
-        openTransactions += 1
+        openTransactionCount += 1
         monitor.unlock()
     }
 
     /// Ends a transaction.
     func leave() {
         monitor.lock()
-        openTransactions -= 1
-        monitor.announce()
+        openTransactionCount -= 1
+        monitor.wakeAll()
         monitor.unlock()
     }
 
@@ -91,10 +91,10 @@ final class Gate: @unchecked Sendable {
         defer { monitor.unlock() }
         while isClosed { monitor.wait() }
         isClosed = true
-        while openTransactions > 0 {
-            guard monitor.wait(until: deadline) || openTransactions == 0 else {
+        while openTransactionCount > 0 {
+            guard monitor.wait(until: deadline) || openTransactionCount == 0 else {
                 isClosed = false
-                monitor.announce()
+                monitor.wakeAll()
                 return false
             }
         }
@@ -105,7 +105,7 @@ final class Gate: @unchecked Sendable {
     func open() {
         monitor.lock()
         isClosed = false
-        monitor.announce()
+        monitor.wakeAll()
         monitor.unlock()
     }
 }

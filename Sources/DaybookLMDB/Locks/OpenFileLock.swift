@@ -1,6 +1,6 @@
 import DaybookLibC
 
-/// Locks on bytes of a file that belong to an open file description, not to a process.
+/// Locks on bytes of a file, held by an open file description and not by a process.
 ///
 /// The bytes need not exist. The kernel releases the locks when the last descriptor of the
 /// description is closed, so that they end with their holder. LMDB locks no bytes of the data file,
@@ -62,7 +62,7 @@ enum OpenFileLock {
     ///
     /// - Returns: the lock's range, and its process id if the lock belongs to a process; `nil` if
     ///   there is no such lock.
-    static func holder(
+    static func conflictingLock(
         against kind: Kind, _ range: Range, of descriptor: CInt
     ) throws(LMDBError) -> (range: Range, processID: pid_t)? {
         var lock = request(kind.code, range)

@@ -52,13 +52,13 @@ final class WriteGate: @unchecked Sendable {
     private let monitor = Monitor()
     /// True while a thread of this process is writing.
     private var isWriting = false
-    /// Time when that thread began to write, in milliseconds of `Clock`.
+    /// Time when a thread of this process last began to write, in milliseconds of `Clock`.
     private var writingSince: Int64 = 0
 
     /// Offset of the byte that the ranges of all writers contain, far below the offsets of
     /// `FileBinding`.
     private static let commonOffset: Int64 = 1 << 61
-    /// All bytes that the range of any writer may contain.
+    /// All bytes that a writer's range may contain.
     private static let region = OpenFileLock.Range(
         start: commonOffset - 1 << 55, length: 2 << 55)
     /// The byte that the ranges of all writers contain, as a range.
@@ -73,7 +73,7 @@ final class WriteGate: @unchecked Sendable {
     ///
     /// - Throws: `.locked` if another write is still under way after `wait`.
     func acquire(_ descriptor: CInt, wait: Duration) throws(LMDBError) {
-        var pause = Pause(limit: wait)
+        var pause = RetryWait(limit: wait)
         monitor.lock()
         while isWriting {
             let mayWait = pause.remaining > .zero
@@ -107,14 +107,14 @@ final class WriteGate: @unchecked Sendable {
 
     /// True if another process or another environment is writing.
     static func isTaken(_ descriptor: CInt) throws(LMDBError) -> Bool {
-        try OpenFileLock.holder(against: .shared, commonByte, of: descriptor) != nil
+        try OpenFileLock.conflictingLock(against: .shared, commonByte, of: descriptor) != nil
     }
 
     /// Ends a write within this process, and wakes the threads that wait.
     private func admitNextThread() {
         monitor.lock()
         isWriting = false
-        monitor.announce()
+        monitor.wakeAll()
         monitor.unlock()
     }
 
@@ -128,8 +128,11 @@ final class WriteGate: @unchecked Sendable {
 
     /// Returns the error `.locked` with the writing process and the start of its write, which the
     /// locked range encodes.
-    private func lockedError(_ descriptor: CInt, _ pause: Pause) throws(LMDBError) -> LMDBError {
-        let holder = try OpenFileLock.holder(against: .exclusive, Self.commonByte, of: descriptor)
+    private func lockedError(
+        _ descriptor: CInt, _ wait: RetryWait
+    ) throws(LMDBError) -> LMDBError {
+        let holder = try OpenFileLock.conflictingLock(
+            against: .exclusive, Self.commonByte, of: descriptor)
         let range = holder?.range ?? Self.commonByte
         let process = Self.commonOffset - 1 - range.start
         let since = range.end - 1 - Self.commonOffset
@@ -139,14 +142,14 @@ final class WriteGate: @unchecked Sendable {
                 processID: isKnown ? Int32(process & (1 << Self.processIDBits - 1)) : 0,
                 secondsHeld: isKnown
                     ? UInt32(clamping: (Clock.milliseconds() - since) / 1_000) : 0,
-                secondsWaited: pause.secondsWaited,
+                secondsWaited: wait.secondsWaited,
                 isInOtherNamespace: isKnown
                     && process >> Self.processIDBits != Int64(namespace)))
     }
 }
 
 /// A wait with repeated pauses between attempts, up to a time limit.
-struct Pause {
+struct RetryWait {
     /// Time when the wait began, in microseconds of `Clock`.
     private let start = Clock.microseconds()
     /// Maximum time to wait, in microseconds.

@@ -17,13 +17,13 @@ final class CheckedPages {
         var upperKeyLimit: UnsafeRawPointer?
     }
 
-    private static let fewestEntries = 16
-    private static let mostEntries = 8_192
+    private static let minimumEntryCount = 16
+    private static let maximumEntryCount = 8_192
 
     /// The table. The index of a page's entry is the low bits of the page number.
     private var entries: [Entry] = []
     /// Number of look-ups that found no entry since the table last grew.
-    private var misses = 0
+    private var missCount = 0
 
     /// Records a page as checked, and returns true if the page was recorded already.
     ///
@@ -35,7 +35,7 @@ final class CheckedPages {
         _ page: UnsafeRawPointer, number: UInt64, root: UInt64, from lower: UnsafeRawPointer?,
         to upper: UnsafeRawPointer?
     ) -> Bool {
-        if entries.isEmpty { grow(to: Self.fewestEntries) }
+        if entries.isEmpty { grow(to: Self.minimumEntryCount) }
         let index = Int(truncatingIfNeeded: number) & (entries.count - 1)
         let entry = entries[index]
         if entry.page == page, entry.root == root, entry.lowerKeyLimit == lower,
@@ -45,8 +45,8 @@ final class CheckedPages {
         }
         entries[index] = Entry(
             page: page, root: root, lowerKeyLimit: lower, upperKeyLimit: upper)
-        misses += 1
-        if misses > 2 * entries.count, entries.count < Self.mostEntries {
+        missCount += 1
+        if missCount > 2 * entries.count, entries.count < Self.maximumEntryCount {
             grow(to: 4 * entries.count)
         }
         return false
@@ -60,7 +60,7 @@ final class CheckedPages {
     /// Replaces the table by a table with `count` free entries.
     /// - Parameter count: a power of two.
     private func grow(to count: Int) {
-        misses = 0
-        entries = Array(repeating: Entry(), count: min(count, Self.mostEntries))
+        missCount = 0
+        entries = Array(repeating: Entry(), count: min(count, Self.maximumEntryCount))
     }
 }

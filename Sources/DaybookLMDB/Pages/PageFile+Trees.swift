@@ -9,7 +9,7 @@ extension PageFile {
         /// pages.
         public let isTrusted: Bool
         /// The state's list of free pages.
-        fileprivate let freed: FreedPages
+        fileprivate let freePages: FreedPages
     }
 
     /// The pages in a state's list of free pages, as far as the list can be read.
@@ -52,7 +52,7 @@ extension PageFile {
                 && (states.map(\.meta) == metas
                     || newest.freed.freedByNewest.contains(ordered[0].meta.main.root))
         }
-        return State(meta: newest.meta, isTrusted: isTrusted, freed: newest.freed)
+        return State(meta: newest.meta, isTrusted: isTrusted, freePages: newest.freed)
     }
 
     /// Returns true if both meta pages name the same state, as in a compacted copy.
@@ -66,8 +66,8 @@ extension PageFile {
     private func freedPages(in meta: MetaPage) -> FreedPages {
         var freed = FreedPages(allPages: PageSet(pageCount: pageCount))
         var isWhole = true
-        var leaves = Leaves(claimedRowCount: meta.free.entries, pageCount: pageCount)
-        walk(meta.free, &leaves) { bytes, node in
+        var reached = ReachedPages(claimedRowCount: meta.free.rowCount, pageCount: pageCount)
+        walk(meta.free, &reached) { bytes, node in
             guard node.keyByteCount == 8, let row = freePageNumbers(of: node, bytes) else {
                 isWhole = false
                 return
@@ -78,7 +78,7 @@ extension PageFile {
             freed.freedByNewest = row
             for page in row { freed.allPages.insert(page) }
         }
-        if !isWhole || leaves.brokenCount > 0 { freed.newestTransaction = nil }
+        if !isWhole || reached.brokenCount > 0 { freed.newestTransaction = nil }
         return freed
     }
 
@@ -130,7 +130,7 @@ extension PageFile {
     }
 
     /// The pages that can be reached from the root of one table, and the number of rows on them.
-    public struct Leaves {
+    public struct ReachedPages {
         /// Number of rows according to the table's record.
         public var claimedRowCount: UInt64
         /// Number of rows on the intact leaves that were reached.
@@ -156,9 +156,9 @@ extension PageFile {
     /// Visits the pages of a table, as far as the branches that lead to them are intact.
     ///
     /// - Returns: `nil` if the list of tables has no readable record of the table.
-    public func leaves(of table: String, in state: State) -> Leaves? {
+    public func reachedPages(of table: String, in state: State) -> ReachedPages? {
         var record: TreeRecord?
-        var lists = Leaves(claimedRowCount: 0, pageCount: pageCount)
+        var lists = ReachedPages(claimedRowCount: 0, pageCount: pageCount)
         walk(state.meta.main, &lists) { bytes, node in
             guard node.flags == PageFormat.treeFlag, node.size == PageFormat.treeRecordBytes,
                 node.dataStart + node.size <= bytes.count,
@@ -169,33 +169,33 @@ extension PageFile {
             }
         }
         guard let record else { return nil }
-        var leaves = Leaves(claimedRowCount: record.entries, pageCount: pageCount)
-        walk(record, &leaves, state.freed.allPages) { _, _ in }
-        return leaves
+        var reached = ReachedPages(claimedRowCount: record.rowCount, pageCount: pageCount)
+        walk(record, &reached, state.freePages.allPages) { _, _ in }
+        return reached
     }
 
     /// Visits the pages of a tree, and calls `row` for each row, with the bytes of its page and its
     /// node.
     private func walk(
-        _ tree: TreeRecord, _ leaves: inout Leaves, _ freed: PageSet? = nil,
+        _ tree: TreeRecord, _ reached: inout ReachedPages, _ freed: PageSet? = nil,
         _ row: ([UInt8], Node) -> Void
     ) {
         guard !tree.isEmpty else { return }
-        descend(tree.root, 1, Int(tree.depth), &leaves, freed, row)
+        descend(tree.root, 1, Int(tree.depth), &reached, freed, row)
     }
 
     /// Visits a page of a tree and the pages below it; the root is at level 1.
     private func descend(
-        _ page: UInt64, _ level: Int, _ depth: Int, _ leaves: inout Leaves, _ freed: PageSet?,
-        _ row: ([UInt8], Node) -> Void
+        _ page: UInt64, _ level: Int, _ depth: Int, _ reached: inout ReachedPages,
+        _ freed: PageSet?, _ row: ([UInt8], Node) -> Void
     ) {
         guard level <= min(depth, PageFormat.maximumDepth), page < pageCount,
-            leaves.pages.insert(page)
+            reached.pages.insert(page)
         else {
-            leaves.brokenCount += 1
+            reached.brokenCount += 1
             return
         }
-        if freed?.contains(page) == true { leaves.freedCount += 1 }
+        if freed?.contains(page) == true { reached.freedCount += 1 }
         let bytes = read(page, pageSize)
         func node(_ index: Int) -> Node {
             let entry = PageFormat.headerBytes + 2 * index
@@ -205,13 +205,13 @@ extension PageFile {
         }
         switch content(bytes, of: page) {
         case .leaf(let count) where level == depth:
-            leaves.rowCount += UInt64(count)
+            reached.rowCount += UInt64(count)
             for index in 0..<count { row(bytes, node(index)) }
         case .branch(let count) where level < depth:
             for index in 0..<count {
-                descend(node(index).child, level + 1, depth, &leaves, freed, row)
+                descend(node(index).child, level + 1, depth, &reached, freed, row)
             }
-        default: leaves.brokenCount += 1
+        default: reached.brokenCount += 1
         }
     }
 }

@@ -261,8 +261,8 @@ extension PageFile {
 
     /// Returns the bytes of the overflow pages of a value: 16 bytes of header, then the data.
     ///
-    /// `nil` if the pages are not within the file, or if a value over a mebibyte does not match the
-    /// header.
+    /// `nil` if the pages are not within the file, or if the value is larger than a mebibyte and
+    /// does not match the header.
     func overflowBytes(_ page: UInt64, _ size: Int) -> [UInt8]? {
         let count = PageFormat.headerBytes + size
         guard page > 1, page < pageCount, count <= byteCount - Int(page) * pageSize else {

@@ -57,16 +57,14 @@ struct TreeRecord: Hashable {
     var leafPageCount: UInt64
     /// Number of pages that hold values too large for a leaf.
     var overflowPageCount: UInt64
-    /// Number of rows.
-    var entries: UInt64
+    var rowCount: UInt64
     /// Number of the root page; `PageFormat.noPage` for an empty tree.
     var root: UInt64
 
     /// The record of a tree without rows.
     static let empty = TreeRecord(
         padding: 0, flags: 0, depth: 0, branchPageCount: 0, leafPageCount: 0, overflowPageCount: 0,
-        entries: 0,
-        root: PageFormat.noPage)
+        rowCount: 0, root: PageFormat.noPage)
 
     /// True if the tree has no rows.
     var isEmpty: Bool { root == PageFormat.noPage }
@@ -81,7 +79,7 @@ extension TreeRecord {
         branchPageCount = start.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
         leafPageCount = start.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
         overflowPageCount = start.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
-        entries = start.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
+        rowCount = start.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
         root = start.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
     }
 }
@@ -158,6 +156,6 @@ extension TreeRecord {
     fileprivate var isPlausible: Bool {
         guard isEmpty else { return (1...PageFormat.maximumDepth).contains(Int(depth)) && root > 1 }
         return depth == 0 && branchPageCount == 0 && leafPageCount == 0 && overflowPageCount == 0
-            && entries == 0
+            && rowCount == 0
     }
 }

@@ -32,7 +32,7 @@ extension PageMap {
             rows += 1
             isAtRow = try cursor.moveToNext()
         }
-        guard rows == meta.free.entries else { throw .corrupted }
+        guard rows == meta.free.rowCount else { throw .corrupted }
         return free
     }
 

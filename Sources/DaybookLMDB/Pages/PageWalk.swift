@@ -50,16 +50,14 @@ struct PageWalk {
     var freePagesPastEnd: Set<UInt64> = []
 
     /// Maximum number of faults that the walk collects.
-    static let mostFaults = 100
+    static let maximumFaultCount = 100
 
     /// The numbers of pages and rows of a tree, as counted by the walk.
     struct Counts: Equatable {
-        var branches: UInt64 = 0
-        var leaves: UInt64 = 0
-        /// Number of overflow pages.
-        var overflow: UInt64 = 0
-        /// Number of rows.
-        var entries: UInt64 = 0
+        var branchCount: UInt64 = 0
+        var leafCount: UInt64 = 0
+        var overflowPageCount: UInt64 = 0
+        var rowCount: UInt64 = 0
     }
 
     init(_ pages: PageMap) {
@@ -69,9 +67,9 @@ struct PageWalk {
         freeBits = visitedBits
     }
 
-    /// Adds a fault of a page to `faults`, unless there are `mostFaults` already.
+    /// Adds a fault of a page to `faults`, unless there are `maximumFaultCount` already.
     mutating func addFault(_ page: UInt64, _ message: String) {
-        guard faults.count < Self.mostFaults else { return }
+        guard faults.count < Self.maximumFaultCount else { return }
         faults.append(PageFault(page: page, message: message))
     }
 
@@ -94,7 +92,7 @@ struct PageWalk {
         // free.
         for page in pages.pageCount...pages.meta.lastPage where !freePagesPastEnd.contains(page) {
             addFault(page, "is neither in the file nor in the list of free pages")
-            if faults.count >= Self.mostFaults { break }
+            if faults.count >= Self.maximumFaultCount { break }
         }
     }
 
@@ -127,15 +125,15 @@ struct PageWalk {
                 isTableList: isTableList)
         }
         let expected = Counts(
-            branches: tree.branchPageCount, leaves: tree.leafPageCount,
-            overflow: tree.overflowPageCount,
-            entries: tree.entries)
+            branchCount: tree.branchPageCount, leafCount: tree.leafPageCount,
+            overflowPageCount: tree.overflowPageCount,
+            rowCount: tree.rowCount)
         if counts != expected, faults.isEmpty {
             addFault(
                 tree.root,
-                "is the root of \(name), which has \(counts.entries) rows on "
-                    + "\(counts.branches + counts.leaves + counts.overflow) pages; its record says "
-                    + "\(tree.entries) rows on "
+                "is the root of \(name), which has \(counts.rowCount) rows on "
+                    + "\(counts.branchCount + counts.leafCount + counts.overflowPageCount) "
+                    + "pages; its record says \(tree.rowCount) rows on "
                     + "\(tree.branchPageCount &+ tree.leafPageCount &+ tree.overflowPageCount) pages"
             )
         }
@@ -146,7 +144,7 @@ struct PageWalk {
         _ number: UInt64, _ level: Int, _ tree: TreeRecord, _ name: String,
         _ counts: inout Counts, isFreeList: Bool, isTableList: Bool
     ) {
-        guard faults.count < Self.mostFaults else { return }
+        guard faults.count < Self.maximumFaultCount else { return }
         let isLeaf = level == Int(tree.depth)
         do throws(LMDBError) {
             if isLeaf, tree.flags & 0x10 != 0, try isFixedKeys(number) {
@@ -159,7 +157,7 @@ struct PageWalk {
                 page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys)
             if collectsGaps { addGap(of: page) }
             guard isLeaf else {
-                counts.branches += 1
+                counts.branchCount += 1
                 for index in 0..<count {
                     descend(
                         try pages.child(page, index), level + 1, tree, name, &counts,
@@ -167,7 +165,7 @@ struct PageWalk {
                 }
                 return
             }
-            counts.leaves += 1
+            counts.leafCount += 1
             for index in 0..<count {
                 try visitRow(
                     page, index, number, tree, &counts, isFreeList: isFreeList,
@@ -219,24 +217,24 @@ struct PageWalk {
             let span = try pages.overflowPages(first, byteCount: row.data.count)
             for page in first..<first + span where !markVisited(page) { return }
             if collectsGaps { addGap(after: row.data, of: first, span) }
-            counts.overflow += span
+            counts.overflowPageCount += span
         }
         switch row.flags {
         case 0:
-            counts.entries += 1
+            counts.rowCount += 1
             if isFreeList { try addFreePages(row.data, number) }
         case PageFormat.treeFlag where isTableList:
             guard let record = row.treeRecord else { throw .corrupted }
-            counts.entries += 1
+            counts.rowCount += 1
             visit(record, "table '\(String(decoding: row.key, as: UTF8.self))'")
         case PageFormat.treeFlag | PageFormat.setFlag:
             guard let record = row.treeRecord else { throw .corrupted }
             var inner = record
             inner.flags = record.flags | 0x10
             visit(inner, "a set")
-            counts.entries += record.entries
+            counts.rowCount += record.rowCount
         case PageFormat.setFlag:
-            counts.entries += try valueCount(ofSet: row.data)
+            counts.rowCount += try valueCount(ofSet: row.data)
         default: throw .corrupted
         }
     }
@@ -298,8 +296,8 @@ struct PageWalk {
             throw .corrupted
         }
         guard markVisited(number) else { return }
-        counts.leaves += 1
-        counts.entries += UInt64(lower - PageFormat.headerBytes) / 2
+        counts.leafCount += 1
+        counts.rowCount += UInt64(lower - PageFormat.headerBytes) / 2
     }
 }
 

@@ -3,7 +3,7 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
     /// The meta page with this index is invalid.
     case metaPage(Int)
     /// The transaction numbers of the two meta pages are not consecutive.
-    case numbers(UInt64, UInt64)
+    case transactionNumbers(UInt64, UInt64)
     /// A meta page and its list of free pages disagree about the number of the transaction that
     /// wrote them.
     case transaction(page: Int, number: UInt64, freed: UInt64)
@@ -18,13 +18,14 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .metaPage(let page): "the content of meta page \(page) is invalid"
-        case .numbers(let first, let second):
+        case .transactionNumbers(let first, let second):
             "the transaction numbers of the meta pages, \(first) and \(second), are not consecutive"
         case .transaction(let page, let number, let freed):
             "meta page \(page) has the transaction number \(number), but the newest transaction in "
-                + "its list of free pages is \(freed)"
+                + "its list of free pages is \(freed); the two must be equal"
         case .unrelated:
-            "the two meta pages lead to versions of the tables that do not follow from each other"
+            "the two meta pages lead to two versions of the tables, neither of which was made from "
+                + "the other"
         case .pageCount(let page, let last, let counted):
             "meta page \(page) gives \(last) as the last page number (\(last &+ 1) pages), but the "
                 + "tables it leads to, the free pages and the meta pages add up to \(counted) pages"
@@ -58,7 +59,7 @@ struct StatePair {
             let second = MetaPage(at: map.start + first.pageSize)
         else { throw .metaPage(1) }
         guard MetaPage.areConsecutive(first, second) else {
-            throw .numbers(first.transaction, second.transaction)
+            throw .transactionNumbers(first.transaction, second.transaction)
         }
         let isFirstNewer = first.transaction >= second.transaction
         newer = PageMap(map, fileBytes: fileBytes, isFirstNewer ? first : second)
@@ -153,7 +154,7 @@ extension PageMap {
     /// Throws unless this is the newest state of the file and each of its pages is used or free.
     ///
     /// The caller must keep writers away.
-    func checkStates() throws(LMDBError) {
+    func checkNewestState() throws(LMDBError) {
         do throws(StateDamage) {
             let pair = try StatePair(map, fileBytes: fileBytes)
             guard pair.newer.transaction == transaction else { throw StateDamage.unrelated }
@@ -188,7 +189,7 @@ extension PageMap {
             rows += 1
             isAtRow = try cursor.moveToNext()
         }
-        guard rows == meta.main.entries else { throw .corrupted }
+        guard rows == meta.main.rowCount else { throw .corrupted }
         return used
     }
 
@@ -204,7 +205,7 @@ extension PageMap {
         guard let rows = nodeCount(tree.root, PageFormat.leaf) else {
             return nodeCount(tree.root, PageFormat.branch) == nil
         }
-        return UInt64(rows) == tree.entries
+        return UInt64(rows) == tree.rowCount
     }
 
     /// Returns the number of nodes of a page; `nil` unless it is an intact page with these page
@@ -218,7 +219,7 @@ extension PageMap {
     }
 }
 
-/// The number and the roots of the pages in all trees of a state, according to the trees' records.
+/// The number of pages in all trees of a state, and the trees' root pages, as their records state.
 struct UsedPages {
     /// Number of pages in all trees; a lower limit unless `isExact` is true.
     var count: UInt64 = 0

@@ -69,7 +69,7 @@ final class AppendQueue: @unchecked Sendable {
             monitor.lock()
             for ticket in batch { ticket.isDone = true }
             isWriting = false
-            monitor.announce()
+            monitor.wakeAll()
         }
         monitor.unlock()
     }

@@ -103,11 +103,11 @@ struct SalvageRows {
     private struct CurrentLeaves {
         /// True if the list of tables of this state can be relied on.
         var isTrusted = false
-        var events: PageFile.Leaves?
-        var commits: PageFile.Leaves?
-        var names: PageFile.Leaves?
-        var texts: PageFile.Leaves?
-        var meta: PageFile.Leaves?
+        var events: PageFile.ReachedPages?
+        var commits: PageFile.ReachedPages?
+        var names: PageFile.ReachedPages?
+        var texts: PageFile.ReachedPages?
+        var meta: PageFile.ReachedPages?
     }
 
     /// Scans all pages of the file for rows.
@@ -118,11 +118,11 @@ struct SalvageRows {
         var currentLeaves = CurrentLeaves()
         if let state = file.state() {
             currentLeaves.isTrusted = state.isTrusted
-            currentLeaves.events = file.leaves(of: tables.events.name, in: state)
-            currentLeaves.commits = file.leaves(of: tables.commits.name, in: state)
-            currentLeaves.names = file.leaves(of: tables.names.name, in: state)
-            currentLeaves.texts = file.leaves(of: tables.texts.name, in: state)
-            currentLeaves.meta = file.leaves(of: tables.meta.name, in: state)
+            currentLeaves.events = file.reachedPages(of: tables.events.name, in: state)
+            currentLeaves.commits = file.reachedPages(of: tables.commits.name, in: state)
+            currentLeaves.names = file.reachedPages(of: tables.names.name, in: state)
+            currentLeaves.texts = file.reachedPages(of: tables.texts.name, in: state)
+            currentLeaves.meta = file.reachedPages(of: tables.meta.name, in: state)
         }
         self.currentLeaves = currentLeaves
         for page in 2..<max(file.pageCount, 2) {

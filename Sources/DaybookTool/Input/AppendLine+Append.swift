@@ -58,7 +58,7 @@ extension AppendLine {
 
     /// Appends the line as a separate commit.
     ///
-    /// - Parameter memory: memory of the decisions on earlier lines.
+    /// - Parameter memory: states that the decisions on earlier lines have read.
     /// - Throws: `InputError` for a fault of the line; `Failure`, which ends the process, for an
     ///   error of the log.
     func append(

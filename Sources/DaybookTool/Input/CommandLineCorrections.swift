@@ -1,7 +1,8 @@
 import Daybook
 
-/// Corrections of a mistyped command line: hints for the words of other tools, such as `tail`, and
-/// negative values after an option.
+/// Corrections of a mistyped command line.
+///
+/// These are hints for the words of other tools, such as `tail`, and negative values after options.
 enum CommandLineCorrections {
     /// Joins a value that begins with a minus and a digit to the option before it.
     ///
@@ -107,7 +108,7 @@ enum CommandLineCorrections {
         "--position": "'log POSITION' shows one event; '--at' answers as of a position.",
     ]
 
-    /// Returns a hint about an unknown option whose name is the noun of a projection, such as
+    /// Returns a hint about an unknown option that is named after a kind of entity, such as
     /// `--entry`; else `nil`.
     private static func hint(forNoun option: String, _ command: String?) -> String? {
         let noun = String(option.drop { $0 == "-" })

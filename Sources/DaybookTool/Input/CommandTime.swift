@@ -19,8 +19,7 @@ package enum CommandTime {
     package static let allowedForms =
         "expected a time like 2026-07-12T12:00:00Z, '2026-07-12 14:00', yesterday or -2h"
 
-    /// Start or end of a span of time, such as a day, for an option that needs a single point in
-    /// time.
+    /// Start or end of a span of time, for an option that needs a point in time but names a day.
     package enum Edge: Sendable {
         /// The beginning of the span.
         case start

@@ -3,10 +3,10 @@ import Daybook
 import DaybookLibC
 import DaybookLog
 
-/// Words that a shell offers to complete a command line: names that the areas declare, and ids in a
-/// log.
+/// Words that a shell offers to complete a command line.
 ///
-/// A completion prints no message: if an error occurs, it offers no words.
+/// These are names that the areas declare, and ids in a log. A completion prints no message: if an
+/// error occurs, it offers no words.
 package enum Completions {
     /// Largest number of ids that a completion offers.
     private static let maxIDs = 200
@@ -68,8 +68,8 @@ package enum Completions {
                 catalogue.events.keys.map(\.name) + Array(catalogue.commands.keys)
                 + Array(catalogue.projections.keys) + Array(catalogue.reports.keys)
             let areas = catalogue.events.keys.map { String($0.area) }
-            let rules = catalogue.audits.values.flatMap { $0.rules.map(\.code) }
-            return Set(names + areas + rules).sorted()
+            let ruleCodes = catalogue.audits.values.flatMap { $0.rules.map(\.code) }
+            return Set(names + areas + ruleCodes).sorted()
         }
     }
 
@@ -82,9 +82,11 @@ package enum Completions {
     /// Ids of the entities of the projection that the command line names.
     static let entityKeys = CompletionKind.custom { words, _, prefix in
         guard let catalogue = try? catalogue(), let log = log(words) else { return [] }
-        let option = words.firstIndex(of: "--projection").map { $0 + 1 }
-        let named = option.flatMap { $0 < words.count ? catalogue.projections[words[$0]] : nil }
-        let projection = named ?? words.lazy.compactMap { catalogue.projections[$0] }.first
+        let index = words.firstIndex(of: "--projection").map { $0 + 1 }
+        let optionValue = index.flatMap {
+            $0 < words.count ? catalogue.projections[words[$0]] : nil
+        }
+        let projection = optionValue ?? words.lazy.compactMap { catalogue.projections[$0] }.first
         guard let noun = projection?.noun else { return [] }
         return (try? log.contents.ids(of: noun, startingWith: prefix, limit: maxIDs)) ?? []
     }
@@ -93,13 +95,14 @@ package enum Completions {
     static let reportArguments = CompletionKind.custom { words, index, prefix in
         guard let catalogue = try? catalogue() else { return [] }
         // The words include the program's name and the command only in some shells.
-        let start = words.firstIndex(of: "report").map { $0 + 1 } ?? 0
-        let own = words.dropFirst(start)
-        guard let name = own.first, index > start, let report = catalogue.reports[name] else {
+        let nameIndex = words.firstIndex(of: "report").map { $0 + 1 } ?? 0
+        let reportWords = words.dropFirst(nameIndex)
+        guard let name = reportWords.first, index > nameIndex, let report = catalogue.reports[name]
+        else {
             return matching(catalogue.reports.keys.sorted() + ["--help"], prefix)
         }
-        let before = words.indices.contains(index - 1) ? words[index - 1] : ""
-        if let values = values(of: before, report, words, prefix) {
+        let previousWord = words.indices.contains(index - 1) ? words[index - 1] : ""
+        if let values = values(of: previousWord, report, words, prefix) {
             return matching(values, prefix)
         }
         let options =

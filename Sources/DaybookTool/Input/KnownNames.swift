@@ -3,7 +3,9 @@ import Daybook
 import DaybookInvestigation
 import DaybookLog
 
-/// Event kinds and nouns of tags in a log and in the areas, to check the names that options give.
+/// Known event kinds and tag nouns (`baby` in `baby:7`), to check the names that options give.
+///
+/// A name is known if the log or an area has it.
 struct KnownNames {
     private let log: EventLog
     private let catalogue: Catalogue
@@ -13,8 +15,8 @@ struct KnownNames {
         self.catalogue = catalogue
     }
 
-    /// Returns the event kinds that the values of an option name; a name without a version means
-    /// all versions.
+    /// Returns the event kinds with the given names, the values of an option; a name without a
+    /// version means all versions.
     ///
     /// - Throws: `ValidationError` for a name that no event kind of the areas or the log has.
     func kinds(_ names: [String], _ option: String) throws -> Set<EventKind> {
@@ -49,7 +51,7 @@ struct KnownNames {
             .union(catalogue.plainNouns)
     }
 
-    /// Throws a usage error for a tag whose noun neither the log nor an area has.
+    /// Throws a usage error for a tag whose noun occurs neither in the log nor in an area.
     func check(nounsOf tags: [Daybook.Tag], _ option: String) throws {
         guard !tags.isEmpty else { return }
         let nouns = try nouns()
@@ -61,8 +63,7 @@ struct KnownNames {
     }
 }
 
-/// Warnings about nouns that a line of `append` uses in the tags of its condition, but no event
-/// has.
+/// Warnings about tags in a line's condition whose noun (`baby` in `baby:7`) no event has.
 ///
 /// A condition on a mistyped tag never fails. The line is not refused, because the first event of
 /// another program may introduce the noun.

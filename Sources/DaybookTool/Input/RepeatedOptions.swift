@@ -10,7 +10,8 @@ enum RepeatedOptions {
     ///
     /// - Parameters:
     ///   - arguments: arguments after the name of the command.
-    ///   - declarations: the command, or its options if it parses them itself.
+    ///   - declarations: type that declares the options: the command, or the options that it parses
+    ///     itself.
     ///   - call: words of the command line that, with `--help` added, list the options.
     static func check(
         _ arguments: [String], of declarations: any ParsableArguments.Type, _ call: String
@@ -76,7 +77,7 @@ enum RepeatedOptions {
                 + "lists the options")
     }
 
-    /// True if an option may be given twice: a name occurs twice, or there is a short option.
+    /// True if an option is perhaps given twice: a name occurs twice, or there is a short option.
     ///
     /// A short option may mean a long one. For most command lines this avoids reading the
     /// declarations.

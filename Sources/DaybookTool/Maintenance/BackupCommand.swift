@@ -46,27 +46,26 @@ struct BackupCommand: ParsableCommand {
         try mappingErrors {
             let copy = try StagedFile(for: file, from: path)
             let note = try CopyNote(copy)
-            let isNoted = changeNotes { () throws(LogError) in
+            let isNoted = updateCopyList { () throws(LogError) in
                 try EventLog.add(note, toLogAt: path)
             }
             defer {
                 if isNoted {
-                    _ = changeNotes { () throws(LogError) in
+                    _ = updateCopyList { () throws(LogError) in
                         try EventLog.remove(note, fromLogAt: path)
                     }
                 }
             }
-            try writeAndPublish(copy)
+            try writeAndVerify(copy)
         }
     }
 
-    /// Calls `notes`, which changes the notes in the log that name unfinished copies for `erase` to
-    /// find.
+    /// Calls `update`, which changes the list of unfinished copies that the log keeps for `erase`.
     ///
-    /// - Returns: false, after printing a message, if the notes cannot be written.
-    private func changeNotes(_ notes: () throws(LogError) -> Void) -> Bool {
+    /// - Returns: false, after printing a message, if the list cannot be updated.
+    private func updateCopyList(_ update: () throws(LogError) -> Void) -> Bool {
         do throws(LogError) {
-            try notes()
+            try update()
             return true
         } catch {
             StandardError.message(
@@ -80,7 +79,7 @@ struct BackupCommand: ParsableCommand {
     private func readablePath() throws -> String { try log.open(.read).path }
 
     /// Writes the copy to its temporary file, verifies it and gives it its final name.
-    private func writeAndPublish(_ copy: consuming StagedFile) throws {
+    private func writeAndVerify(_ copy: consuming StagedFile) throws {
         let log = try log.open(.read)
         let before = try mappingLogErrors { try log.chainHead() }
         let clock = ContinuousClock()
@@ -90,28 +89,28 @@ struct BackupCommand: ParsableCommand {
         try copy.sync()
         let copying = clock.now - start
         start = clock.now
-        Progress.setStage("proving the copy")
-        let proof = CopyProof(path: copy.path)
-        let contents: CopyProof.Contents
+        Progress.setStage("checking the copy")
+        let copyCheck = CopyCheck(path: copy.path)
+        let contents: CopyCheck.Contents
         if noVerify {
-            contents = try proof.contents()
+            contents = try copyCheck.contents()
         } else {
-            contents = try proof.verify()
-            try prove(contents, proof, log, before)
+            contents = try copyCheck.verify()
+            try check(contents, copyCheck, log, before)
         }
-        let proving = clock.now - start
+        let checking = clock.now - start
         let bytes = try copy.size()
         try copy.copyPermissions(of: log.path)
         try copy.publish()
-        show(contents, bytes, copying, noVerify ? nil : proving)
+        show(contents, bytes, copying, noVerify ? nil : checking)
     }
 
-    /// Throws a failure unless the copy is from this log and has the same state of each projection.
+    /// Throws a failure unless the file is a copy of `log` with the same state of each projection.
     ///
     /// - Parameter before: head of the log before the copy began; the copy must reach at least as
     ///   far.
-    private func prove(
-        _ contents: CopyProof.Contents, _ proof: CopyProof, _ log: EventLog, _ before: Head
+    private func check(
+        _ contents: CopyCheck.Contents, _ copyCheck: CopyCheck, _ log: EventLog, _ before: Head
     ) throws {
         guard contents.head.position >= before.position else {
             throw Failure(
@@ -128,29 +127,30 @@ struct BackupCommand: ParsableCommand {
             try Determinism.digests(log, try catalogue(), through: contents.head.position)
                 .map(\.json)
         }
-        guard own == (try proof.digests()) else {
+        guard own == (try copyCheck.digests()) else {
             throw Failure(
                 .log, "the states of some projections differ between the copy and the log")
         }
     }
 
-    /// Prints the size and head of the copy, and the durations of copying and verifying; `proving`
+    /// Prints the size and head of the copy, and the durations of copying and verifying; `checking`
     /// is `nil` if the copy was not checked.
     private func show(
-        _ contents: CopyProof.Contents, _ bytes: Int64, _ copying: Duration, _ proving: Duration?
+        _ contents: CopyCheck.Contents, _ bytes: Int64, _ copying: Duration, _ checking: Duration?
     ) {
         guard output.json else {
             let events = contents.head.position.rawValue.counted("event")
             let commits = contents.commitCount.counted("commit")
             Output.line("\(file): \(events) in \(commits), \(bytes) bytes")
             Output.line("head \(contents.head)")
-            let proof = proving.map { "proven in \(Self.millisecondText($0))" } ?? "not proven"
-            return StandardError.message("copied in \(Self.millisecondText(copying)), \(proof)")
+            let duration =
+                checking.map { "verified in \(Self.millisecondText($0))" } ?? "not verified"
+            return StandardError.message("copied in \(Self.millisecondText(copying)), \(duration)")
         }
         Output.answer(
             BackupAnswer(
-                file: file, copy: contents, byteCount: bytes,
-                copyMs: Self.milliseconds(copying), proofMs: proving.map(Self.milliseconds)))
+                file: file, contents: contents, byteCount: bytes,
+                copyMs: Self.milliseconds(copying), checkMs: checking.map(Self.milliseconds)))
     }
 
     private static func milliseconds(_ duration: Duration) -> Int64 {
@@ -174,8 +174,7 @@ extension BackupCommand {
         printDigest(result.digest.text, result.count, before)
     }
 
-    /// Result of relaying the copy through a pipe: the digest and size of its bytes, or the
-    /// failure.
+    /// Digest and size of a copy that was relayed through a pipe, or the failure.
     private struct RelayResult: Sendable {
         /// SHA-256 of the bytes that were relayed.
         var digest = ContentDigest()
@@ -244,7 +243,7 @@ extension BackupCommand {
             return StandardError.write("\(bytes) bytes, with head \(before) or a later one")
         }
         StandardError.write(
-            StreamedBackupAnswer(sha256: digest, byteCount: bytes, contains: "\(before)").json)
+            StreamedBackupAnswer(sha256: digest, byteCount: bytes, containedHead: "\(before)").json)
     }
 
     /// Runs `body`; an error of the copy's file ends the command with code 2, an error of the log
@@ -270,20 +269,20 @@ struct BackupAnswer: Answer {
     /// Path of the copy.
     var file = ""
     /// Head and number of commits of the copy.
-    var copy = CopyProof.Contents()
+    var contents = CopyCheck.Contents()
     /// Size of the copy in bytes.
     var byteCount: Int64 = 0
     /// Time to write the copy, in milliseconds.
     var copyMs: Int64 = 0
     /// Time to verify the copy, in milliseconds; `nil` with `--no-verify`.
-    var proofMs: Int64?
+    var checkMs: Int64?
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("file", &file)
-        try copy.fields(&field)
-        try field("bytes", &byteCount, "copyMs", &copyMs, "proofMs", &proofMs)
+        try contents.fields(&field)
+        try field("bytes", &byteCount, "copyMs", &copyMs, "proofMs", &checkMs)
     }
 }
 
@@ -298,11 +297,11 @@ struct StreamedBackupAnswer: Answer {
     var byteCount: Int64 = 0
     /// Head of the log when the copy began, as `POSITION:CHAIN`; the copy has at least these
     /// events.
-    var contains = ""
+    var containedHead = ""
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("sha256", &sha256, "bytes", &byteCount, "contains", &contains)
+        try field("sha256", &sha256, "bytes", &byteCount, "contains", &containedHead)
     }
 }

@@ -55,7 +55,7 @@ struct RestoreCommand: ParsableCommand {
                     "\(backup): expected a backup with the SHA-256 \(hash), found \(digest); nothing was "
                         + "restored")
             }
-            let contents = try CopyProof(path: copy.path).verify()
+            let contents = try CopyCheck(path: copy.path).verify()
             try checkHeads(expected, copy.path)
             try checkNoProcessHasOpen(target)
             let bytes = try copy.size()
@@ -117,7 +117,7 @@ struct RestoreCommand: ParsableCommand {
 
     /// Prints the path, contents and size of the new log.
     private func show(
-        _ target: String, _ contents: CopyProof.Contents, _ bytes: Int64, _ digest: String
+        _ target: String, _ contents: CopyCheck.Contents, _ bytes: Int64, _ digest: String
     ) {
         guard output.json else {
             let events = contents.head.position.rawValue.counted("event")
@@ -127,7 +127,7 @@ struct RestoreCommand: ParsableCommand {
         }
         Output.answer(
             RestoreAnswer(
-                log: target, copy: contents, byteCount: bytes, sha256: digest))
+                log: target, contents: contents, byteCount: bytes, sha256: digest))
     }
 }
 
@@ -139,7 +139,7 @@ struct RestoreAnswer: Answer {
     /// Path of the new log.
     var log = ""
     /// Head and number of commits of the new log.
-    var copy = CopyProof.Contents()
+    var contents = CopyCheck.Contents()
     /// Size of the new log in bytes.
     var byteCount: Int64 = 0
     /// SHA-256 of the backup, in hexadecimal.
@@ -149,7 +149,7 @@ struct RestoreAnswer: Answer {
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("log", &log)
-        try copy.fields(&field)
+        try contents.fields(&field)
         try field("bytes", &byteCount, "sha256", &sha256)
     }
 }

@@ -180,14 +180,14 @@ struct SalvageAnswer: Answer {
     /// Number of pages that could not be read from the disk.
     var unreadablePageCount: Int64 = 0
     /// Ranges of positions that are missing, each with the reason.
-    var missing: [SalvageGap] = []
+    var gaps: [SalvageGap] = []
     /// Ranges of events after a gap that have new positions.
-    var moved: [SalvageMove] = []
+    var moves: [SalvageMove] = []
     /// Events whose personal text was erased or is lost.
-    var withoutText: [WithoutText] = []
+    var eventsWithoutText: [EventWithoutText] = []
 
     /// An event with a personal text that was erased or is lost.
-    struct WithoutText: Record {
+    struct EventWithoutText: Record {
         /// Position of the event in the new log.
         var position = Position.origin
 
@@ -207,7 +207,7 @@ struct SalvageAnswer: Answer {
         try field("id", &id, "sameId", &hasSameID, "sameSecret", &hasSameSecret)
         try field("texts", &textCount, "lostPeople", &lostPersonCount)
         try field("unreadablePages", &unreadablePageCount)
-        try field("missing", &missing, "moved", &moved, "withoutText", &withoutText)
+        try field("missing", &gaps, "moved", &moves, "withoutText", &eventsWithoutText)
     }
 }
 
@@ -220,7 +220,7 @@ extension SalvageAnswer {
             hasSameID: report.hasSameID, hasSameSecret: report.hasSameSecret,
             textCount: Int64(report.textCount), lostPersonCount: Int64(report.lostPeople),
             unreadablePageCount: Int64(report.unreadablePages),
-            missing: report.gaps, moved: report.moves,
-            withoutText: report.withoutText.map { WithoutText(position: $0) })
+            gaps: report.gaps, moves: report.moves,
+            eventsWithoutText: report.withoutText.map { EventWithoutText(position: $0) })
     }
 }

@@ -69,7 +69,7 @@ struct SnapshotCommand: ParsableCommand {
         Output.answer(
             SnapshotAnswer(
                 writtenCount: Int64(pass.writtenCount), entityCount: Int64(pass.entityCount),
-                byteCount: Int64(pass.byteCount), droppedCount: Int64(pass.droppedCount)))
+                byteCount: Int64(pass.byteCount), deletedCount: Int64(pass.droppedCount)))
     }
 }
 
@@ -85,13 +85,13 @@ struct SnapshotAnswer: Answer {
     /// Size of the new snapshots in bytes.
     var byteCount: Int64 = 0
     /// Number of snapshots deleted: all with `--drop`, else those that are no longer valid.
-    var droppedCount: Int64 = 0
+    var deletedCount: Int64 = 0
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field(
             "written", &writtenCount, "entities", &entityCount, "bytes", &byteCount, "dropped",
-            &droppedCount)
+            &deletedCount)
     }
 }

@@ -18,7 +18,7 @@ struct VerifyAnswer: Answer {
     var erasedTextCount: Int64 = 0
     /// Number of personal texts lost to damage before the log was salvaged.
     var lostTextCount: Int64 = 0
-    /// Number of people lost to damage before the log was salvaged.
+    /// Number of people whose names and texts were lost to damage before the log was salvaged.
     var lostPersonCount: Int64 = 0
     /// Number of snapshots that match a fold from the beginning.
     var snapshotCount: Int64 = 0

@@ -35,7 +35,7 @@ struct HeadOptions: ParsableArguments {
         for text in since where Head(text) == nil {
             throw ValidationError(
                 "--since: expected a head as '\(ReplayTool.name) stat' prints it: a position, a colon and 64 "
-                    + "hexadecimal digits.")
+                    + "hexadecimal digits, found '\(text)'.")
         }
     }
 
@@ -50,7 +50,10 @@ struct HeadOptions: ParsableArguments {
         let keys = try signedBy.map(KeyFile.verifyingKey)
         guard let heads else { return expected }
         let lines = try ExpectedHead.readAll(from: heads, signedBy: keys)
-        guard !lines.isEmpty else { throw Failure(.usage, "\(heads): the file contains no head") }
+        guard !lines.isEmpty else {
+            throw Failure(
+                .usage, "\(heads): the file contains no head; write one POSITION:CHAIN per line")
+        }
         expected.append(contentsOf: lines)
         return expected
     }
@@ -146,7 +149,7 @@ struct ExpectedHead {
 
 /// Reader of files that hold a key for signed heads; messages never show a byte of the file.
 enum KeyFile {
-    /// Largest size in bytes of a file; a key in either form is much shorter.
+    /// Largest size in bytes of a key file; a private or public key is much shorter.
     private static let byteLimit = 4_096
 
     /// Reads the private key in a file; warns if other users can read the file.
@@ -187,7 +190,10 @@ enum KeyFile {
         try InputFile.forEachChunk(of: path) { chunk in
             bytes.append(contentsOf: chunk)
             guard bytes.count <= byteLimit else {
-                throw Failure(.usage, "\(path): the file is too long to be a key file")
+                throw Failure(
+                    .usage,
+                    "\(path): the file is too long to be a key file; expected at most "
+                        + "\(byteLimit) bytes")
             }
         }
         return bytes

@@ -187,7 +187,7 @@ package struct MomentOptions: ParsableArguments {
         try mappingPositionErrors { try moment().through(log) }
     }
 
-    /// Returns the time as of which the log is read, by the log's clock.
+    /// Returns the latest recording time, by the log's clock, of the events to read.
     package func knownAt(_ log: EventLog) throws -> Instant {
         try mappingPositionErrors { try moment().knownAt(log) }
     }
@@ -221,7 +221,7 @@ package struct MomentOptions: ParsableArguments {
                 return answer
             } catch let error as QuestionError {
                 guard case .unknownEntity = error else { throw error }
-                throw Failure(.finding, "\(error)" + hint(reading.through) + validHint())
+                throw Failure(.finding, "\(error)" + hint(reading.through) + validAtHint())
             }
         }
     }
@@ -244,7 +244,7 @@ package struct MomentOptions: ParsableArguments {
     }
 
     /// Returns the part of a message that names the time of `--valid-at`; empty without the option.
-    private func validHint() -> String {
+    private func validAtHint() -> String {
         validAt.map { " among the events that had happened by \($0), by the devices' clocks" } ?? ""
     }
 

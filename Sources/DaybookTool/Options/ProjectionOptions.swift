@@ -93,7 +93,7 @@ struct ProjectionOptions: ParsableArguments {
         guard let key, !description.tag(key).isValid else { return }
         throw ValidationError(
             "A key must not be empty, must have no control character and must fit in a tag of "
-                + "255 bytes.")
+                + "255 bytes, found '\(key)'.")
     }
 }
 

@@ -164,8 +164,8 @@ struct ReportOptions: ParsableArguments {
         )
         guard let names = period.names(from: first, through: last) else {
             throw ValidationError(
-                "--to is before --from, or more than \(ReportPeriod.maximumCount) periods after it."
-            )
+                "--to is before --from, or more than \(ReportPeriod.maximumCount) periods after "
+                    + "it; found --from \(from) and --to \(to).")
         }
         return names
     }
@@ -204,7 +204,7 @@ struct SubjectOptions: ParsableArguments {
             throw ValidationError("Give a projection or --report, not both.")
         }
         guard projection != nil || report.report != nil else {
-            throw ValidationError("Give a projection or --report.")
+            throw ValidationError("Give a projection, or a report with --report.")
         }
     }
 
@@ -243,7 +243,7 @@ struct ReportQuestion {
         (["report", report.name] + with).joined(separator: " ")
     }
 
-    /// Returns the report with its arguments checked, before any event of the reading is read.
+    /// Checks the arguments, and returns the report with them, before any event is read.
     func prepared(
         in reading: ProjectionReading, as moment: MomentOptions
     ) throws -> any PendingReport {

@@ -137,20 +137,20 @@ extension [FieldChange] {
 /// The head of a log, in an answer: its last position and chain value.
 struct HeadPart: Record {
     /// Chain value of the newest commit, in hexadecimal.
-    var head = ""
+    var chainValue = ""
     /// Position and chain value of the newest commit: `POSITION:CHAIN`.
     var headAtPosition = ""
 
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("head", &head, "headAtPosition", &headAtPosition)
+        try field("head", &chainValue, "headAtPosition", &headAtPosition)
     }
 }
 
 extension HeadPart {
     init(_ head: Head) {
-        self.init(head: Hexadecimal.text(head.chain), headAtPosition: "\(head)")
+        self.init(chainValue: Hexadecimal.text(head.chain), headAtPosition: "\(head)")
     }
 }
 

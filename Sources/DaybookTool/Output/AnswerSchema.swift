@@ -7,8 +7,8 @@ import DaybookInvestigation
 /// position of an event, or `value` for any JSON. A member whose form ends in `?` may be null or
 /// left out.
 enum AnswerSchema {
-    /// Answers of the generic commands, in alphabetical order of the commands.
-    static let all: [any Answer.Type] = [
+    /// Answers of the commands that work for any app, in alphabetical order of the commands.
+    static let answers: [any Answer.Type] = [
         AppendAnswer.self, Finding.self, BackupAnswer.self, StreamedBackupAnswer.self,
         BisectAnswer.self, BlameAnswer.self, CheckAnswer.self, CoverageAnswer.self,
         UndeclaredAnswer.self, CompactAnswer.self, CompareAnswer.self, CompareReportAnswer.self,
@@ -16,7 +16,7 @@ enum AnswerSchema {
         NounAnswer.self, LogAnswer.self, LogEndAnswer.self, OrderSafetyAnswer.self,
         ReportRow.self, RestoreAnswer.self, RouteAnswer.self, SalvageAnswer.self,
         SchemaAnswer.self, SnapshotAnswer.self, StatAnswer.self, StateAnswer.self,
-        TransitionAnswer.self, StayAnswer.self, VerifyAnswer.self, DeterminismAnswer.self,
+        TransitionAnswer.self, StateDurationAnswer.self, VerifyAnswer.self, DeterminismAnswer.self,
         StateDigests.Row.self, WhatIfAnswer.self, DecidedAgainAnswer.self, CommandAnswer.self,
         RefusedAnswer.self, WhatIfReportAnswer.self,
     ]

@@ -9,12 +9,12 @@ struct EventListing: Sendable {
 
     /// Printer of each event.
     let printer: EventPrinter
-    /// The query that selects the events of each window.
+    /// The query that selects the events to print.
     let query: Query
     /// Returns true if an event with this time and event kind is to be printed.
     let isSelected: @Sendable (Instant, EventKind) -> Bool
 
-    /// The lines to print for the events of some windows.
+    /// The lines to print for the events in some ranges of positions.
     private struct RenderedEvents: Sendable {
         /// Lines of the events.
         var text = ""
@@ -24,7 +24,7 @@ struct EventListing: Sendable {
         var failure: LogError?
     }
 
-    /// Prints the events of some windows of positions, window by window.
+    /// Prints the events in some windows, which are ranges of positions, window by window.
     ///
     /// - Parameter windows: the windows in order, in groups for one thread each.
     /// - Returns: the number of printed events.

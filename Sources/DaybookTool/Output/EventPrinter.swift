@@ -6,7 +6,7 @@ import DaybookScenarios
 struct EventPrinter: Sendable {
     /// Log from which events are read.
     let log: EventLog
-    /// Largest position to be printed, to whose width all positions are aligned.
+    /// Largest position to be printed; shorter positions are padded to its width.
     var widestPosition = Position.origin
     private let catalogue: Catalogue
     /// True to print JSON.

@@ -11,7 +11,7 @@ import Synchronization
 /// If the reader has closed the pipe, the process ends without a message.
 package enum Output {
     /// The buffer, shared by the threads of the process.
-    private struct State: ~Copyable {
+    private struct Buffer: ~Copyable {
         /// Bytes that are not written yet.
         var bytes: [UInt8] = []
         /// Sentence about what the command has done so far, added to the message if the output
@@ -19,7 +19,7 @@ package enum Output {
         var outcome = ""
     }
 
-    private static let state = Mutex(State())
+    private static let buffer = Mutex(Buffer())
     /// Number of buffered bytes at which the buffer is written.
     private static let capacity = 1 << 16
     /// True if standard output is a terminal.
@@ -66,13 +66,13 @@ package enum Output {
     /// Records a sentence about what the command has done so far, to add to the message if the
     /// output cannot be written.
     package static func note(outcome: String) {
-        state.withLock { $0.outcome = outcome }
+        buffer.withLock { $0.outcome = outcome }
     }
 
     /// Writes the buffered bytes now, for a program that waits for the output.
     static func flush() {
-        state.withLock { state in
-            writeBuffer(of: &state)
+        buffer.withLock { buffer in
+            writeOut(&buffer)
         }
     }
 
@@ -82,7 +82,7 @@ package enum Output {
     static func endWithoutReader() {
         var reader = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
         guard unsafe poll(&reader, 1, 0) > 0, reader.revents & Int16(POLLERR) != 0 else { return }
-        state.withLock { fail(EPIPE, $0.outcome) }
+        buffer.withLock { fail(EPIPE, $0.outcome) }
     }
 
     /// Writes the buffer and, if standard output is a file, syncs the file to the disk.
@@ -94,17 +94,17 @@ package enum Output {
         guard unsafe fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             fsync(STDOUT_FILENO) != 0
         else { return }
-        state.withLock { fail(errno, $0.outcome) }
+        buffer.withLock { fail(errno, $0.outcome) }
     }
 
     /// Writes the buffer and ends the process with an exit code.
     static func end(_ code: Int32) -> Never {
-        state.withLock { state in
-            writeBuffer(of: &state, failingWith: code)
+        buffer.withLock { buffer in
+            writeOut(&buffer, failingWith: code)
             // Some file systems report only now that there was no space.
             var status = stat()
             if unsafe fstat(STDOUT_FILENO, &status) == 0, close(STDOUT_FILENO) != 0 {
-                fail(errno, state.outcome, code)
+                fail(errno, buffer.outcome, code)
             }
         }
         Progress.end()
@@ -115,12 +115,12 @@ package enum Output {
     /// Adds bytes to the buffer and, unless a read transaction is open, writes the buffer if it is
     /// due.
     private static func write(_ bytes: some Collection<UInt8>, endingLine: Bool) {
-        state.withLock { state in
-            state.bytes.append(contentsOf: bytes)
-            if endingLine { state.bytes.append(UInt8(ascii: "\n")) }
+        buffer.withLock { buffer in
+            buffer.bytes.append(contentsOf: bytes)
+            if endingLine { buffer.bytes.append(UInt8(ascii: "\n")) }
             // Writing may block until the reader continues, and an open transaction keeps pages
             // from reuse.
-            if !ReadTransaction.isAnyOpen { writeOutIfDue(&state) }
+            if !ReadTransaction.isAnyOpen { writeOutIfDue(&buffer) }
         }
     }
 
@@ -128,29 +128,29 @@ package enum Output {
     ///
     /// Call this while no transaction is open, because writing may block.
     static func flushIfDue() {
-        state.withLock { state in writeOutIfDue(&state) }
+        buffer.withLock { buffer in writeOutIfDue(&buffer) }
     }
 
     /// Writes the buffer if standard output is a terminal or the buffer is full.
-    private static func writeOutIfDue(_ state: inout State) {
-        if isTerminal || state.bytes.count >= capacity { writeBuffer(of: &state) }
+    private static func writeOutIfDue(_ buffer: inout Buffer) {
+        if isTerminal || buffer.bytes.count >= capacity { writeOut(&buffer) }
     }
 
     /// Writes the buffered bytes to standard output, and empties the buffer.
     ///
     /// - Parameter code: exit code that the process would have without an error of this write.
-    private static func writeBuffer(of state: inout State, failingWith code: Int32 = 0) {
-        guard !state.bytes.isEmpty else { return }
+    private static func writeOut(_ buffer: inout Buffer, failingWith code: Int32 = 0) {
+        guard !buffer.bytes.isEmpty else { return }
         if isTerminal {
             Progress.end()
             Pager.startIfRequested()
         }
         do throws(SystemError) {
-            try FileWriting.write(state.bytes, to: STDOUT_FILENO)
+            try FileWriting.write(buffer.bytes, to: STDOUT_FILENO)
         } catch {
-            fail(error.code, state.outcome, code)
+            fail(error.code, buffer.outcome, code)
         }
-        state.bytes.removeAll(keepingCapacity: true)
+        buffer.bytes.removeAll(keepingCapacity: true)
     }
 
     /// Ends the process because standard output cannot be written.

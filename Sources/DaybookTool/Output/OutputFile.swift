@@ -94,7 +94,9 @@ package enum OutputFile {
                 throw Failure(
                     .usage,
                     "\(self.path): the path is a link, which is not followed; give the file itself")
-            case S_IFDIR: throw Failure(.usage, "\(self.path): the path is a folder; give a file")
+            case S_IFDIR:
+                throw Failure(
+                    .usage, "\(self.path): the path is a folder; give the path of a file")
             default:
                 throw Failure(
                     .usage,

@@ -18,11 +18,11 @@ enum Progress {
         /// Name of the current stage; empty for a command with one stage.
         var stage = ""
         /// Amount of work done, and its rate.
-        var count = WorkRate()
+        var work = WorkRate()
         /// True if the command itself has counted since the last update.
         var isCountedByCommand = false
         /// Work counters of the logs that the command has open.
-        var activities: [LogActivity] = []
+        var workCounters: [LogActivity] = []
         /// Work of all logs at the last update of the line.
         var lastCounts: [LogActivity.Work: Int] = [:]
         /// True while the line is on the terminal.
@@ -33,7 +33,7 @@ enum Progress {
 
     private static let state = Mutex(State())
     /// Time between updates of the line, in microseconds.
-    private static let pauseUs: UInt32 = 500_000
+    private static let updateIntervalUs: UInt32 = 500_000
 
     /// Starts the progress line of a command, which appears after one second.
     static func begin(_ command: String) {
@@ -44,7 +44,7 @@ enum Progress {
 
     /// Includes the work that a log counts in the progress line.
     static func addActivity(_ activity: LogActivity) {
-        state.withLock { $0.activities.append(activity) }
+        state.withLock { $0.workCounters.append(activity) }
     }
 
     /// Sets the name of the current stage, for a command with several stages.
@@ -57,7 +57,7 @@ enum Progress {
     ///   - noun: noun of the units, such as `events` or `rows`.
     static func setCount(_ done: Int, of total: Int? = nil, _ noun: String) {
         state.withLock { state in
-            state.count.set(done, of: total, noun, at: ContinuousClock.now)
+            state.work.set(done, of: total, noun, at: ContinuousClock.now)
             state.isCountedByCommand = true
         }
     }
@@ -81,14 +81,14 @@ enum Progress {
     private static func updateAtIntervals() {
         let start = ContinuousClock.now
         while true {
-            usleep(pauseUs)
+            usleep(updateIntervalUs)
             let now = ContinuousClock.now
             let goesOn = state.withLock { state in
                 guard !state.isEnded else { return false }
-                updateCount(&state, now)
+                updateWork(&state, now)
                 guard now - start >= .seconds(1) else { return true }
                 let parts = [
-                    "\((now - start).components.seconds) s", state.stage, state.count.text(at: now),
+                    "\((now - start).components.seconds) s", state.stage, state.work.text(at: now),
                 ]
                 StandardError.showProgress(
                     "\(state.command): " + parts.filter { !$0.isEmpty }.joined(separator: ", "))
@@ -99,21 +99,21 @@ enum Progress {
         }
     }
 
-    /// Updates `count` with the work that the logs did since the last update, unless the command
+    /// Updates `work` with the work of the logs since the last update, unless the command
     /// itself has counted.
-    private static func updateCount(_ state: inout State, _ now: ContinuousClock.Instant) {
+    private static func updateWork(_ state: inout State, _ now: ContinuousClock.Instant) {
         var moved: (work: LogActivity.Work, before: Int, count: Int)?
         for work in LogActivity.Work.allCases {
-            let count = state.activities.reduce(0) { $0 + $1.count(of: work) }
+            let count = state.workCounters.reduce(0) { $0 + $1.count(of: work) }
             let before = state.lastCounts.updateValue(count, forKey: work) ?? 0
             // Later kinds of work include earlier ones: deciding rows also reads events.
             if count > before { moved = (work, before, count) }
         }
         defer { state.isCountedByCommand = false }
         guard !state.isCountedByCommand, let moved else { return }
-        state.count.set(
+        state.work.set(
             moved.count, of: nil, noun(of: moved.work), at: now, from: moved.before,
-            since: now - .microseconds(Int64(pauseUs)))
+            since: now - .microseconds(Int64(updateIntervalUs)))
     }
 
     /// Returns the noun for the units of a kind of work, such as `events read`.

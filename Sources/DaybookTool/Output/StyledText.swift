@@ -1,12 +1,12 @@
 import Daybook
 import DaybookLibC
 
-/// Line for people whose parts may have different colours.
+/// Line of text for people to read, with sections in different colours.
 ///
 /// The texts cannot control a terminal: hidden characters are escaped, and only the styles become
 /// escape sequences.
 struct StyledText: ExpressibleByStringLiteral {
-    /// Meaning of a part; the raw value is its ANSI colour code.
+    /// Meaning of a section of the line; the raw value is its ANSI colour code.
     enum Style: String {
         /// Position of an event.
         case reference = "33"
@@ -18,7 +18,7 @@ struct StyledText: ExpressibleByStringLiteral {
         case removed = "31"
     }
 
-    /// Parts in order, each with its style; `nil` means the terminal's default.
+    /// Sections in order, each with its style; `nil` means the terminal's default.
     private var parts: [(text: String, style: Style?)]
 
     init(_ text: String, _ style: Style? = nil) {

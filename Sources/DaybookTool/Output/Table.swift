@@ -11,7 +11,7 @@ package struct Table {
     /// Alignment of each column.
     private let alignments: [Alignment]
     /// Smallest widths of the first columns, in characters.
-    private let leastWidths: [Int]
+    private let minimumWidths: [Int]
     /// Text before each row.
     private let margin: String
     /// Cells of each row.
@@ -21,13 +21,13 @@ package struct Table {
     ///
     /// - Parameters:
     ///   - alignments: alignments of all columns.
-    ///   - leastWidths: smallest widths of the first columns, in characters.
+    ///   - minimumWidths: smallest widths of the first columns, in characters.
     ///   - margin: text before each row.
     package init(
-        _ alignments: Alignment..., leastWidths: [Int] = [], margin: String = "  "
+        _ alignments: Alignment..., minimumWidths: [Int] = [], margin: String = "  "
     ) {
         self.alignments = alignments
-        self.leastWidths = leastWidths
+        self.minimumWidths = minimumWidths
         self.margin = margin
     }
 
@@ -42,7 +42,7 @@ package struct Table {
     /// Widths of all columns, in characters.
     private var widths: [Int] {
         alignments.indices.map { column in
-            let least = column < leastWidths.count ? leastWidths[column] : 0
+            let least = column < minimumWidths.count ? minimumWidths[column] : 0
             return rows.reduce(least) { max($0, $1[column].characterCount) }
         }
     }

@@ -4,7 +4,7 @@ import DaybookLibC
 /// The terminal of standard output, if there is one.
 enum Terminal {
     /// Smallest width, in columns, that text is laid out for, even on a narrower terminal.
-    private static let leastWidth = 40
+    private static let minimumWidth = 40
 
     /// Largest number of columns of a line: the width of the terminal.
     ///
@@ -13,11 +13,11 @@ enum Terminal {
     static let width: Int = {
         if isatty(STDOUT_FILENO) != 0 {
             if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 {
-                return max(columns, leastWidth)
+                return max(columns, minimumWidth)
             }
             var size = winsize()
             if unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
-                return max(Int(size.ws_col), leastWidth)
+                return max(Int(size.ws_col), minimumWidth)
             }
         }
         return .max
@@ -28,7 +28,7 @@ enum Terminal {
     /// A program that shows the answer elsewhere sets the variable COLUMNS.
     static var layoutWidth: Int {
         if width < .max { return width }
-        return variable("COLUMNS").flatMap { Int($0) }.map { max($0, leastWidth) } ?? .max
+        return variable("COLUMNS").flatMap { Int($0) }.map { max($0, minimumWidth) } ?? .max
     }
 
     /// Wraps a text at spaces.

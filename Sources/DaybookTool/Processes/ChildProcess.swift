@@ -57,7 +57,7 @@ enum ChildProcess {
         }
     }
 
-    /// Pipe for the child's output, whose ends are closed with this value.
+    /// Pipe for the child's output, whose ends are closed when this value is freed.
     private final class Pipe {
         /// File descriptors of the reading and the writing end; -1 once closed.
         private(set) var ends: [Int32] = [-1, -1]

@@ -13,7 +13,7 @@ enum Folders {
         do {
             return try FileManager.default.subpathsOfDirectory(atPath: folder)
         } catch {
-            throw Failure(.usage, "\(folder): the folder cannot be read")
+            throw Failure(.usage, "\(folder): the folder cannot be read; check its permissions")
         }
     }
 
@@ -31,7 +31,7 @@ enum Folders {
     }
 }
 
-/// New folder in the system's temporary folder, deleted together with this value.
+/// New folder in the system's temporary folder, deleted when this value is freed.
 final class TemporaryFolder {
     /// Path of the folder.
     let path: String

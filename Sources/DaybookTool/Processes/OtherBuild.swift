@@ -81,8 +81,8 @@ struct OtherBuild {
 }
 
 extension RecordedEvent {
-    /// The event as a new event to append, without its personal texts, which are encrypted for its
-    /// own log.
+    /// The event as a new event to append, without its personal texts, which only its own log can
+    /// decrypt.
     fileprivate var asNew: NewEvent {
         NewEvent(
             kind: kind, tags: tags, occurredAt: envelope.occurredAt, zone: zone,

@@ -22,7 +22,7 @@ struct BisectCommand: ParsableCommand {
             report; naming 'report.daily' as the projection means the same.
             """)
 
-    /// Name of the projection, or of a report with its prefix; `nil` with `--report`.
+    /// Name of the projection, or of a report, as in `report.daily`; `nil` with `--report`.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.projectionsAndReports)
@@ -58,7 +58,7 @@ struct BisectCommand: ParsableCommand {
     /// Rule set with which events are folded.
     private var rules: RuleSet { rulesOption.rules }
 
-    /// The name of the projection, or of the report with its prefix.
+    /// The name of the projection, or of the report, as in `report.daily`.
     private var subject: String {
         reportSelection.report.map { ReportSelectionOptions.prefix + $0 } ?? projection ?? ""
     }
@@ -70,7 +70,7 @@ struct BisectCommand: ParsableCommand {
                     + "arguments with --with.")
         }
         guard projection != nil || reportSelection.report != nil else {
-            throw ValidationError("Give a projection or --report.")
+            throw ValidationError("Give a projection, or a report with --report.")
         }
     }
 
@@ -93,7 +93,7 @@ struct BisectCommand: ParsableCommand {
                     .finding,
                     "the expression never holds up to position \(reading.through): \(until)")
             }
-            try show(found, StepPrinter(log: reading.log))
+            try show(found, HistoryPrinter(log: reading.log))
         }
     }
 
@@ -127,7 +127,7 @@ struct BisectCommand: ParsableCommand {
                 Bisection.Answer(
                     key: reportSelection.with.joined(separator: " "), step: found.step,
                     probeCount: found.probeCount),
-                StepPrinter(log: log))
+                HistoryPrinter(log: log))
         }
     }
 
@@ -146,7 +146,7 @@ struct BisectCommand: ParsableCommand {
 
     /// Prints the event that was found, with its changes.
     private func show(
-        _ answer: Bisection.Answer, _ printer: StepPrinter
+        _ answer: Bisection.Answer, _ printer: HistoryPrinter
     ) throws(LogError) {
         let (key, step) = (answer.key, answer.step)
         guard !output.json else {
@@ -158,7 +158,7 @@ struct BisectCommand: ParsableCommand {
         }
         Output.line("\(subject) \(key): \(until)")
         Output.line("holds first after position " + (try printer.headline(step.event)))
-        Output.lines(StepPrinter.lines(step.changes, isFirst: step.isFirst))
+        Output.lines(HistoryPrinter.lines(step.changes, isFirst: step.isFirst))
         Output.line("(\(answer.probeCount.counted("state")) tested)")
     }
 }
@@ -168,7 +168,7 @@ struct BisectAnswer: Answer {
     static let name = "bisect"
     static let summary = "The first event after which the expression holds."
 
-    /// Name of the projection, or of the report with its prefix.
+    /// Name of the projection, or of the report, as in `report.daily`.
     var projection = ""
     /// Key of the entity; for a report, its arguments.
     var key = ""

@@ -16,7 +16,7 @@ struct BlameCommand: ParsableCommand {
             '--report daily --with baby=b --with date=2020-03-08 feed.formula.ml'.
             """)
 
-    /// Name of the projection; with `--report`, the field instead.
+    /// Name of the projection; with `--report`, this word is the report's field instead.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.projectionsAndReports)
@@ -57,7 +57,7 @@ struct BlameCommand: ParsableCommand {
         } else if !reportSelection.with.isEmpty {
             throw ValidationError("--with can only be used together with --report.")
         } else if projection == nil || key == nil {
-            throw ValidationError("Give a projection and a key, or --report.")
+            throw ValidationError("Give a projection and a key, or a report with --report.")
         }
     }
 
@@ -67,7 +67,7 @@ struct BlameCommand: ParsableCommand {
         try ProjectionOptions.withReading(projection, rulesOption.rules, key, log, moment) {
             reading, description in
             let blame = try Blame(of: description, key, rulesOption.rules, in: reading)
-            try show(blame, "\(projection) \(blame.key)", field, StepPrinter(log: reading.log))
+            try show(blame, "\(projection) \(blame.key)", field, HistoryPrinter(log: reading.log))
         }
     }
 
@@ -89,13 +89,13 @@ struct BlameCommand: ParsableCommand {
                 throw ValidationError("--with: \(message).")
             }
             let title = ([name] + reportSelection.with).joined(separator: " ")
-            try show(blame, title, projection, StepPrinter(log: log))
+            try show(blame, title, projection, HistoryPrinter(log: log))
         }
     }
 
     /// Prints the events that wrote one field, or all fields if `field` is `nil`.
     private func show(
-        _ blame: Blame, _ title: String, _ field: String?, _ printer: StepPrinter
+        _ blame: Blame, _ title: String, _ field: String?, _ printer: HistoryPrinter
     ) throws {
         if let field {
             try showField(field, blame, title, printer)
@@ -106,7 +106,7 @@ struct BlameCommand: ParsableCommand {
 
     /// Prints all writes of one field, the last one first.
     private func showField(
-        _ field: String, _ blame: Blame, _ title: String, _ printer: StepPrinter
+        _ field: String, _ blame: Blame, _ title: String, _ printer: HistoryPrinter
     ) throws {
         var writings: [Blame.Writing]
         do throws(QuestionError) {
@@ -131,10 +131,10 @@ struct BlameCommand: ParsableCommand {
     }
 
     /// Prints each field that was written, with the last event that wrote it.
-    private func showAll(_ blame: Blame, _ title: String, _ printer: StepPrinter) throws {
+    private func showAll(_ blame: Blame, _ title: String, _ printer: HistoryPrinter) throws {
         if !output.json { Output.line("\(title): the last writer of each field") }
         let width = blame.leaves.map(\.path.count).max() ?? 0
-        var table = Table(.leading, .leading, leastWidths: [width])
+        var table = Table(.leading, .leading, minimumWidths: [width])
         for (leaf, writing) in blame.lastWritings {
             guard !output.json else {
                 try show(writing, isLast: true, printer)
@@ -152,11 +152,11 @@ struct BlameCommand: ParsableCommand {
     ///
     /// - Parameter isLast: true if no later event wrote the field.
     private func show(
-        _ writing: Blame.Writing, isLast: Bool, _ printer: StepPrinter
+        _ writing: Blame.Writing, isLast: Bool, _ printer: HistoryPrinter
     ) throws(LogError) {
         guard output.json else {
             Output.line("\(isLast ? "→" : " ") " + (try printer.headline(writing.event)))
-            Output.line(StepPrinter.line(writing.change, isFirst: writing.isFirst))
+            Output.line(HistoryPrinter.line(writing.change, isFirst: writing.isFirst))
             return
         }
         Output.answer(

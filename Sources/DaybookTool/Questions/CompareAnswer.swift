@@ -5,10 +5,10 @@ struct CompareAnswer: Answer {
     static let name = "compare"
     static let summary = "An entity that differs."
 
-    /// Newest id of the entity.
+    /// Id of the entity; the newest id if it has several.
     var key = ""
-    /// Position of the first event after which the states differ, on the first side if that side
-    /// has the event.
+    /// Position of the first event after which the states differ: its position on the first side,
+    /// or on the second side if only that side has the event.
     var position = Position.origin
     /// Name of the event's kind.
     var kind = ""

@@ -129,7 +129,7 @@ struct CompareCommand: ParsableCommand {
             secondPath ?? firstPath, (otherRules ?? rules).rules, isOne ? log : nil, catalogue)
         if moment.isGiven, firstSide.isFile, secondSide.isFile {
             throw ValidationError(
-                "--at and --valid-at apply to logs, but both sides are traces.")
+                "--at and --valid-at can only be used with a log, but both sides are traces.")
         }
         switch (firstSide, secondSide) {
         case (.projection(let first), .projection(let second)):
@@ -263,7 +263,7 @@ struct CompareCommand: ParsableCommand {
             Output.line("\(divergences.count) with this cause: \(cause)")
             for divergence in all ? divergences[...] : divergences.prefix(1) {
                 Output.line("  \(divergence.key), first at position \(divergence.position)")
-                for change in divergence.changes { Output.line("  " + StepPrinter.line(change)) }
+                for change in divergence.changes { Output.line("  " + HistoryPrinter.line(change)) }
                 Output.line("      after \(divergence.recentEvents.joined(separator: ", "))")
             }
         }
@@ -341,7 +341,7 @@ extension CompareCommand {
             if hasPeriods { Output.line("\(field.periodCount) in \(field.generalPath)") }
             for (period, change) in all ? field.differences[...] : field.examples.prefix(1) {
                 if hasPeriods { Output.line("  \(period)") }
-                Output.line("  " + StepPrinter.line(change))
+                Output.line("  " + HistoryPrinter.line(change))
                 guard let causes else { continue }
                 if known[period] == nil, let divergence = comparison.divergence(of: period) {
                     known[period] = try causes.causes(of: divergence)
@@ -349,7 +349,7 @@ extension CompareCommand {
                 show(known[period] ?? [], of: change)
             }
         }
-        if !all { showZeros(fields.filter(\.isMissingVersusEmpty), hasPeriods) }
+        if !all { showEmptyValues(fields.filter(\.isMissingVersusEmpty), hasPeriods) }
     }
 
     /// Prints the entities that cause the difference of a field, on one line.
@@ -366,9 +366,9 @@ extension CompareCommand {
                 .joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
     }
 
-    /// Prints one line about the fields that are missing or null on one side and empty values on
-    /// the other.
-    private func showZeros(_ fields: [ReportComparison.Field], _ hasPeriods: Bool) {
+    /// Prints one line about the fields that are missing or null on one side, but empty on the
+    /// other.
+    private func showEmptyValues(_ fields: [ReportComparison.Field], _ hasPeriods: Bool) {
         guard !fields.isEmpty else { return }
         let periods = Set(fields.flatMap { $0.differences.map(\.period) }).count
         let within = hasPeriods ? " of \(periods.counted("period"))" : ""

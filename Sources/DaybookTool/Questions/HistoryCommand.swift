@@ -29,7 +29,7 @@ struct HistoryCommand: ParsableCommand {
 
     func run() throws {
         try projection.withReading(key, log, moment) { reading, description in
-            let printer = StepPrinter(log: reading.log)
+            let printer = HistoryPrinter(log: reading.log)
             let history = History(of: description, key, projection.rules, in: reading)
             try history.forEach { (step) throws(LogError) in
                 try show(step, printer, history)
@@ -39,7 +39,7 @@ struct HistoryCommand: ParsableCommand {
 
     /// Prints an event, the fields that give a reason for it, and the changes that it made.
     private func show(
-        _ step: Timeline.Step, _ printer: StepPrinter, _ history: History
+        _ step: Timeline.Step, _ printer: HistoryPrinter, _ history: History
     ) throws(LogError) {
         guard !output.json else {
             return Output.answer(
@@ -54,7 +54,7 @@ struct HistoryCommand: ParsableCommand {
         for leaf in try history.reasons(of: step.event) {
             Output.line("    because \(leaf.path) \(leaf.readable)")
         }
-        Output.lines(StepPrinter.lines(step.changes, isFirst: step.isFirst))
+        Output.lines(HistoryPrinter.lines(step.changes, isFirst: step.isFirst))
     }
 }
 

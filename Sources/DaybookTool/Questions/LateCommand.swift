@@ -17,8 +17,7 @@ struct LateCommand: ParsableCommand {
             moment.
             """)
 
-    /// Tag that an issued answer must have to be checked, such as `baby:b`; `nil` checks all
-    /// answers.
+    /// Tag of the issued answers to check, such as `baby:b`; `nil` checks all issued answers.
     @Option(
         help: ArgumentHelp(
             "Only answers with this tag, such as baby:b or ranking:2026-W08.", valueName: "tag"))
@@ -53,7 +52,7 @@ struct LateCommand: ParsableCommand {
                 // An answer that cannot be recomputed does not prevent the output of the others.
                 do {
                     let late = try answers.events(lateFor: given)
-                    try show(given, late, StepPrinter(log: log))
+                    try show(given, late, HistoryPrinter(log: log))
                     isSame = isSame && late.changes.isEmpty
                 } catch let error as ReportError {
                     StandardError.message(
@@ -72,7 +71,7 @@ struct LateCommand: ParsableCommand {
 
     /// Prints an issued answer, and the late events that change it.
     private func show(
-        _ issued: LateAnswers.PublishedAnswer, _ late: LateEvents, _ printer: StepPrinter
+        _ issued: LateAnswers.PublishedAnswer, _ late: LateEvents, _ printer: HistoryPrinter
     ) throws(LogError) {
         guard !output.json else {
             for change in late.changes {
@@ -96,13 +95,13 @@ struct LateCommand: ParsableCommand {
                 "  late: " + (try printer.headline(change.event)) + ", recorded "
                     + Timestamp.text(change.event.envelope.recordedAt))
             for field in change.changes.withoutEmptied.withWholeElements {
-                Output.line("  " + StepPrinter.line(field) + field.difference)
+                Output.line("  " + HistoryPrinter.line(field) + field.difference)
             }
         }
         if late.changes.count > 1 {
             Output.line(late.totalChanges.isEmpty ? "  in all: no change" : "  in all:")
             for field in late.totalChanges.withoutEmptied.withWholeElements {
-                Output.line("  " + StepPrinter.line(field) + field.difference)
+                Output.line("  " + HistoryPrinter.line(field) + field.difference)
             }
         }
     }

@@ -44,8 +44,7 @@ struct ListCommand: ParsableCommand {
         }
     }
 
-    /// Condition on the entities to list: their noun, and the kinds of events of which each must
-    /// have one.
+    /// Condition on the entities to list: the noun of their tags, and their event kinds.
     private struct EntityFilter {
         /// Noun of the entities: the part of their tags before the colon.
         var noun: String
@@ -135,11 +134,12 @@ struct ListCommand: ParsableCommand {
         for entity in entities {
             let noun = String(entity.tag.noun)
             var count =
-                counts[noun] ?? NounCount(noun: noun, first: entity.first, last: entity.last)
+                counts[noun]
+                ?? NounCount(noun: noun, firstAt: entity.first, lastAt: entity.last)
             count.entityCount += 1
             count.eventCount += entity.eventCount
-            count.first = min(count.first, entity.first)
-            count.last = max(count.last, entity.last)
+            count.firstAt = min(count.firstAt, entity.first)
+            count.lastAt = max(count.lastAt, entity.last)
             counts[noun] = count
         }
         return counts.values.sorted { $0.noun < $1.noun }
@@ -154,9 +154,9 @@ struct ListCommand: ParsableCommand {
         /// Number of events of these entities.
         var eventCount = 0
         /// Time of the earliest event.
-        var first: Instant
+        var firstAt: Instant
         /// Time of the latest event.
-        var last: Instant
+        var lastAt: Instant
     }
 
     /// Prints the entities as a table or as JSON.
@@ -186,14 +186,14 @@ struct ListCommand: ParsableCommand {
                 Output.answer(
                     NounAnswer(
                         noun: count.noun, entityCount: Int64(count.entityCount),
-                        eventCount: Int64(count.eventCount), firstAt: count.first,
-                        lastAt: count.last))
+                        eventCount: Int64(count.eventCount), firstAt: count.firstAt,
+                        lastAt: count.lastAt))
                 continue
             }
             table.add(
                 count.noun, count.entityCount.counted("entity", "entities"),
-                count.eventCount.counted("event"), Timestamp.text(count.first),
-                Timestamp.text(count.last))
+                count.eventCount.counted("event"), Timestamp.text(count.firstAt),
+                Timestamp.text(count.lastAt))
         }
         Output.lines(table.lines)
     }
@@ -223,7 +223,7 @@ struct ListAnswer: Answer {
     }
 }
 
-/// Answer of `list` without a noun: a noun of the log's tags.
+/// Answer of `list` without a noun: a noun of the log's tags, such as `baby`.
 struct NounAnswer: Answer {
     static let name = "list.nouns"
     static let summary = "A noun of the log, if the command line gives no noun."

@@ -44,10 +44,10 @@ struct OrderSafetyCommand: ParsableCommand {
             Output.line("  either order with every kind: \(names)")
         }
         for pair in safe where !always.contains(pair.first) && !always.contains(pair.second) {
-            Output.line("  either order  \(Self.namesText(pair))  \(Self.triesText(pair))")
+            Output.line("  either order  \(Self.namesText(pair))  \(Self.trialsText(pair))")
         }
         for pair in pairs where !pair.commutes {
-            Output.line("  order matters \(Self.namesText(pair))  \(Self.triesText(pair))")
+            Output.line("  order matters \(Self.namesText(pair))  \(Self.trialsText(pair))")
             guard let (positions, changes) = pair.example else { continue }
             let fields = changes.map(\.path)
             let shown = fields.prefix(3).joined(separator: ", ")
@@ -63,7 +63,7 @@ struct OrderSafetyCommand: ParsableCommand {
     }
 
     /// Returns the number of trials of a pair in which the two orders led to different states.
-    private static func triesText(_ pair: OrderSafety.Pair) -> String {
+    private static func trialsText(_ pair: OrderSafety.Pair) -> String {
         let (recorded, generated) = (pair.recordedTrials, pair.generatedTrials)
         return "(\(recorded.differingCount) of \(recorded.count) recorded, "
             + "\(generated.differingCount) of \(generated.count) generated)"
@@ -77,7 +77,7 @@ struct OrderSafetyCommand: ParsableCommand {
     }
 }
 
-/// Answer of `order-safety`: a pair of kinds.
+/// Answer of `order-safety`: a pair of event kinds.
 struct OrderSafetyAnswer: Answer {
     static let name = "order-safety"
     static let summary = "Two kinds of events."

@@ -185,7 +185,7 @@ struct ReportCall: ParsableArguments {
         }
         try ReportRun(
             report, arguments.members, periods: periods, form: form, rules: rules(of: report),
-            tzdata: tzdata, log: log, moment: moment, clock: clock, isIssued: issue,
+            tzdata: tzdata, log: log, moment: moment, clock: clock, recordsIssue: issue,
             isRaw: raw, by: by
         ).run(ofAll: subject)
     }
@@ -229,8 +229,8 @@ struct ReportCall: ParsableArguments {
     /// Removes the period argument if its value is a day on which a period may begin, and returns
     /// the day.
     ///
-    /// - Returns: `nil` if the value is not a day, or if the rules do not allow a period to begin
-    ///   on any day.
+    /// - Returns: `nil` if the value is not a day, or if the rules let a period begin only on
+    ///   certain days.
     private func removeDay(
         of report: ReportDescription, _ arguments: inout ReportArguments
     ) -> String? {
@@ -273,8 +273,8 @@ struct ReportCall: ParsableArguments {
                 through: try CommandTime.date(last.0, "--\(last.1)", period))
         else {
             throw ValidationError(
-                "--to is before --from, or more than \(ReportPeriod.maximumCount) \(period.noun)s after it."
-            )
+                "--to is before --from, or more than \(ReportPeriod.maximumCount) \(period.noun)s "
+                    + "after it; found --from \(first.0) and --to \(last.0).")
         }
         return names
     }
@@ -285,7 +285,8 @@ struct ReportCall: ParsableArguments {
     private func text(_ value: Tree, _ period: ReportPeriod) throws -> String {
         if case .text(let text) = value.content { return text }
         throw ValidationError(
-            "--\(period.argument): expected a \(period.noun) like \(period.example).")
+            "--\(period.argument): expected a text like \(period.example), found another JSON "
+                + "value.")
     }
 }
 
@@ -296,12 +297,12 @@ struct ReportRow: Answer {
 
     /// Name of the report.
     var report = ""
-    /// Names and values of the arguments in which the answers of a run differ, such as `[["date",
+    /// Names and values of the arguments in which the printed answers differ, such as `[["date",
     /// "2026-03-03"]]`.
     var arguments: [[String]] = []
     /// Position of the last event that was read for the answer.
     var position = Position.origin
-    /// Names of members that the answer itself has, which are not added.
+    /// Names of the answer's own members; members of the same name are not added.
     var memberNames: Set<String> = []
 
     static var blank: Self { Self() }

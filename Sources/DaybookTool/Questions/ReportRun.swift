@@ -24,7 +24,7 @@ package struct ReportRun {
     /// Name of the argument for the present time, if the command supplies its value; else `nil`.
     private let clockArgument: String?
     /// True to record in the log that the answers were issued.
-    private let isIssued: Bool
+    private let recordsIssue: Bool
     /// True to leave texts of a table that look like formulas unescaped.
     private let isRaw: Bool
     /// Id of the user who asks for the report; `nil` if not given.
@@ -41,14 +41,14 @@ package struct ReportRun {
     ///   - clock: name of the argument for the present time, if the command line does not give it.
     ///     Its value is then the point in time as of which the log is read, else the time of the
     ///     clock.
-    ///   - isIssued: true to record in the log that the answers were issued.
+    ///   - recordsIssue: true to record in the log that the answers were issued.
     ///   - isRaw: true to leave texts of a table that look like formulas unescaped.
     ///   - by: id of the user who asks for the report; `nil` if not given.
     package init(
         _ report: ReportDescription, _ arguments: [Tree.Member], periods: [String],
         form: ReportForm, rules: RuleSet = .standard, tzdata: String, log: LogOptions,
-        moment: MomentOptions, clock: String? = nil, isIssued: Bool = false, isRaw: Bool = false,
-        by: String? = nil
+        moment: MomentOptions, clock: String? = nil, recordsIssue: Bool = false,
+        isRaw: Bool = false, by: String? = nil
     ) {
         self.report = report
         self.arguments = arguments
@@ -59,7 +59,7 @@ package struct ReportRun {
         self.log = log
         self.moment = moment
         clockArgument = clock
-        self.isIssued = isIssued
+        self.recordsIssue = recordsIssue
         self.isRaw = isRaw
         requester = by
     }
@@ -74,8 +74,8 @@ package struct ReportRun {
         let zones = Result { try ZoneOptions.source(tzdata) }
         // Reports that do not count days need no tz database.
         if tzdata != ZoneOptions.standardFolder { _ = try zones.get() }
-        let isFinal = isIssued && report.publishing?.isFinal == true
-        let log = try log.open(isIssued ? .write : .read)
+        let isFinal = recordsIssue && report.publishing?.isFinal == true
+        let log = try log.open(recordsIssue ? .write : .read)
         if isFinal {
             try withContext(log, zones) { reading, context in
                 let notes = try notes(of: try gatheredReport(in: reading, context))
@@ -88,7 +88,7 @@ package struct ReportRun {
             if let subject { return try showAll(subject, in: reading, context) }
             let pending = try gatheredReport(in: reading, context)
             try show(pending, reading)
-            guard isIssued, !isFinal else { return }
+            guard recordsIssue, !isFinal else { return }
             // The note records that the answer was given, so it is appended after the answer is
             // written.
             Output.makeDurable()
@@ -104,7 +104,8 @@ package struct ReportRun {
         guard form != .text, form != .json, report.renderers[form] == nil else {
             guard form != .svg || periods.count < 2 else {
                 throw ValidationError(
-                    "--format svg shows only one \(report.period?.noun ?? "answer").")
+                    "--format svg shows only one \(report.period?.noun ?? "answer"); omit --from "
+                        + "and --to.")
             }
             return
         }
@@ -117,7 +118,7 @@ package struct ReportRun {
 
     /// Throws a usage error if an issued report could not be recomputed from its position alone.
     private func checkIssue() throws {
-        guard isIssued else { return }
+        guard recordsIssue else { return }
         guard let publishing = report.publishing else {
             throw ValidationError(
                 "--issue: the report '\(report.name)' cannot be issued: the program has no event "
@@ -243,10 +244,10 @@ extension ReportRun {
         }
     }
 
-    /// Returns an answer as JSON, with the name of the report and the arguments that differ between
-    /// lines.
+    /// Returns an answer as a line of JSON, with the report's name and the arguments that differ
+    /// from line to line.
     ///
-    /// A program thus needs only this line. A member that the answer itself has is not replaced.
+    /// A program can thus read each line by itself. A member of the answer is not replaced.
     private func row(
         of answer: ReportAnswer, _ context: ReportContext, subject: (argument: String, id: String)?
     ) throws -> String {

@@ -99,7 +99,8 @@ struct RouteAnswer: Answer {
     var source = ""
     /// Parts of the model that serve the endpoint, such as `report daily`.
     var servingParts: [String] = []
-    /// Kind of drift: `notRouted` or `notDescribed`; `nil` without a drift.
+    /// Contradiction about the endpoint: `notRouted` if the server lacks it, `notDescribed` if the
+    /// interface description lacks it; `nil` if there is none.
     var drift: String?
     /// Reason why no part of the model serves the endpoint; `nil` without a remark.
     var remark: String?

@@ -16,7 +16,7 @@ struct SchemaAnswer: Answer {
     /// Arguments of a report; `nil`, and left out, for other entries.
     var arguments: [Field]?
     /// Field whose values are the states of a life cycle; `nil`, and left out, for other entries.
-    var field: String?
+    var stateField: String?
     /// Declared transitions of a life cycle; `nil`, and left out, for other entries.
     var transitions: [StateMachine.Transition]?
     /// Rules of an audit; `nil`, and left out, for other entries.
@@ -71,7 +71,7 @@ struct SchemaAnswer: Answer {
         /// Name of the option, without dashes.
         var name = ""
         /// Placeholder for the option's value in help; `nil` for an option without a value.
-        var value: String?
+        var placeholder: String?
         /// Sentence that describes the option.
         var help = ""
         /// Allowed words; `nil`, and left out, if other values are allowed.
@@ -80,7 +80,7 @@ struct SchemaAnswer: Answer {
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("name", &name, "value", &value, "help", &help)
+            try field("name", &name, "value", &placeholder, "help", &help)
             try field.optionalField("oneOf", &oneOf)
         }
     }
@@ -92,7 +92,7 @@ struct SchemaAnswer: Answer {
         try field.optionalField("summary", &summary)
         try field.optionalField("audit", &audit)
         try field.optionalField("arguments", &arguments)
-        try field.optionalField("field", &self.field)
+        try field.optionalField("field", &stateField)
         try field.optionalField("transitions", &transitions)
         try field.optionalField("rules", &rules)
         try field.optionalField("needsZone", &needsZone)
@@ -107,7 +107,7 @@ extension SchemaAnswer {
             kind: entry.kind, name: entry.name, summary: entry.about ?? entry.file?.summary,
             audit: entry.audit, arguments: entry.arguments?.map { Field($0) })
         if let machine = entry.machine {
-            field = machine.field
+            stateField = machine.field
             transitions = machine.legalTransitions.sorted()
         } else if let rules = entry.rules {
             self.rules = rules
@@ -140,7 +140,7 @@ extension SchemaAnswer.Field {
 extension SchemaAnswer.Option {
     init(_ option: FileOption) {
         self.init(
-            name: option.name, value: option.form == .flag ? nil : option.placeholder,
+            name: option.name, placeholder: option.form == .flag ? nil : option.placeholder,
             help: option.help)
         if case .choice(let words) = option.form { oneOf = words }
     }

@@ -123,7 +123,7 @@ struct SchemaCommand: ParsableCommand {
             let file = FileEntry(summary: "A picture of one \(name), as SVG.", options: [])
             return Entry(kind: "picture", name: name, file: file)
         }
-        entries += AnswerSchema.all.map {
+        entries += AnswerSchema.answers.map {
             Entry(
                 kind: "answer", name: "answer.\($0.name)", fields: AnswerSchema.fields(of: $0),
                 about: $0.summary)

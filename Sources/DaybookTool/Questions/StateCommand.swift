@@ -134,7 +134,7 @@ struct StateCommand: ParsableCommand {
         return try export.file().get(orFailWith: .finding).text
     }
 
-    /// The error that a state cannot be shown.
+    /// Error for an entity whose state cannot be shown.
     private struct StateRefusal: Error {
         /// Message that names the entity and the reason.
         let message: String

@@ -135,7 +135,7 @@ struct TransitionsCommand: ParsableCommand {
         }
         for stay in matrix.times {
             Output.answer(
-                StayAnswer(
+                StateDurationAnswer(
                     projection: matrix.machine.projection, state: stay.state,
                     endedCount: Int64(stay.endedCount), openCount: Int64(stay.openCount),
                     totalMs: stay.totalUs / 1_000, longestMs: stay.longestUs / 1_000,
@@ -174,7 +174,7 @@ struct TransitionAnswer: Answer {
 }
 
 /// Answer of `transitions`: how long entities stayed in a state.
-struct StayAnswer: Answer {
+struct StateDurationAnswer: Answer {
     static let name = "transitions.stay"
     static let summary = "How long entities stayed in a state."
 

@@ -25,7 +25,7 @@ struct WhatIfAnswer: Answer {
     /// Fields that differ at the end of the two histories.
     var changes: [ChangePart] = []
     /// First event after which the states differ; `nil` if there is no such event.
-    var first: FirstDifference?
+    var firstDifference: FirstDifference?
 
     /// First event after which the recorded and the altered history differ.
     struct FirstDifference: Record {
@@ -51,7 +51,8 @@ struct WhatIfAnswer: Answer {
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("projection", &projection, "key", &key, "knownAs", &knownAs)
         try field("rules", &rules, "folded", &foldedCount, "refusals", &refusals)
-        try field("before", &before, "after", &after, "changes", &changes, "first", &first)
+        try field("before", &before, "after", &after, "changes", &changes)
+        try field("first", &firstDifference)
     }
 }
 
@@ -110,7 +111,7 @@ struct CommandAnswer: Answer {
     var events: [String]?
     /// Reason why the command would now be refused; `nil`, and left out, if it would not be
     /// refused.
-    var refused: RefusalPart?
+    var refusal: RefusalPart?
     /// True if an earlier command with the same idempotency key would be accepted; otherwise `nil`,
     /// and left out.
     var isRepeated: Bool?
@@ -121,7 +122,7 @@ struct CommandAnswer: Answer {
         try field(
             "line", &line, "command", &command, "first", &firstPosition, "last", &lastPosition)
         try field.optionalField("events", &events)
-        try field.optionalField("refused", &refused)
+        try field.optionalField("refused", &refusal)
         try field.optionalField("repeated", &isRepeated)
     }
 }
@@ -135,8 +136,8 @@ extension CommandAnswer {
         case .same: break
         case .events(let kinds): events = kinds.map(\.name)
         case .nothing: events = []
-        case .refused(let refusal):
-            refused = RefusalPart(code: refusal.code, message: refusal.message)
+        case .refused(let reason):
+            refusal = RefusalPart(code: reason.code, message: reason.message)
         case .repeated: isRepeated = true
         }
     }

@@ -273,7 +273,7 @@ struct WhatIfCommand: ParsableCommand {
                     before: difference.before.map { JSONText($0) },
                     after: difference.after.map { JSONText($0) },
                     changes: difference.changes.answer(),
-                    first: difference.firstDifference.map {
+                    firstDifference: difference.firstDifference.map {
                         WhatIfAnswer.FirstDifference(
                             position: $0.place.position, isInserted: $0.place.index > 0,
                             kind: $0.kind.name, changes: $0.changes.answer())
@@ -292,12 +292,12 @@ struct WhatIfCommand: ParsableCommand {
             }
         let name = key == known ? key : "\(key), known as \(known)"
         Output.line("\(projection.name) \(name): \(found)")
-        Output.lines(StepPrinter.lines(difference.changes))
+        Output.lines(HistoryPrinter.lines(difference.changes))
         guard let first = difference.firstDifference else { return }
         let (place, position) = (first.place.index == 0 ? "at" : "after", first.place.position)
         Output.line("  first \(place) \(position), \(first.kind)")
         if count == 0 {
-            Output.lines(StepPrinter.lines(first.changes))
+            Output.lines(HistoryPrinter.lines(first.changes))
             Output.line("  but the final state would be the same")
         }
     }
@@ -334,7 +334,7 @@ extension WhatIfCommand {
             let fields = divergence.changes.count
             let name = recorded.count > 1 ? "  \(divergence.period)" : title
             Output.line("\(name): \(fields.counted("field")) would differ")
-            Output.lines(StepPrinter.lines(divergence.changes))
+            Output.lines(HistoryPrinter.lines(divergence.changes))
         }
     }
 }

@@ -4,8 +4,9 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-/// The command `capture`, which turns events of a log into a scenario: a recorded story with its
-/// expected outcome.
+/// The command `capture`, which turns events of a log into a scenario.
+///
+/// A scenario is a recorded story with its expected outcome.
 struct CaptureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",
@@ -47,7 +48,7 @@ struct CaptureCommand: ParsableCommand {
     var rules = RulesOption(.standard)
 
     /// Title and file of the scenario.
-    @OptionGroup(title: "Scenario") var options: ScenarioOutputOptions
+    @OptionGroup(title: "Scenario") var scenarioOptions: ScenarioOutputOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
@@ -62,16 +63,17 @@ struct CaptureCommand: ParsableCommand {
     }
 
     func run() throws {
-        try options.checkOutput()
+        try scenarioOptions.checkOutput()
         let catalogue = try catalogue()
         let log = try log.open(.read)
-        let zones = try ZoneOptions.source(options.tzdata)
+        let zones = try ZoneOptions.source(scenarioOptions.tzdata)
         let about =
             try tags().first
             ?? projection.flatMap { catalogue.projections[$0] }.flatMap { key.map($0.tag) }
         let (text, name) = try moment.answer(log, catalogue, about: about) { reading in
             let scenario = SliceScenario(
-                in: reading, rules.rules, zones: zones, isPseudonymised: options.pseudonymise)
+                in: reading, rules.rules, zones: zones,
+                isPseudonymised: scenarioOptions.pseudonymise)
             guard let projection, let key else {
                 return (try taggedScenario(reading, scenario), "captured")
             }
@@ -80,11 +82,11 @@ struct CaptureCommand: ParsableCommand {
             try ProjectionOptions.check(key, of: description)
             let (newest, events) = try reading.entity(of: description, key)
             let entity = Capture.Entity(projection: projection, key: newest)
-            let title = "\(projection) \(options.pseudonymise ? "captured" : newest)"
-            let text = try scenario.text(events, of: entity, title: options.title ?? title)
+            let title = "\(projection) \(scenarioOptions.pseudonymise ? "captured" : newest)"
+            let text = try scenario.text(events, of: entity, title: scenarioOptions.title ?? title)
             return (text, projection)
         }
-        try options.write(text, named: name)
+        try scenarioOptions.write(text, named: name)
     }
 
     /// Returns the tags of `--tag`.
@@ -104,7 +106,7 @@ struct CaptureCommand: ParsableCommand {
         let tags = try tags()
         try KnownNames(reading.log, reading.catalogue).check(nounsOf: tags, "--tag")
         let events = try reading.events(withAnyOf: tags, after: Position(after))
-        let title = options.pseudonymise ? "captured" : tag.joined(separator: ", ")
-        return try scenario.text(events, of: nil, title: options.title ?? title)
+        let title = scenarioOptions.pseudonymise ? "captured" : tag.joined(separator: ", ")
+        return try scenario.text(events, of: nil, title: scenarioOptions.title ?? title)
     }
 }

@@ -20,12 +20,12 @@ struct CheckAnswer: Answer {
     var hasPassed = false
     /// Expectations that were not met.
     var failures: [Failure] = []
-    /// All events of the run, the given events first.
+    /// All events of the scenario, beginning with those that it gives under `given`.
     var events: [Event] = []
 
     /// An expectation that was not met.
     struct Failure: Record {
-        /// Path and description of the step: `then[2].state splash l1`.
+        /// Path and description of the expectation in the scenario: `then[2].state splash l1`.
         var place = ""
         /// Line in the scenario file, from 1.
         var line: Int64 = 0

@@ -66,7 +66,7 @@ struct CheckCommand: ParsableCommand {
     }
 
     /// Treatment of an existing file: it is replaced only if it is an earlier JUnit report.
-    private static let earlierReport = OutputFile.Existing.replacedIfItBegins(
+    private static let replacesEarlierReport = OutputFile.Existing.replacedIfItBegins(
         with: JUnitReport.start)
 
     /// Returns the tz database in the folder of `--tzdata`; `nil` if the folder has none.
@@ -81,7 +81,7 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        if let junit { try OutputFile.check(junit, over: Self.earlierReport) }
+        if let junit { try OutputFile.check(junit, over: Self.replacesEarlierReport) }
         let catalogue = try catalogue()
         let runner = ScenarioRunner(catalogue: catalogue, zones: zones())
         var results: [ScenarioResult] = []
@@ -111,7 +111,7 @@ struct CheckCommand: ParsableCommand {
             try OutputFile.write(
                 JUnitReport.xml(
                     results, errors: errors, suite: "\(ReplayTool.name) check"),
-                to: junit, over: Self.earlierReport)
+                to: junit, over: Self.replacesEarlierReport)
         }
         guard errors.isEmpty else { throw Failure(.usage) }
         let isCovered = try showCoverage(of: results, catalogue)

@@ -64,7 +64,7 @@ struct ShrinkCommand: ParsableCommand {
     var declared = false
 
     /// Title and file of the scenario to write.
-    @OptionGroup(title: "Scenario") var options: ScenarioOutputOptions
+    @OptionGroup(title: "Scenario") var scenarioOptions: ScenarioOutputOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
@@ -90,15 +90,15 @@ struct ShrinkCommand: ParsableCommand {
     }
 
     func run() throws {
-        try options.checkOutput()
+        try scenarioOptions.checkOutput()
         let catalogue = try catalogue()
         if let scenario {
-            let zones = try ZoneOptions.source(options.tzdata)
+            let zones = try ZoneOptions.source(scenarioOptions.tzdata)
             let text = String(decoding: try InputFile.bytes(of: scenario), as: UTF8.self)
             let shrunk = try ScenarioShrinking(catalogue, zones: zones).shrink(text, at: scenario)
             printRemaining(
                 shrunk.stepCount, of: shrunk.originalStepCount, "steps", shrunk.probeCount)
-            return try options.write(shrunk.text, named: "shrunk")
+            return try scenarioOptions.write(shrunk.text, named: "shrunk")
         }
         let log = try log.open(.read)
         let tag = projection.flatMap { catalogue.projections[$0] }.flatMap { key.map($0.tag) }
@@ -106,10 +106,10 @@ struct ShrinkCommand: ParsableCommand {
             refused == nil
                 ? try shrinkEntity(reading) : (try shrinkRefusal(reading), "refused")
         }
-        try options.write(text, named: name)
+        try scenarioOptions.write(text, named: name)
     }
 
-    /// Prints the number of events or steps that remain, and the number of histories that were
+    /// Prints the number of events or scenario steps that remain, and of the histories that were
     /// tried.
     private func printRemaining(_ left: Int, of all: Int, _ noun: String, _ probeCount: Int) {
         StandardError.message(
@@ -135,10 +135,10 @@ struct ShrinkCommand: ParsableCommand {
         }
         printRemaining(
             shrunk.events.count, of: shrunk.originalEventCount, "events", shrunk.probeCount)
-        let title = "\(description.name) \(options.pseudonymise ? "shrunk" : newest)"
+        let title = "\(description.name) \(scenarioOptions.pseudonymise ? "shrunk" : newest)"
         let text = try scenarioWriter(reading).text(
             shrunk.events, of: Capture.Entity(projection: description.name, key: newest),
-            title: options.title ?? title)
+            title: scenarioOptions.title ?? title)
         return (text, description.name)
     }
 
@@ -158,8 +158,8 @@ struct ShrinkCommand: ParsableCommand {
     /// Returns a writer that turns events of the log into a scenario.
     private func scenarioWriter(_ reading: ProjectionReading) throws -> SliceScenario {
         SliceScenario(
-            in: reading, rules.rules, zones: try ZoneOptions.source(options.tzdata),
-            isPseudonymised: options.pseudonymise)
+            in: reading, rules.rules, zones: try ZoneOptions.source(scenarioOptions.tzdata),
+            isPseudonymised: scenarioOptions.pseudonymise)
     }
 
     /// Returns a function that is true if some events of an entity still show the effect.
@@ -200,7 +200,7 @@ struct ShrinkCommand: ParsableCommand {
         var refused = command
         refused.code = reason.code
         return try scenarioWriter(reading).text(
-            shrunk.events, of: nil, title: options.title ?? "\(command.command) is refused",
+            shrunk.events, of: nil, title: scenarioOptions.title ?? "\(command.command) is refused",
             refused: refused)
     }
 

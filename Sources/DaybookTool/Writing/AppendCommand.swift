@@ -192,11 +192,11 @@ extension AppendError {
     /// - Parameter outcome: text that ends the message, unless events may have been written.
     func failureOfAttempts(_ outcome: String) -> Failure {
         guard case .conflict = self else { return failure(outcome) }
-        return Failure(.log, "other writers appended first in a hundred attempts; \(outcome)")
+        return Failure(
+            .log, "in each of a hundred attempts, another writer appended first; \(outcome)")
     }
 
-    /// Exit code: a reused idempotency key or an unstorable value is a finding, any other error is
-    /// a log error.
+    /// Exit code: `finding` for a reused idempotency key or an unstorable value, else `log`.
     package var code: Failure.Code {
         switch self {
         case .keyReused, .unstorable: .finding

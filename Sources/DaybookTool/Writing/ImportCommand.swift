@@ -42,8 +42,7 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
-    /// Options of all import formats, including the options for the id of the entity that a file
-    /// belongs to.
+    /// Options of all import formats, including those for the id of the entity in the file.
     enum Formats: OptionProviding {
         /// Options of all formats in the order of the help, each name once.
         static var options: [FileOption] {
@@ -92,7 +91,9 @@ struct ImportCommand: ParsableCommand {
             }
             // The idempotency key of a row contains the id and 64 digits of a digest.
             guard !id.isEmpty, id.utf8.count <= 128 else {
-                throw ValidationError("--\(option.name): an id must have 1 to 128 bytes.")
+                throw ValidationError(
+                    "--\(option.name): an id must have 1 to 128 bytes; this one has "
+                        + "\(id.utf8.count).")
             }
         }
         guard !others.contains(where: options.values.has) else {
@@ -237,17 +238,19 @@ struct ImportAnswer: Answer {
     static let summary =
         "The rows of the file, counted; a file of one entity also has its noun and id."
 
-    /// Id of the entity that the whole file became, by its noun.
-    var entity: [String: String] = [:]
-    /// Ids of the entities that parts of the file became, by the plural of their noun.
-    var parts: [String: [String]] = [:]
+    /// Id of the entity as which the whole file was imported, by the entity's noun; empty if there
+    /// is none.
+    var entityID: [String: String] = [:]
+    /// Ids of the entities as which sections of the file were imported, by the plural of their
+    /// noun.
+    var sectionIDs: [String: [String]] = [:]
     /// Number of rows in the file.
     var rowCount: Int64 = 0
     /// Number of rows that were recorded.
     var acceptedCount: Int64 = 0
     /// Number of rows that completed or corrected an entity of an earlier import.
     var changedCount: Int64 = 0
-    /// Number of rows that the log had already.
+    /// Number of rows that were in the log already.
     var duplicateCount: Int64 = 0
     /// Rows that were not recorded.
     var rejected: [Rejected] = []
@@ -260,7 +263,7 @@ struct ImportAnswer: Answer {
     struct Rejected: Record {
         /// Number of the row, from 1.
         var row: Int64 = 0
-        /// Number of its line in the file, from 1.
+        /// Number of the row's line in the file, from 1.
         var line: Int64 = 0
         /// Code of the reason, which programs can compare.
         var code = ""
@@ -278,7 +281,7 @@ struct ImportAnswer: Answer {
     struct Note: Record {
         /// Number of the row, from 1.
         var row: Int64 = 0
-        /// Number of its line in the file, from 1.
+        /// Number of the row's line in the file, from 1.
         var line: Int64 = 0
         /// Code of the remark; `nil`, and left out, without a code.
         var code: String?
@@ -297,8 +300,8 @@ struct ImportAnswer: Answer {
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        for (noun, var id) in entity { try field(noun, &id) }
-        for (nouns, var ids) in parts { try field(nouns, &ids) }
+        for (noun, var id) in entityID { try field(noun, &id) }
+        for (nouns, var ids) in sectionIDs { try field(nouns, &ids) }
         try field("rows", &rowCount, "accepted", &acceptedCount, "changed", &changedCount)
         try field("duplicates", &duplicateCount, "rejected", &rejected)
         try field.optionalField("notes", &notes)
@@ -308,9 +311,9 @@ struct ImportAnswer: Answer {
 
 extension ImportAnswer {
     init(_ outcome: ImportOutcome, isTrial: Bool) {
-        if let tag = outcome.entity { entity[String(tag.noun)] = String(tag.id) }
+        if let tag = outcome.entity { entityID[String(tag.noun)] = String(tag.id) }
         if let first = outcome.parts.first {
-            parts["\(first.noun)s"] = outcome.parts.map { String($0.id) }
+            sectionIDs["\(first.noun)s"] = outcome.parts.map { String($0.id) }
         }
         rowCount = Int64(outcome.rows)
         acceptedCount = Int64(outcome.accepted)

@@ -11,27 +11,27 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     }
 
     /// Options for the candidate file, for the value to decide for, and for the times of the
-    /// decision.
-    @OptionGroup var requiredOptions: DeclaredOptions<RequiredOptions>
+    /// decision; the help lists them first.
+    @OptionGroup var firstOptions: DeclaredOptions<FirstOptions>
 
     /// The value of `--rules`; `standard` by default.
     @Option(
         name: .customLong("rules"), help: "Rule set to decide by.", completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
-    /// Options of the trial that are not required.
+    /// All other options of the trial, none of which is required.
     @OptionGroup var otherOptions: DeclaredOptions<OtherOptions>
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     /// Options for the candidate file, the value to decide for and the times of the decision.
-    enum RequiredOptions: OptionProviding {
+    enum FirstOptions: OptionProviding {
         /// Options for the candidate file, for the value to decide for, and for the times.
         static var options: [FileOption] {
             [Body.file, Body.subject] + Body.options.filter { $0.form == .time }
         }
-        /// Name of the option for the candidate file.
+        /// Name of the option for the candidate file; times are required because of their form.
         static var requiredNames: Set<String> { [Body.file.name] }
         /// Name of the option for the candidate file.
         static var fileOptionNames: Set<String> { [Body.file.name] }
@@ -46,7 +46,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     }
 
     /// Values of all options of the trial.
-    private var options: FileOptions { requiredOptions.values.merging(otherOptions.values) }
+    private var options: FileOptions { firstOptions.values.merging(otherOptions.values) }
 
     /// Values of all options, with times in words converted to RFC 3339.
     private var optionsWithTimes: FileOptions {
@@ -68,7 +68,8 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
                     + "all its \(Body.noun)s.")
         }
         if isNamed, log.log == nil, moment.isGiven {
-            throw ValidationError("--at and --valid-at apply to a log; give one with --log.")
+            throw ValidationError(
+                "--at and --valid-at can only be used with a log; set the log with --log PATH.")
         }
     }
 

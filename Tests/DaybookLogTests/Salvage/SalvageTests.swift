@@ -272,7 +272,7 @@ extension SalvageTests {
     }
 
     func pages(of table: String, _ file: PageFile, _ state: PageFile.State) -> [UInt64] {
-        let leaves = file.leaves(of: table, in: state)
+        let leaves = file.reachedPages(of: table, in: state)
         return (2..<file.pageCount).filter { leaves?.contains($0) == true }
     }
 

@@ -4,7 +4,7 @@ import DaybookLog
 /// Check of a log's copy in separate processes.
 ///
 /// However damaged the copy is, this process continues and can delete the copy.
-struct CopyProof {
+struct CopyCheck {
     /// Path of the copy before it gets its final name.
     let path: String
 
@@ -69,7 +69,8 @@ struct CopyProof {
         guard case .text(let text)? = answer["headAtPosition"]?.content, let head = Head(text),
             case .integer(let commits)? = answer["commits"]?.content
         else {
-            throw unreadable("'\(ReplayTool.name)' printed no head or no number of commits for it")
+            throw unreadable(
+                "'\(ReplayTool.name)' did not print the copy's head and number of commits")
         }
         return Contents(head: head, commitCount: commits)
     }
@@ -79,7 +80,7 @@ struct CopyProof {
         do throws(InputError) {
             return try JSONParser.parse(output)
         } catch {
-            throw unreadable("'\(ReplayTool.name)' printed text about it that is not JSON")
+            throw unreadable("'\(ReplayTool.name)' printed output about the copy that is not JSON")
         }
     }
 

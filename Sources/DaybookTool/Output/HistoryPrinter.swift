@@ -2,7 +2,7 @@ import Daybook
 import DaybookLog
 
 /// Printer of the events in an entity's history, each with its author and its changes.
-struct StepPrinter {
+struct HistoryPrinter {
     /// Log that has the commits of the events.
     let log: EventLog
 
