@@ -148,7 +148,7 @@ private func file(_ prefix: String) throws -> String {
         for (date, night) in reports.by_start_day_full_duration_night_start_hour_lt6_or_ge18_local {
             let window = reporter.window(of: try Zones.date(date))
             let sleeps = reporter.entries.filter {
-                $0.kind == .sleep && $0.counts && window.contains($0.started)
+                $0.kind == .sleep && $0.isCounted && window.contains($0.started)
             }
             let nightUs = sleeps.filter(reporter.isNight).reduce(0) { $0 + $1.lengthUs }
             #expect(nightUs == Int64(night.night_min * 60) * 1_000_000, "\(date)")
