@@ -74,7 +74,8 @@ struct FieldSlices: FieldListVisitor, Sendable {
     @usableFromInline var writer = BinaryWriter()
     /// The offset after the last byte of each field in the writer's buffer.
     @usableFromInline var endOffsets: [Int] = []
-    /// Large values that are not encoded, because versions of them share memory, by field index.
+    /// Large values, with the index of their field. They are compared without being encoded, because
+    /// two versions of such a value share most of their memory.
     @usableFromInline var sharedValues: [(field: Int, value: any SharedParts)] = []
     /// The largest binary form, in bytes, of a field that is written whole if it differs.
     @usableFromInline static var smallFieldByteCount: Int { 256 }

@@ -10,9 +10,9 @@ public protocol Flow: Sendable {
     /// The inputs that a user or a scenario may send to the flow.
     static var inputs: [FlowInput<Self>] { get }
 
-    /// Default answers to the flow's effects in scenarios, as YAML; empty if there are none.
+    /// The answers, as YAML, that a scenario by default gives to the flow's requests (its effects).
     ///
-    /// They have the form of `network` in a scenario file, whose own answers are tried first.
+    /// It is empty if there are none. The answers have the form of `network` in a scenario file, whose own answers are tried first.
     static var network: String { get }
 
     /// Receives the answer to an effect that this flow requested, and returns the next steps.

@@ -108,9 +108,10 @@ extension CareFile {
         return jsonObject(members)
     }
 
-    /// Returns the metadata of an entry as a JSON object, with category, state and exact values.
+    /// Returns the member `metadata` of an exported entry: `meta`, the entry's category and state,
+    /// and its values without rounding.
     ///
-    /// - Parameter meta: the metadata of the entry, with the names of people.
+    /// - Parameter meta: the entry's own metadata, with the names of people.
     private static func metadataJSON(
         _ entry: BabyCare.Entry, _ meta: [String: String]
     ) -> String {

@@ -23,7 +23,7 @@ enum NestedConfigKeys {
                     let other = parentsByKey.updateValue(member.key, forKey: setting.key)
                     if let other, other != member.key {
                         throw InputError(
-                            "the config sets the key twice, in '\(other)' and in '\(member.key)'",
+                            "the config sets this key twice: as '\(other)' and as '\(member.key)'",
                             line: member.value.line, field: setting.key)
                     }
                 }

@@ -177,8 +177,8 @@ extension EventLog {
     /// Calls `body` with the indexed positions of a tag or event kind that lie in a range,
     /// ascending, until `body` returns `false`.
     ///
-    /// - Throws: `.damaged` if a block is missing: each block and the summary contain the last
-    ///   position of the previous block.
+    /// - Throws: `.damaged` if a block of the index is missing, because each block and the summary of
+    ///   the index name the last position of the block before.
     func forEachIndexed(
         _ key: IndexKey, _ range: ClosedRange<UInt64>,
         in transaction: borrowing some Transaction & ~Copyable,

@@ -54,7 +54,7 @@ struct PersonRow: Hashable {
         self.slot = slot
     }
 
-    /// Returns the row of a lost person.
+    /// Returns a row in place of a person's row that is lost through damage.
     ///
     /// - Parameter named: the position and the SHA-256 of the salted name from the first commit
     ///   that names the person; `nil` if unknown.

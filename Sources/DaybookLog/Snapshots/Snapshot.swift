@@ -113,7 +113,8 @@ extension RuleSet {
     }
 }
 
-/// The last position that a fold has reached, with the number and a digest of the folded positions.
+/// The progress of a fold: the position of the last folded event, the number of folded events, and
+/// a digest of their positions.
 package struct Checkpoint: Hashable, Sendable {
     /// The position of the last folded event; `.origin` if there is none.
     public var position = Position.origin

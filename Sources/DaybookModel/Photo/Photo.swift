@@ -86,7 +86,9 @@ protocol PhotoCommand: Command where Model == Photo {
 extension PhotoCommand {
     public var query: Query { query(knowing: .blank) }
 
-    /// Returns a query for the album and its household's members and plan, under all known ids.
+    /// Returns a query for the events of the album and of its household's members and plan.
+    ///
+    /// The query has every id of the album and of the household that `state` contains.
     public func query(knowing state: Photo.State) -> Query {
         let newest = state.newerIds.newest(albumId)
         let former = state.newerIds.keys.filter { state.newerIds.newest($0) == newest }

@@ -23,7 +23,7 @@ enum CommandLineCorrections {
         return joined
     }
 
-    /// True if a word is a minus and a digit, such as `-2h`.
+    /// True if a word begins with a minus and a digit, such as `-2h`.
     private static func isNegative(_ word: String) -> Bool {
         word.hasPrefix("-") && word.dropFirst().first?.isNumber == true
     }

@@ -70,9 +70,10 @@ struct ExpectedHead {
     /// True if one of the given keys signed the head; always true for an unsigned head.
     var isAuthentic = true
 
-    /// Reads the heads of a file, one per line.
+    /// Reads the heads of logs from a file with one head per line.
     ///
-    /// - Throws: `Failure` for the last wrong line; the other wrong lines are printed before.
+    /// - Throws: `Failure` for the last invalid line, after the errors of the other invalid lines have
+    ///   been printed.
     static func readAll(
         from path: String, signedBy keys: [HeadVerifyingKey]
     ) throws -> [ExpectedHead] {

@@ -98,10 +98,11 @@ struct ProjectionOptions: ParsableArguments {
 }
 
 extension ProjectionOptions {
-    /// Opens a log, and calls `body` with a reading of the log as of a point in time, and with the
+    /// Opens a log, and calls `body` with a reader of its states at a point in time, and with the
     /// projection's description.
     ///
-    /// - Parameter key: key of the entity in question; refused if it cannot be the id of a tag.
+    /// - Parameter key: the entity's key, such as `kim`; an error is thrown if it cannot be the part
+    ///   of a tag after the colon.
     func withReading(
         _ key: String?, _ log: LogOptions, _ moment: MomentOptions,
         _ body: (ProjectionReading, ProjectionDescription) throws -> Void

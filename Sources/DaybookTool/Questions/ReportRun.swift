@@ -29,8 +29,8 @@ package struct ReportRun {
     private let isRaw: Bool
     /// Id of the user who asks for the report; `nil` if not given.
     private let requester: String?
-    /// Time at which the command started: the present time of the answers, unless an option sets
-    /// another.
+    /// Time at which the command started. Answers take it as the present time, unless an option sets
+    /// another time.
     private let startedAt = CommandTime.now
 
     /// Creates a run.

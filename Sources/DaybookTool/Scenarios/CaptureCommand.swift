@@ -58,7 +58,8 @@ struct CaptureCommand: ParsableCommand {
         else { throw ValidationError("Give a projection and a key, or tags with --tag.") }
         guard after == 0 || !tag.isEmpty else {
             throw ValidationError(
-                "--after requires --tag; the state of an entity needs all its events.")
+                "--after requires --tag: a captured entity is checked by its state, which needs all "
+                    + "its events.")
         }
     }
 

@@ -89,7 +89,7 @@ import Testing
     func limits(_ query: String, _ field: String) throws {
         let refused = #expect(throws: Daybook.Refusal.self) { try Self.payload(query) }
         #expect(refused?.code == "outOfRange")
-        #expect(refused?.message.hasPrefix("the field '\(field)' is ") == true)
+        #expect(refused?.message.hasPrefix("'\(field)' in the link is ") == true)
         #expect(refused?.message.contains("expected 1 to ") == true)
     }
 

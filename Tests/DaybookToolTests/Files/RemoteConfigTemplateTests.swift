@@ -127,7 +127,7 @@ import Testing
             """
         let refused = try Self.decide(twice, [])
         #expect(refused.code == 2)
-        #expect(refused.err.contains("sets the key twice, in 'minVersion' and in 'app'"))
+        #expect(refused.err.contains("sets this key twice: as 'minVersion' and as 'app'"))
         let flat = try Self.decide(#"{"app_config": "{\"minVersion\": \"2.0\"}"}"#, [])
         #expect(try flat.objects().first?["status"] as? String == "forced", "\(flat.err)")
     }

@@ -128,7 +128,7 @@ import Testing
             (#"{"command": "launch.launch-app", "data": {"launchId": 7}}"#, "data.launchId"),
             (#"{"command": "launch.launch-app", "data": {}, "extra": 1}"#, "field 'extra'"),
             (#"{"command": "launch.launch-app", "data": {}, "data": {}}"#, "is repeated"),
-            (#"{"command": "launch.launch-app", "causation": -5, "data": {}}"#, "from 1"),
+            (#"{"command": "launch.launch-app", "causation": -5, "data": {}}"#, "(1 or more)"),
             ("{", "expected an object's key"),
             ("\u{1}", "expected a JSON value"),
         ])
