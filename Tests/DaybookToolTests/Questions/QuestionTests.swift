@@ -81,7 +81,9 @@ import Testing
             #expect(both.code == 2 && both.err.contains(", not both"), "\(both.err)")
         }
         let neither = try ReplayProcess.run(["bisect"] + until)
-        #expect(neither.code == 2 && neither.err.contains("or a report with --report"), "\(neither.err)")
+        #expect(
+            neither.code == 2 && neither.err.contains("or a report with --report"), "\(neither.err)"
+        )
         let never = try ReplayProcess.run(
             ask + ["--until", "sleep.count > 6", "--log", log.path])
         #expect(never.code == 1 && never.err.contains("the expression never holds"))
