@@ -93,8 +93,8 @@ struct RankingCommand: ExampleProviding, PagedCommand {
         }
         guard !close || moment.at == nil && moment.validAt == nil else {
             throw ValidationError(
-                "--close cannot be combined with --at or --valid-at: --close closes a week at the present time."
-            )
+                "--close cannot be combined with --at or --valid-at: it closes a week at the present "
+                    + "time.")
         }
         guard close || !again else { throw ValidationError("--again requires --close.") }
         guard !closed || !output.json || shape == .source else {
