@@ -28,7 +28,7 @@ public final class Catalogue: Sendable {
     ///
     /// A wallet's id is `user/household`, so the noun `wallet` has the last part `household`.
     public let lastParts: [String: String]
-    /// Nouns of all areas, such as `user` in `user:7`, whose tags name people.
+    /// The nouns whose tags name people, such as `user` in `user:7`, of all areas.
     public let people: PersonNouns
     /// Import formats, in the order in which areas and file formats declare them.
     public let imports: [ImportDescription]

@@ -119,15 +119,15 @@ struct FieldSlices: FieldListVisitor, Sendable {
         return sharedValues.isEmpty && other.sharedValues.isEmpty
     }
 
-    /// Returns the field's value in `sharedValues`; `nil` if the field is encoded.
-    func sharedParts(_ field: Int) -> (any SharedParts)? {
+    /// Returns the field's value if it is in `sharedValues`; `nil` if it is in its binary form.
+    func sharedValue(ofField field: Int) -> (any SharedParts)? {
         sharedValues.first { $0.field == field }?.value
     }
 
     /// True if the binary form of a field's value has at most `count` bytes.
     @usableFromInline
     func fits(_ field: Int, in count: Int) -> Bool {
-        guard let parts = sharedParts(field) else { return range(field).count <= count }
+        guard let parts = sharedValue(ofField: field) else { return range(field).count <= count }
         return parts.fits(in: count)
     }
 
@@ -138,13 +138,13 @@ struct FieldSlices: FieldListVisitor, Sendable {
 
     /// Returns the binary form of a field.
     private func bytes(_ field: Int) -> [UInt8] {
-        sharedParts(field).map { $0.bytes } ?? Array(writer.buffer[range(field)])
+        sharedValue(ofField: field).map { $0.bytes } ?? Array(writer.buffer[range(field)])
     }
 
     /// True if the two values of a field may differ; `nil` if the field is encoded in both states.
     @usableFromInline
     func mayDiffer(in field: Int, from other: FieldSlices) -> Bool? {
-        switch (sharedParts(field), other.sharedParts(field)) {
+        switch (sharedValue(ofField: field), other.sharedValue(ofField: field)) {
         case (nil, nil): nil
         case (let own?, let other?) where own.isShared(withAny: other): false
         // A small field is written whole, so its bytes are compared: a value that was replaced by
@@ -224,7 +224,9 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     @usableFromInline
     func earlierValue<Value: FieldValue>(_ type: Value.Type) -> Value {
         // Unwrapped before the cast, because `nil` can be cast to any optional type.
-        if let parts = before.sharedParts(index - 1), let kept = parts as? Value { return kept }
+        if let parts = before.sharedValue(ofField: index - 1), let kept = parts as? Value {
+            return kept
+        }
         // A `BinaryWriter` wrote these bytes, so they can be read.
         let bytes = Array(before.writer.buffer[before.range(index - 1)])
         return (try? BinaryReader.read(Value.self, from: bytes)) ?? Value.blank

@@ -24,7 +24,7 @@ extension StoredEnum {
         self.init(rawValue: UInt8(index))
     }
 
-    @inlinable public static var blank: Self { Self(rawValue: 0).orTrap }
+    @inlinable public static var blank: Self { Self(rawValue: 0).caseOrTrap }
 
     @inlinable
     public static func visit<Visitor: FieldVisitor>(
@@ -35,8 +35,9 @@ extension StoredEnum {
 }
 
 extension Optional where Wrapped: StoredEnum {
-    /// The case, looked up by the number 0; traps if no case has this number.
-    @inlinable var orTrap: Wrapped {
+    /// The case that was looked up by the number 0, which every stored enum has; traps if there is
+    /// none.
+    @inlinable var caseOrTrap: Wrapped {
         guard let self else { preconditionFailure("\(Wrapped.self) has no case numbered 0") }
         return self
     }

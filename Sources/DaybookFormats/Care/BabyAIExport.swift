@@ -57,7 +57,7 @@ extension CareFile {
         return writer.text
     }
 
-    /// Returns the file name of an export in UTC: `babyai_export_<baby>_<yyyymmdd_hhmmss>.csv`.
+    /// Returns the name of an export, `babyai_export_<baby>_<yyyymmdd_hhmmss>.csv`, with `now` in UTC.
     public static func babyAIFileName(_ babyId: String, at now: Instant) -> String {
         let digits = Timestamp.text(Instant(microseconds: now.microseconds / 1_000_000 * 1_000_000))
             .filter(\.isNumber)

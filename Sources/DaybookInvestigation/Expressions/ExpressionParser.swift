@@ -175,7 +175,7 @@ struct ExpressionParser {
         var form: String?
         for part in path.split(separator: ".", omittingEmptySubsequences: false) {
             let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
-            if let map = form?.elementForm(of: "{") {
+            if let map = form?.elementForm(afterOpening: "{") {
                 // A map accepts any name as a key.
                 form = map
             } else {
@@ -187,7 +187,7 @@ struct ExpressionParser {
             }
             for piece in pieces.dropFirst() {
                 guard piece.hasSuffix("]"), Int(piece.dropLast()) != nil,
-                    let element = form?.elementForm(of: "[")
+                    let element = form?.elementForm(afterOpening: "[")
                 else { return nil }
                 form = element
             }
@@ -310,8 +310,9 @@ extension String {
     /// The form without the `?` that marks an optional field.
     fileprivate var withoutQuestionMark: String { hasSuffix("?") ? String(dropLast()) : self }
 
-    /// Returns the form of the elements of a list or of the values of a map; `nil` for other forms.
-    fileprivate func elementForm(of bracket: Character) -> String? {
+    /// Returns the form of the elements of a list, which opens with `[`, or of the values of a map,
+    /// which opens with `{`; `nil` if the form does not open with `bracket`.
+    fileprivate func elementForm(afterOpening bracket: Character) -> String? {
         let form = withoutQuestionMark
         guard form.first == bracket else { return nil }
         return String(form.dropFirst().dropLast())

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
 
-/// The command `schema`, which lists the named parts of the program with their fields.
+/// The command `schema`, which lists events, commands, projections and reports with their fields.
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",

@@ -162,7 +162,7 @@ struct ShrinkCommand: ParsableCommand {
             isPseudonymised: scenarioOptions.pseudonymise)
     }
 
-    /// Returns a function that is true if some events of an entity still show the effect.
+    /// Returns a function that tells whether the events passed to it still show the effect.
     private func effect(
         of description: ProjectionDescription, _ catalogue: Catalogue
     ) throws -> (String, [RecordedEvent]) throws -> Bool {

@@ -28,7 +28,7 @@ extension BabyCare.Entry {
         if let excess = value.outOfLimits.first {
             throw Refusal(
                 "tooMuch",
-                "the entries to merge into the entry '\(entryId)' have too large a sum: \(excess)")
+                "the sum of the entries to merge into the entry '\(entryId)' is too large: \(excess)")
         }
         return value
     }

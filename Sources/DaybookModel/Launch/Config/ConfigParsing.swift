@@ -51,7 +51,7 @@ extension Launch.Config {
     }
 }
 
-/// Parses a config key by key, and collects warnings.
+/// Parses a config, one key at a time, and collects warnings.
 private struct ConfigParser {
     let tree: Tree
     /// Path of the field that contains the config, for errors; empty for a whole file.

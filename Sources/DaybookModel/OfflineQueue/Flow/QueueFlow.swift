@@ -99,7 +99,7 @@ public struct QueueFlow: Flow {
             retryAfterS: reply.retryAfterS, detail: reply.detail.map { PersonalText($0) },
             rules: rules)
         return [.command(command)]
-            + reportToSession("\(effect.id)/\(attempt.number)", attempt.device, reply.status)
+            + sessionReport("\(effect.id)/\(attempt.number)", attempt.device, reply.status)
     }
 
     public mutating func decided(
@@ -178,7 +178,7 @@ extension QueueFlow {
 
     /// Handles the answer to a write that was sent directly; without an answer, queues the write.
     private mutating func answered(_ write: WriteInput, _ reply: Answer) -> [FlowStep] {
-        let steps = reportToSession(write.mutationId, write.device, reply.status)
+        let steps = sessionReport(write.mutationId, write.device, reply.status)
         if requestsAwaitingRefresh.contains(write.mutationId) { return steps }
         directWrites[write.mutationId] = nil
         guard let failure = reply.failure else { return steps }
@@ -188,8 +188,8 @@ extension QueueFlow {
         return steps + [.command(command)]
     }
 
-    /// Returns the report of an answer to the session, if it concerns the token (401, 418 or 419).
-    private mutating func reportToSession(
+    /// Returns the step that tells the session of an answer about the token (401, 418 or 419).
+    private mutating func sessionReport(
         _ requestId: String, _ device: String, _ status: Int64?
     ) -> [FlowStep] {
         let wasRetried = requestsAwaitingRefresh.remove(requestId) != nil

@@ -165,7 +165,7 @@ extension Running {
 
         /// A run, its runner, and those of the run's events that a crop applies again.
         public struct State: Record {
-            /// The whole run, without crops.
+            /// The whole run, as if it had never been cropped.
             public var run = Run()
             /// Batches of places, pauses and resumptions, in log order.
             public var replayedEvents: [ReplayedEvent] = []

@@ -209,7 +209,7 @@ extension Running.RunTrack {
             var run = Running.Run()
             /// The same run, with figures by the rule set `source`.
             var source = Running.Run()
-            /// Batches of the whole run, without crops.
+            /// Batches of places of the whole run, as if it had never been cropped.
             var batches: [Running.LocationsRecorded] = []
             /// Rejected places of all batches, including places that were withdrawn later.
             var leftOut: [Running.ListedRejection] = []
