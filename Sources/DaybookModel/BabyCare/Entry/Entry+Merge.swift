@@ -28,7 +28,8 @@ extension BabyCare.Entry {
         if let excess = value.outOfLimits.first {
             throw Refusal(
                 "tooMuch",
-                "the sum of the entries to merge into the entry '\(entryId)' is too large: \(excess)")
+                "the sum of the entries to merge into the entry '\(entryId)' is too large: \(excess)"
+            )
         }
         return value
     }
