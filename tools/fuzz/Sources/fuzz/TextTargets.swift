@@ -35,7 +35,7 @@ nonisolated(unsafe) let textTargets: [Target] = [
                 let expression = try? DaybookInvestigation.Expression(
                     text, over: projection.fields, named: projection.name)
             else { return sum }
-            return sum + (expression.holds(for: projection.fold(.standard)) ? 1 : 2)
+            return sum + (expression.isTrue(for: projection.fold(.standard)) ? 1 : 2)
         }
     },
     Target("timestamp", ["2026-07-12T12:00:00.123456+09:00", "1990-12-31T23:59:60Z"]) {
