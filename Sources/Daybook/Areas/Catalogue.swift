@@ -239,7 +239,7 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     case machineField(String, of: String)
     /// A state machine uses an event kind that its projection does not read.
     case machineKind(String, of: String)
-    /// A state machine uses a state that is not a value of the field that it describes.
+    /// A state machine describes a field, but one of its states is not a value of that field.
     case machineState(String, of: String)
     /// A renderer names a report that no area lists, or whose type is not the renderer's.
     case rendererWithoutReport(String, ReportForm)

@@ -269,7 +269,7 @@ public protocol FieldValue: Hashable, Sendable {
 }
 
 extension FieldValue {
-    /// The default: an input must not omit the field.
+    /// By default no value stands in for an omitted field, so an input must give the field.
     @inlinable public static var absent: Self? { nil }
     /// The default: the JSON of a value is one number, text or boolean.
     @inlinable public static var isScalar: Bool { true }

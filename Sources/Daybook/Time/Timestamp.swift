@@ -128,7 +128,7 @@ public enum Timestamp {
 }
 
 extension Timestamp {
-    /// A reader of the numbers and signs of a time, from left to right.
+    /// A reader of the digits and separators of a time's text, from left to right.
     private struct Reader {
         private let bytes: [UInt8]
         private var index = 0

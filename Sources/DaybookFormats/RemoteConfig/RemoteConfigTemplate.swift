@@ -136,7 +136,7 @@ struct RemoteConfigTemplate {
         }
     }
 
-    /// Returns the message that explains why the template does not determine a device's value.
+    /// Returns a message that says why the template alone does not tell which value a device gets.
     ///
     /// Source: `RemoteConfigParameterValue`, a union of `value`, `useInAppDefault`,
     /// `personalizationValue`, `rolloutValue` and `experimentValue`.

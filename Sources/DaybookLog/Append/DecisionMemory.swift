@@ -82,8 +82,8 @@ package final class DecisionMemory {
         eventCount = 0
     }
 
-    /// Removes the state cached for a command and a query with the same first item, and returns it;
-    /// `nil` if there is none.
+    /// Removes and returns the state cached for this command and a query that begins with the same
+    /// item as `query`; `nil` if there is none.
     func removeState(_ command: ObjectIdentifier, _ query: Query, round: Int) -> CachedState? {
         let asked = CacheKey(command: command, round: round, firstItem: query.items?.first)
         let taken = states.removeValue(forKey: asked)

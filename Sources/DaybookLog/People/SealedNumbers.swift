@@ -45,7 +45,7 @@ struct SealedNumbers {
             index = start
         }
 
-        /// Returns the offset in the stored payload of the next integer's placeholder, and the
+        /// Returns the offset of the next integer's placeholder in the stored payload, and the
         /// bytes of the integer; `nil` after the last integer.
         mutating func next() throws(CorruptRecord) -> (offset: Int, integer: ArraySlice<UInt8>)? {
             guard index < bytes.count else { return nil }

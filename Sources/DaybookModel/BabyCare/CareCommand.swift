@@ -11,6 +11,7 @@ public protocol CareCommand: Command where Model == BabyCare {
 extension CareCommand {
     public var query: Query { query(knowing: BabyCare.State()) }
 
+    /// Returns the query for the events that the decision depends on, as far as `state` is known.
     public func query(knowing state: BabyCare.State) -> Query { boundary(state).query(state) }
 }
 

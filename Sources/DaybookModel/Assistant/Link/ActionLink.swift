@@ -189,7 +189,7 @@ extension Assistant {
     static let durationsMin: ClosedRange<Int64> = 1...576_000
     /// Accepted masses in grams.
     static let massesG: ClosedRange<Int64> = 1...1_000_000
-    /// Accepted doses of a medication.
+    /// Accepted doses of a medication, in milligrams.
     static let doses: ClosedRange<Int64> = 1...1_000_000_000
 }
 

@@ -46,7 +46,8 @@ extension BabyCare {
 extension Refusal {
     /// Refusal of a closed entry without an end.
     static let endRequired = Refusal(
-        "endRequired", "end_time is required for closed events: the command gives no end")
+        "endRequired", "end_time is required for closed events: the entry is closed, but has no end"
+    )
     /// Refusal of an entry that ends before it starts.
     static let endBeforeStart = Refusal(
         "endBeforeStart", "end_time must be after start_time: the entry would end before it starts")

@@ -23,7 +23,7 @@ extension BabyCare {
 }
 
 extension BabyCare.ReportIssued {
-    /// Returns the published report with its arguments, ready to be computed.
+    /// Returns the report that was published, with its arguments, so that it can be computed again.
     func report(
         showsOpenLengths: Bool, _ layout: BabyCare.ReportLayout
     ) -> any CareReport & PublishedReport {

@@ -15,7 +15,7 @@ extension BabyCare {
         public private(set) var entries: [Entry]
         /// Time zone of the days and local times.
         public var zone: Zone
-        /// Inputs that each report states, such as the time zone and the rules.
+        /// Inputs that each report repeats in its answer, such as the time zone and the rules.
         public var basis: Basis
         /// Rule set that the reports follow.
         public var rules: Rules

@@ -162,7 +162,7 @@ extension Device.State {
     }
 
     /// Returns the events that end a token refresh of an earlier process, if one is under way.
-    func endingAbandonedRefresh(at now: Instant) -> [Device.Event] {
+    func eventsEndingAbandonedRefresh(at now: Instant) -> [Device.Event] {
         guard let refresh = session.refresh, refresh.refreshId == abandonedRefreshId else {
             return []
         }

@@ -25,7 +25,7 @@ extension SessionCommand {
     func decideOnSession(
         of device: Device.State, now: Instant
     ) throws(Refusal) -> [Device.Event] {
-        let ended = device.endingAbandonedRefresh(at: now)
+        let ended = device.eventsEndingAbandonedRefresh(at: now)
         let envelope = Envelope(position: .origin, occurredAt: now, recordedAt: now)
         let device = ended.reduce(into: device) { Device.evolve(&$0, with: $1, envelope) }
         let decided = try decide(device.session, now: now).filter { event in
