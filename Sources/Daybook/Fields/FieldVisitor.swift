@@ -269,7 +269,7 @@ public protocol FieldValue: Hashable, Sendable {
 }
 
 extension FieldValue {
-    /// By default no value stands in for an omitted field, so an input must give the field.
+    /// Returns `nil`, so that an input must give the field; no value stands in for it.
     @inlinable public static var absent: Self? { nil }
     /// The default: the JSON of a value is one number, text or boolean.
     @inlinable public static var isScalar: Bool { true }
