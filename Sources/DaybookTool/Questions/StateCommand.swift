@@ -93,7 +93,9 @@ struct StateCommand: ParsableCommand {
                 return Output.text(try svg(of: picture, key, reading))
             }
             var isComplete = true
-            let found = folds.filter { condition?.isTrue(for: $0.value) ?? true }
+            let found =
+                condition.map { condition in folds.filter { condition.isTrue(for: $0.value) } }
+                ?? folds
             if let condition, found.isEmpty, !folds.isEmpty {
                 throw Failure(
                     .finding,
