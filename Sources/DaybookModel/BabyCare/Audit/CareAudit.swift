@@ -76,9 +76,7 @@ extension BabyCare {
                 let entries = subject.finalEntries()
                 let zone = zone(of: subject)
                 // The check that takes longest begins first.
-                var checks = [
-                    { @Sendable in subject.findings(about: entries, of: babyId, in: zone) }
-                ]
+                var checks = subject.checks(of: entries, of: babyId, in: zone)
                 checks += totalChecks(of: babyId, subject.state.profile, entries, &result.notes)
                 result.findings += context.findAll(checks)
             }

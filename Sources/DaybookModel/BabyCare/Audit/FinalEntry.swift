@@ -11,19 +11,24 @@ extension BabyCare.AuditedBaby {
         }.sortedByBytes(of: \.id)
     }
 
-    /// Returns the findings about the entries in their state after the last event.
+    /// Returns independent checks of the entries in their state after the last event.
     ///
     /// - Parameter zone: the time zone of the times in B7 and B8 findings; UTC if `nil`.
-    func findings(
-        about entries: [BabyCare.FinalEntry], of babyId: String, in zone: Zone?
-    ) -> [Finding] {
-        var findings: [Finding] = []
-        for shown in entries {
-            findings += shown.problems.map { $0.finding(shown.changePosition, shown.entity) }
-        }
-        let (unique, duplicateFindings) = BabyCare.duplicates(entries, in: zone)
-        findings += duplicateFindings + BabyCare.overlaps(unique, in: zone)
-        return findings + localIdFindings(babyId)
+    func checks(
+        of entries: [BabyCare.FinalEntry], of babyId: String, in zone: Zone?
+    ) -> [@Sendable () -> [Finding]] {
+        [
+            {
+                let (unique, duplicateFindings) = BabyCare.duplicates(entries, in: zone)
+                return duplicateFindings + BabyCare.overlaps(unique, in: zone)
+            },
+            {
+                entries.flatMap { shown in
+                    shown.problems.map { $0.finding(shown.changePosition, shown.entity) }
+                }
+            },
+            { localIdFindings(babyId) },
+        ]
     }
 
     /// Returns a B11 finding for each local id of the baby or its entries that was never replaced.
@@ -49,17 +54,15 @@ extension BabyCare {
     final class FinalEntry: Sendable {
         let id: String
         /// The entry in the form from which reports are computed.
-        let reportedEntry: ReportedEntry
+        let entry: ReportedEntry
         /// Position of the event that last changed the state, times or declared duration.
         let changePosition: Int64
 
-        init(id: String, _ reportedEntry: ReportedEntry, changePosition: Int64) {
+        init(id: String, _ entry: ReportedEntry, changePosition: Int64) {
             self.id = id
-            self.reportedEntry = reportedEntry
+            self.entry = entry
             self.changePosition = changePosition
         }
-
-        var entry: Entry { reportedEntry.entry }
 
         /// Name of the entry in findings, such as `entry:7`.
         var entity: String { "entry:\(id)" }
@@ -79,10 +82,15 @@ extension BabyCare {
     static func duplicates(
         _ entries: [FinalEntry], in zone: Zone?
     ) -> (unique: [FinalEntry], duplicateFindings: [Finding]) {
-        var firsts: [KindAndTimes: [FinalEntry]] = [:]
+        var firsts: [KindAndTimes: FinalEntry] = [:]
+        // Entries of the same kind and times as one in `firsts`, but with other values.
+        var others: [KindAndTimes: [FinalEntry]] = [:]
         var unique: [FinalEntry] = []
         var duplicateFindings: [Finding] = []
-        let sorted = entries.sorted { ($0.changePosition, $0.id) < ($1.changePosition, $1.id) }
+        let sorted = entries.sorted {
+            $0.changePosition == $1.changePosition
+                ? $0.id < $1.id : $0.changePosition < $1.changePosition
+        }
         for shown in sorted {
             let entry = shown.entry
             let mayBeNote = entry.kind == .memo && entry.hasText
@@ -90,9 +98,14 @@ extension BabyCare {
             guard isLive, !mayBeNote else { continue }
             let times = KindAndTimes(
                 kind: entry.kind, started: entry.started, ended: entry.ended)
-            let first = firsts[times]?.first { $0.entry.value == entry.value }
-            guard let first else {
-                firsts[times, default: []].append(shown)
+            guard let sameTimes = firsts[times] else {
+                firsts[times] = shown
+                unique.append(shown)
+                continue
+            }
+            let candidates = [sameTimes] + (others[times] ?? [])
+            guard let first = candidates.first(where: { $0.entry.value == entry.value }) else {
+                others[times, default: []].append(shown)
                 unique.append(shown)
                 continue
             }
@@ -124,7 +137,10 @@ extension BabyCare {
         let stretches = entries.filter { shown in
             let entry = shown.entry
             return entry.state == .closed && (entry.ended ?? entry.started) > entry.started
-        }.sorted { ($0.entry.started, $0.id) < ($1.entry.started, $1.id) }
+        }.sorted {
+            $0.entry.started == $1.entry.started
+                ? $0.id < $1.id : $0.entry.started < $1.entry.started
+        }
         var furthest: [Kind: FinalEntry] = [:]
         var findings: [Finding] = []
         for shown in stretches {

@@ -54,7 +54,7 @@ extension BabyCare {
         }
 
         /// Returns the days that an entry touches; each begins at the start of the baby's day.
-        private func days(_ entry: Entry) -> ClosedRange<CivilDate> {
+        private func days(_ entry: ReportedEntry) -> ClosedRange<CivilDate> {
             let day = { (time: Instant) in zone.day(at: time, startMin: dayStartMin) }
             let first = day(entry.started)
             return first...max(first, day(entry.ended ?? entry.started))
@@ -111,7 +111,7 @@ extension BabyCare {
             // A week is named after its Monday, even if it starts on a Sunday.
             let monday = first.adding(days: 6).startOfWeek(startingOn: .monday)
             let entity = "week:\(babyId)/\(monday.isoWeekText)"
-            return checkWeek(first, entries.map(\.reportedEntry))
+            return checkWeek(first, entries.map(\.entry))
                 .map { $0.finding(entries.map(\.changePosition).max() ?? 0, entity) }
         }
 
