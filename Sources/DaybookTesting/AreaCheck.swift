@@ -22,12 +22,13 @@ public func checkArea(
 /// an event without the tag by which a command looks for it, an event with a value outside its
 /// limits, a fold that loses a field of its state, and everything that `Catalogue` refuses.
 public struct AreaCheck {
-    /// A sentence for each fault, in the order of the area's declarations.
+    /// Sentences about the faults, first those of the definitions of events, commands and
+    /// projections, then those of nouns, folds, queries and decisions.
     public let faults: [String]
 
-    /// The number of generated histories on which each projection and command is tried.
+    /// The number of seeds of the histories on which each projection and command is tried.
     private static let historyCount = 24
-    /// The number of events in a generated history.
+    /// The number of events in the longest generated histories.
     private static let historyLength = 24
 
     /// Checks an area and collects its faults.
@@ -118,7 +119,7 @@ public struct AreaCheck {
                         guard resumed.bytes == unbroken.bytes else {
                             return [
                                 "\(projection.name): a fold that is resumed after \(event.kind) "
-                                    + "gives a different state, because a field was not stored"
+                                    + "gives a different state; store every field of the state"
                             ]
                         }
                     }

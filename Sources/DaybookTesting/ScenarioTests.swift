@@ -6,7 +6,7 @@ public import Testing
 /// A scenario from a file of a folder, which runs as a separate test.
 ///
 ///     @Test(arguments: try ScenarioTest.all(in: "Scenarios", of: [Lending.self]))
-///     func scenario(_ test: ScenarioTest) { test.check() }
+///     func scenario(_ test: ScenarioTest) throws { try test.check() }
 public struct ScenarioTest: Sendable, CustomTestStringConvertible {
     /// The path of the file and the title of the scenario.
     public let testDescription: String
@@ -49,7 +49,7 @@ public struct ScenarioTest: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Runs the scenario, and records each expectation that does not hold as an issue.
+    /// Runs the scenario, and records an issue that lists the steps and checks that failed, if any.
     public func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let result = try runner.run(scenario)
         guard !result.passed else { return }

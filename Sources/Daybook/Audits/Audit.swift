@@ -70,17 +70,19 @@ public struct AuditContext: Sendable {
 
 /// A check that reads a history and finds broken rules.
 ///
-/// An audit first gets the events of the kinds in `AuditDescription.kindsReadAhead`, then every
-/// event of the log in order, of any kind. Findings never contain personal texts.
+/// An audit first gets the events of the kinds in `AuditDescription.kindsReadAhead`, then the events
+/// of the log in order, at least those that it does not ignore. Findings never contain personal
+/// texts.
 public protocol Audit: Sendable {
     /// True if events of this kind can neither change the audit's findings nor make the audit fail.
     ///
     /// The pass over the log may then skip these events. False by default.
     func ignores(_ kind: EventKind) -> Bool
 
-    /// Reads an event of a kind in `kindsReadAhead`, before the pass over the log.
+    /// Reads an event before the pass over the log; by default the event is ignored.
     ///
-    /// By default the event is ignored.
+    /// - Parameter event: an event of a kind in the `kindsReadAhead` of this audit or of another
+    ///   audit that runs in the same pass.
     mutating func readAhead(_ event: RecordedEvent) throws(FoldError)
 
     /// Checks the next event of the log.

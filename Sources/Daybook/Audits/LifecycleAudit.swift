@@ -1,6 +1,6 @@
 /// An audit that finds events which are illegal in the current status of their entity.
 ///
-/// An entity is identified by one of the event's tags; events that rename an entity are ignored.
+/// An entity is identified by a tag. Renamings are not followed: a new id is a different entity.
 struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
     /// The life cycle, which lists the legal transitions between statuses.
     private let lifecycle: Lifecycle<Status>
@@ -42,7 +42,7 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
         }
     }
 
-    /// Adds a finding for an illegal event, unless the audit is restricted to another entity.
+    /// Adds a finding for an illegal event; does nothing if the event lacks the tag `onlyEntity`.
     private mutating func addFinding(_ event: RecordedEvent, _ entity: Tag, _ state: Status?) {
         guard onlyEntity.map(event.tags.contains) ?? true else { return }
         let legal = lifecycle.states(before: event.kind).map { $0?.name ?? StateMachine.beginning }

@@ -46,8 +46,8 @@ public struct FieldComparison: Sendable {
 
     /// Encodes `state` and swaps the encoded fields of both states into the visitor.
     ///
-    /// Returns false, without swapping, if they are equal. Swapping neither copies the encoded
-    /// fields nor counts references.
+    /// Returns false, without swapping, if the encoded fields show that the states are equal.
+    /// Swapping neither copies the encoded fields nor counts references.
     @inlinable
     mutating func beginComparison<State: Record>(
         _ before: inout FieldSlices, _ state: inout State
@@ -74,10 +74,12 @@ struct FieldSlices: FieldListVisitor, Sendable {
     @usableFromInline var writer = BinaryWriter()
     /// The offset after the last byte of each field in the writer's buffer.
     @usableFromInline var endOffsets: [Int] = []
-    /// Large values, with the index of their field. They are compared without being encoded, because
-    /// two versions of such a value share most of their memory.
+    /// Values with many parts, by the index of their field.
+    ///
+    /// They are not encoded with the other fields, because two versions of such a value share most
+    /// of their memory.
     @usableFromInline var sharedValues: [(field: Int, value: any SharedParts)] = []
-    /// The largest binary form, in bytes, of a field that is written whole if it differs.
+    /// The largest binary form, in bytes, of a list, map or record that is written whole.
     @usableFromInline static var smallFieldByteCount: Int { 256 }
     /// The largest number of parts of a `SharedParts` value that is compared as bytes.
     @usableFromInline static var smallPartCount: Int { 16 }
@@ -271,7 +273,8 @@ struct ChangeCollector: FieldListVisitor, Sendable {
 
 /// A visitor that writes differences as members of a JSON object.
 ///
-/// A small field is one member; a large field has a member for each differing leaf.
+/// A scalar or small field is one member. Any other field has a member for each changed or added
+/// leaf.
 @usableFromInline
 struct ChangeWriter: FieldListVisitor, Sendable {
     /// The collector that compares the fields.

@@ -235,7 +235,7 @@ extension [FieldChange] {
     /// The changes without the elements that only got a new key, and each new key by the old key.
     ///
     /// The keys are given as JSON. An element only got a new key if an element with equal other
-    /// fields was removed from the same list.
+    /// fields was removed from the same list, or from a list within the same outermost list.
     public var separatedFromNewKeys: (changes: [FieldChange], keys: [String: String]) {
         // The fields of each added or removed element, without its key.
         var contents: [String: [String]] = [:]

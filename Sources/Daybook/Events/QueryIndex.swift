@@ -44,6 +44,8 @@ package struct QueryIndex: Sendable {
 
     /// Returns the place of the last event that matches an item; `nil` if there is none.
     ///
+    /// The item must have tags or kinds.
+    ///
     /// - Parameter matches: returns true if the event at a place matches the item. It is called
     ///   only for events that have one of the item's tags or kinds.
     public func newest(of item: Query.Item, where matches: (Int) -> Bool) -> Int? {

@@ -2,7 +2,7 @@
 package struct TextsErased: EventPayload {
     public static let kind: EventKind = "log.texts-erased.v1"
 
-    /// Tags of the events whose texts were erased; this event itself has no tags.
+    /// The tags whose events lost their personal texts; empty for an erasure by position or actor.
     public var erasedTags: [String] = []
     /// Position of the only event whose texts were erased; `nil` for an erasure by tags or actor.
     public var position: Int64?

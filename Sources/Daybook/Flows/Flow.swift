@@ -12,7 +12,8 @@ public protocol Flow: Sendable {
 
     /// The answers, as YAML, that a scenario by default gives to the flow's requests (its effects).
     ///
-    /// It is empty if there are none. The answers have the form of `network` in a scenario file, whose own answers are tried first.
+    /// It is empty if there are none. The answers have the form of `network` in a scenario file,
+    /// whose own answers are tried first.
     static var network: String { get }
 
     /// Receives the answer to an effect that this flow requested, and returns the next steps.

@@ -34,7 +34,9 @@ package struct PayloadLayout: Sendable {
         var isAuthor = false
     }
 
-    /// The form of a value, one for each method of `FieldVisitor` that reads a value.
+    /// The form of a value, called like the method of `FieldVisitor` that reads it.
+    ///
+    /// A value that `scalar` reads has the form `text`.
     enum Form: UInt8 {
         case integer, position, moment, tenths, boolean, text, json, digest, personal, sealable
         case author, personalInteger, storedEnum, optional, list, map, record
