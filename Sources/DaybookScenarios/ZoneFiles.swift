@@ -96,7 +96,6 @@ public struct ZoneFilesError: Error, Hashable, Sendable, CustomStringConvertible
     public var folder: String
 
     public var description: String {
-        "\(folder) has neither 'tzdata.zi' nor '+VERSION', so that its release of the tz "
-            + "database is unknown"
+        "neither 'tzdata.zi' nor '+VERSION' in \(folder) states the release of the tz database"
     }
 }

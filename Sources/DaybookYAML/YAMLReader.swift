@@ -3,7 +3,7 @@ import CDaybookYAML
 /// One part of a YAML document: a scalar, an alias, or the start or end of a collection.
 public enum YAMLPart: Hashable, Sendable {
     /// A scalar, without its quotes if it has any; `isPlain` is true if it has neither quotes nor a
-    /// tag.
+    /// tag, and is not a block of lines after `|` or `>`.
     case scalar(String, isPlain: Bool)
     /// The start of a sequence (a list).
     case sequence

@@ -257,7 +257,7 @@ extension Tree {
     /// Returns the members that are equal in both trees, including members of nested objects.
     ///
     /// - Parameter omitted: receives the paths of the members that are left out because they
-    ///   differ.
+    ///   differ, or because `other` lacks them.
     fileprivate func common(with other: Tree, _ path: String, _ omitted: inout [String]) -> Tree {
         guard case .map(let members) = content, case .map = other.content else { return self }
         var kept: [Member] = []

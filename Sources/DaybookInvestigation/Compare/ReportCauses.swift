@@ -218,7 +218,8 @@ public struct ReportCauses: Sendable {
         /// Position and kind of each event as text, and its log if two logs are compared.
         var eventLabels: [String] = []
 
-        /// Returns the entities of both sides, in the order of their first events.
+        /// Returns the entities in the order of their first events; those that only the second
+        /// side has come last.
         static func all(
             of evidence: [ReportEvidence.ReportWithEvents], areOfOneLog: Bool
         ) -> [Entity] {

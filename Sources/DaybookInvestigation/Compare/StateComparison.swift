@@ -13,8 +13,8 @@ struct StateComparison: Sendable {
     /// Number of events of the equal entities; an event is counted once for each of its entities.
     private(set) var equalEventCount = 0
 
-    /// Compares two sides; `nil` if they do not read the same events, or if an event cannot be
-    /// folded.
+    /// Compares two sides; `nil` if they do not read the same events of all entities, or if an
+    /// event cannot be folded.
     ///
     /// Several threads each fold the events of a share of the entities under both rule sets.
     init?(of first: LogTrace, and second: LogTrace) {

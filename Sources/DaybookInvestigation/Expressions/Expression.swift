@@ -154,7 +154,7 @@ struct ExpressionState {
         self.counts = counts
     }
 
-    /// Returns the value at a path; null if the state has none.
+    /// Returns the value at a path; null if the state has none, or an empty list or object.
     func value(at path: String) -> Expression.Value {
         guard let json = values[path] else { return .null }
         switch json {

@@ -3,9 +3,9 @@
 /// The tree finds the values within a field, such as `pending[3]` within `pending`, without
 /// searching all paths.
 struct PathValues: Sendable {
-    /// The last change at a path: none, a removal or a new value.
+    /// The entry at a path: none, a removal or a value.
     private enum LastWrite: Sendable {
-        /// No event wrote the path.
+        /// Nothing is stored: no event wrote the path, or its value was removed without a trace.
         case nothing
         /// The last event that changed the path removed its value.
         case removed
@@ -20,7 +20,7 @@ struct PathValues: Sendable {
     /// A step includes its leading character, as in `.status` and `[3]`.
     private var subtrees: [Substring: PathValues] = [:]
 
-    /// The value of a path: `.some(nil)` if it was removed, `.none` if no event wrote it.
+    /// The value of a path: `.some(nil)` for a stored removal, `.none` if nothing is stored.
     subscript(path: String) -> String?? {
         get {
             var part = self
@@ -41,7 +41,8 @@ struct PathValues: Sendable {
         }
     }
 
-    /// The value of the path of this tree: `.some(nil)` if removed, `.none` if never written.
+    /// The value of the path of this tree: `.some(nil)` for a stored removal, `.none` if nothing is
+    /// stored.
     private var value: String?? {
         switch lastWrite {
         case .nothing: .none

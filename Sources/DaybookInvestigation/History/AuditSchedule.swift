@@ -17,9 +17,10 @@ final class AuditSchedule: @unchecked Sendable {
 
     /// A condition at which a thread stops taking tasks.
     enum Goal {
-        /// Fewer than `capacity` batches are unchecked.
+        /// Fewer than `capacity` batches are unchecked, or an audit has failed.
         case roomForBatch
-        /// The schedule is closed, and every audit has checked every batch.
+        /// The schedule is closed, and every audit has checked every batch up to the first failed
+        /// one.
         case allChecked
     }
 

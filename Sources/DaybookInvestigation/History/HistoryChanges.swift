@@ -20,7 +20,7 @@ public struct HistoryChanges: Sendable {
 
     /// An entity in the log and in the altered history.
     ///
-    /// Its ids differ if the changes affect an event that replaces ids.
+    /// Its ids may differ if the changes affect an event that replaces ids.
     public struct Entity: Sendable {
         /// Finds the entity's events in the log.
         var recordedWalk: EntityWalk
@@ -110,7 +110,10 @@ public struct HistoryChanges: Sendable {
             of: projection, key, identities, with: added, without: history.removedPositions)
     }
 
-    /// Compares an entity with and without the changes; folds only events after the first change.
+    /// Compares an entity with and without the changes.
+    ///
+    /// Both histories are folded from the first change on, or from their beginning if the changes
+    /// may affect which events are about the entity.
     public func difference(
         of entity: Entity, _ rules: RuleSet
     ) throws -> HistoryDifference {

@@ -2,7 +2,8 @@ public import Daybook
 import DaybookLog
 
 extension ProjectionReading: EntityStates {
-    /// Maximum number of entities that are read one by one; for more, one scan reads all events.
+    /// Maximum number of entities that are read one by one; for more, all events of the
+    /// projection's kinds are read at once.
     private static let maxSeparateEntities = 2_000
 
     /// Returns the state of each entity by its tag; an entity without events has the blank state.

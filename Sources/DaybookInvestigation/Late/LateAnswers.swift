@@ -25,11 +25,11 @@ public struct LateAnswers: Sendable {
         self.zones = zones
     }
 
-    /// Returns the published answers, in the order of the log.
+    /// Returns the published answers that can be computed again, in the order of the log.
     ///
     /// - Parameter tag: selects only publications with this tag, or with another id of the same
     ///   entity; `nil` selects all publications.
-    /// - Throws: `QuestionError.unanswered` if no publication has the tag.
+    /// - Throws: `QuestionError.unanswered` if no such publication has the tag.
     public func publishedAnswers(with tag: Tag? = nil) throws -> [PublishedAnswer] {
         let kinds = Set(reading.catalogue.publications.keys)
         var query = Query(Query.Item(kinds: kinds))

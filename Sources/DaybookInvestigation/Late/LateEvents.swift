@@ -21,8 +21,9 @@ public struct LateEvents: Sendable {
     ///   - events: the events that the answer may depend on, in the order of the log, in their
     ///     newest schema versions.
     ///   - zones: the tz database; `nil` if none is available.
-    ///   - knownAt: the time at which the last event before the publication was recorded. All
-    ///     answers are computed as of this time, so that the passing of time changes no answer.
+    ///   - knownAt: the time at which the last event from which the published answer was computed
+    ///     was recorded. All answers are computed as of this time, so that the passing of time
+    ///     changes no answer.
     ///   - digest: computes the digest of a text in the form in which events contain digests.
     package init(
         of publication: Publication, _ events: [RecordedEvent], zones: ZoneSource?,

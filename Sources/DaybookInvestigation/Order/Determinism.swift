@@ -22,7 +22,7 @@ public enum Determinism {
         public var name: String {
             switch self {
             case .inOnePass: "one pass"
-            case .inChunks: "chunks, every state written and read again"
+            case .inChunks: "chunks, states written and read again"
             case .onThreads: "a thread for each projection"
             }
         }

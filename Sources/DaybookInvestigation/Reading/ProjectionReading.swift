@@ -67,7 +67,8 @@ public struct ProjectionReading: Sendable {
         guard !events.isEmpty else {
             let names = tags.map(\.text).joined(separator: " or ")
             throw QuestionError.unanswered(
-                "the log has no event with the tag \(names) up to position \(through)")
+                "the log has no event with the tag \(names) from position \(position.next) up to "
+                    + "position \(through)")
         }
         return events
     }

@@ -18,7 +18,8 @@ public enum QuestionError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .invalid(let message), .unanswered(let message): message
         case .noSuchPosition(let position, let through):
-            "there is no position \(position): the log ends at position \(through)"
+            "there is no position \(position): the log ends at position \(through), or is read "
+                + "only up to there"
         case .unknownEntity(let noun, let key, let through):
             "the log has no event of \(noun) '\(key)' up to position \(through)"
         case .tooManyEvents(let count):

@@ -8,7 +8,7 @@ public struct HistoryShrinking: Sendable {
     public struct ShrunkHistory: Sendable {
         /// The events of the smallest part, in the order of the log.
         public var events: [RecordedEvent]
-        /// Number of events of the whole history.
+        /// Number of events with which the search began.
         public var originalEventCount: Int
         /// Number of parts that were tested.
         public var probeCount: Int

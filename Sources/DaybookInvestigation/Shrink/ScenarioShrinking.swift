@@ -93,7 +93,8 @@ extension ScenarioFailure {
         return Int(place.dropFirst(5).prefix { $0 != "]" })
     }
 
-    /// The place of the failure without the index of the step or check: `then.state splash l1`.
+    /// The place of the failure without the index of the step or check: `then].state splash l1` for
+    /// `then[2].state splash l1`.
     private var generalPlace: String {
         String(place.prefix { $0 != "[" } + place.drop { $0 != "]" })
     }

@@ -23,9 +23,9 @@ public struct ScenarioCoverage: Sendable {
     private let catalogue: Catalogue
     /// Event kinds that occurred in scenarios.
     private var kinds: Set<EventKind> = []
-    /// Declared transitions that occurred, by projection.
+    /// Legal transitions that occurred, by projection.
     private var coveredByProjection: [String: Set<StateMachine.Transition>] = [:]
-    /// Transitions that occurred without being declared, by projection.
+    /// Transitions that occurred without being legal, by projection.
     private var undeclaredByProjection: [String: Set<StateMachine.Transition>] = [:]
 
     /// Creates a coverage to which no scenario has been added.

@@ -43,8 +43,8 @@ public struct TransitionMatrix: Sendable {
         var fold: Fold
         /// Index in `states` of the current state of the machine.
         var stateIndex = 0
-        /// Time when the entity entered this state, in microseconds since 1970; `nil` before any
-        /// event.
+        /// Time when the entity entered this state, in microseconds since 1970; `nil` until its
+        /// state first changes.
         var sinceUs: Int64?
         /// Number of unexpected events as JSON, as the folded state itself counts them.
         var unexpectedCount = "0"
@@ -307,8 +307,10 @@ extension TransitionMatrix.CountedTransition {
         lastPosition = [lastPosition, other.lastPosition].compactMap(\.self).max()
     }
 
-    /// True if `firstPosition` is `nil` or after `start`, where the transition first occurred in
-    /// another entity.
+    /// True if the first occurrence in this count comes after the one in another entity, at
+    /// `start`, or if there is none in this count.
+    ///
+    /// If both are at the same event, the greater id in byte order is the later one.
     private func isLater(_ start: Position, _ otherKey: String) -> Bool {
         guard let firstPosition, firstPosition <= start else { return true }
         return firstPosition == start && otherKey.precedesByBytes(firstKey)

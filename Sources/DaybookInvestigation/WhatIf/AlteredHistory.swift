@@ -126,7 +126,8 @@ public struct AlteredHistory: Sendable {
         return (kept + added).sorted { $0.place < $1.place }
     }
 
-    /// The last position up to which the altered history equals the recorded one.
+    /// The last position up to which the altered history equals the recorded one; 0 if there is no
+    /// change.
     public var unchangedThrough: Position {
         Position((firstChangedPosition?.rawValue ?? 1) - 1)
     }
@@ -199,7 +200,8 @@ public struct HistoryDifference: Sendable {
         foldedCount = altered.count
     }
 
-    /// Returns the differences between two states; a missing state differs in all fields.
+    /// Returns the differences between two states; a missing state is compared like `start`, but
+    /// its values are `nil`.
     private static func changes(
         from old: Fold?, to new: Fold?, _ start: (fold: Fold, isEmpty: Bool),
         _ lists: KeyedLists

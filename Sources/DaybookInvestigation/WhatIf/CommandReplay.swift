@@ -87,7 +87,8 @@ extension HistoryChanges {
     ///
     /// - Parameters:
     ///   - lines: the lines of the commands as parsed, each with its bytes.
-    ///   - reader: parses each line again, with the time of its commit as the present time.
+    ///   - reader: parses each line again; the present time is the time at which the first event
+    ///     of the commit happened.
     /// - Throws: `InputError` for a line whose place in the log cannot be determined.
     public mutating func decideAgain(
         _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
@@ -200,7 +201,8 @@ extension HistoryChanges {
             }
             if let after = line.after, after > reading.through.rawValue {
                 throw InputError(
-                    "there is no position \(after): the log ends at position \(reading.through)",
+                    "there is no position \(after): the log ends at position "
+                        + "\(reading.through), or is read only up to there",
                     line: line.number,
                     field: "after")
             }

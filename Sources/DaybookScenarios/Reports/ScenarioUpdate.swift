@@ -67,7 +67,8 @@ public struct ScenarioUpdate: Sendable {
         return false
     }
 
-    /// Returns the spellings with which a scenario file may write a value; empty for an object.
+    /// Returns the spellings with which a scenario file may write a value; empty for an object, and
+    /// for a number, a Boolean or null in a JSON file.
     private static func spellings(of tree: Tree) -> [String] {
         if let plain = tree.plain { return [plain] }
         switch tree.content {

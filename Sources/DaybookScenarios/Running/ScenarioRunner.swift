@@ -110,7 +110,8 @@ public struct ScenarioRunner: Sendable {
                 _ = try simulation.decide(command.name, decision, origin)
             case .event(let description, let tree):
                 let tree = try filledValue(tree, "data", values, origin, simulation)
-                // Given events are history, to which no limits apply; a log can store all of them.
+                // Given events are history, to which the limits of fields do not apply; a log must
+                // still be able to store them.
                 let rules = InputRules.standard.lookingUpZones(in: zones)
                 var event = try namingFile(origin, simulation) { () throws(InputError) in
                     try description.read(

@@ -42,14 +42,14 @@ struct Section {
     }
 
     /// Returns the value of a key as text; `nil` if the object does not have the key. Throws if the
-    /// value is not a scalar.
+    /// value is null, a list or an object.
     func text(_ key: String) throws(InputError) -> String? {
         guard let child = tree[key] else { return nil }
         return try child.text(field(key))
     }
 
     /// Returns the value of a key as text; throws if the object does not have the key, or if the
-    /// value is not a scalar.
+    /// value is null, a list or an object.
     func requiredText(_ key: String) throws(InputError) -> String {
         try required(key).text(field(key))
     }

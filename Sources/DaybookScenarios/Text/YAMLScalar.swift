@@ -85,8 +85,8 @@ package enum YAMLScalar {
 }
 
 extension Tree {
-    /// The value as JSON; unquoted YAML scalars are written as numbers, Booleans or null, and not
-    /// as texts.
+    /// The value as JSON; an unquoted YAML scalar such as `5` or `true` is written as the value that
+    /// it means, and not as a text.
     package var json: String {
         var writer = JSONWriter()
         write(to: &writer)

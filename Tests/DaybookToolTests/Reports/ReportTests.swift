@@ -265,7 +265,7 @@ import Testing
             ),
             (
                 ["daily", "--baby", "b", "--date", "2026-02-19", "--tzdata", "/nowhere"], 2,
-                "/nowhere has neither"
+                "in /nowhere states the release"
             ),
             (["daily", "--date", "2026-02-19"], 2, "Give a baby"),
             (["daily", "--baby", "b"], 2, "Give a day"),
