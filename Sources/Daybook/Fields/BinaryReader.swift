@@ -4,7 +4,7 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
     case truncated(field: String)
     /// A field has bytes that its type does not allow; `found` describes these bytes.
     case invalid(field: String, found: String)
-    /// Bytes follow the last field; the value is their number, or 0 if they were not counted.
+    /// Bytes follow the last field with a value; the number is 0 if they were not counted.
     case trailingBytes(Int)
 
     public var description: String {
@@ -251,10 +251,10 @@ public struct BinaryReader: FieldVisitor {
         .inCurrentField(found: "the number \(code), which no case of the enum has")
     }
 
-    /// Returns the error for a boolean whose byte is neither 0 nor 1.
+    /// Returns the error for a boolean, or a mark before an optional value, that is not 0 or 1.
     @usableFromInline @inline(never)
     static func invalidBooleanError(_ byte: UInt8) -> CorruptPayload {
-        .inCurrentField(found: "the byte \(byte), but a boolean must be 0 or 1")
+        .inCurrentField(found: "the byte \(byte), but only 0 or 1 is allowed here")
     }
 
     @inlinable @inline(__always)
@@ -292,8 +292,8 @@ public struct BinaryReader: FieldVisitor {
 
     /// Reads the length of a text in bytes, or the number of elements of a list or map.
     ///
-    /// Each element has at least one byte, so a number above that of the remaining bytes is an
-    /// error.
+    /// Each element is assumed to have at least one byte, so a number above that of the remaining
+    /// bytes is an error.
     @inlinable @inline(__always)
     mutating func readLength() throws(CorruptPayload) -> Int {
         let value = try readUnsigned()

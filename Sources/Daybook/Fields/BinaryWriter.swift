@@ -21,7 +21,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     /// The bytes written so far, which `bytes` makes public.
     @usableFromInline var buffer: [UInt8] = []
-    /// The personal texts written so far, except erased ones; `personal` makes them public.
+    /// The personal texts written so far whose text is not `nil`; `personal` makes them public.
     @usableFromInline var texts: [PayloadText] = []
 
     /// The places of the users' names and personal integers written so far, in order.

@@ -1,4 +1,4 @@
-/// A generator of records for checks and tests. Equal seeds give equal records on every machine.
+/// A generator of records with random values. Equal seeds give equal records on every machine.
 ///
 /// Texts come from a short list, so that generated ids collide. Integers are small, large or
 /// negative numbers, HTTP status codes, or points in time within one week, because programs treat

@@ -86,9 +86,10 @@ public struct ImportDescription: Sendable {
 public struct ImportSource {
     /// The value of the format's subject option; empty if the format has no such option.
     public var subject: String
-    /// The values of the format's other options.
+    /// The values of the format's options.
     public var options: FileOptions
-    /// The time zone of the file's local times, with the name as the user gave it; `nil` if none.
+    /// The time zone of the file's local times, with the name that the user or the log gave; `nil`
+    /// if none.
     public var zone: (name: String, zone: Zone)?
     /// The user who imports the file; `nil` if not known.
     public var by: String?
@@ -203,8 +204,8 @@ public struct CommandKey: Hashable, Sendable {
     public var key: String
     /// The bytes of the request, which must be equal for equal requests and differ for others.
     ///
-    /// They show whether the key was used for a different request. The log stores a digest of
-    /// them, keyed with the log's secret.
+    /// They show whether the key was used for a different request. The log stores a digest of them,
+    /// keyed with the log's secret.
     public var asked: [UInt8]
 
     public init(key: String, asked: [UInt8]) {

@@ -20,9 +20,9 @@ public struct ImportOutcome: Hashable, Sendable {
     public var accepted = 0
     /// Number of rows that completed or corrected an entity from an earlier import.
     public var changed = 0
-    /// Number of rows that had been imported before.
+    /// Number of rows that added nothing, because the log contained their facts already.
     public var duplicates = 0
-    /// The places of the rows imported before; empty if the file was recorded as one entity.
+    /// The places of rows that added nothing; empty if the file was recorded as one entity.
     public var known: [Row] = []
     /// The rows that were not recorded, each with the reason.
     public var rejected: [Rejected] = []
@@ -49,7 +49,7 @@ public struct ImportOutcome: Hashable, Sendable {
         }
     }
 
-    /// Adds a row that had been imported before to `known` and to the count of duplicates.
+    /// Adds a row whose facts the log contained already to `known` and to the count of duplicates.
     public mutating func addKnown(row: Int, line: Int) {
         duplicates += 1
         known.append(Row(row: row, line: line))
@@ -97,8 +97,8 @@ public struct ImportOutcome: Hashable, Sendable {
 extension ImportOutcome {
     /// The counts for people: `4 rows: 3 accepted, 0 changed, 1 known already, 0 rejected`.
     ///
-    /// If a file is one entity, or was split into entities, the text begins with their ids. It then
-    /// omits the count of changed rows, because such a file changes no earlier entity.
+    /// If a file is one entity, or was split into entities, the text begins with their noun and
+    /// ids. It then omits the count of changed rows, because such a file changes no earlier entity.
     public var summary: String {
         let counts =
             ["\(accepted) accepted"]
@@ -114,10 +114,10 @@ extension ImportOutcome {
         return "\(subject)\(rows.counted(unit)): \(counts.joined(separator: ", "))"
     }
 
-    /// Returns lines for people about remarks, rows imported before, and rejected rows.
+    /// Returns lines for people about remarks, rows that the log knew already, and rejected rows.
     ///
     /// Each line begins with the name of the file. Rows with the same message share a line, which
-    /// gives their count and row numbers. If every row had been imported before, these rows are not
+    /// gives their count and row numbers. If the log knew every row already, the known rows are not
     /// listed.
     public func messages(about file: String) -> [String] {
         let remarks = (notes ?? []).map { ($0.line, $0.row, $0.message) }

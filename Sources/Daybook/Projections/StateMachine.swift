@@ -41,7 +41,7 @@ public struct StateMachine: Sendable {
     /// If the projection's fold counts illegal events, its count decides whether a transition is
     /// legal, because the fold sees all fields of the state and not only `field`.
     public let illegalCountField: String?
-    /// The declared transitions; all other transitions are illegal.
+    /// The declared transitions; the only legal ones, unless `illegalCountField` decides.
     public let legalTransitions: Set<Transition>
 
     /// Declares the transitions of a projection's entities.

@@ -134,7 +134,7 @@ public struct ReportAnswer: Sendable {
 package struct PreparedReport<Body: Report>: PendingReport {
     /// The reports, one for each period, in order.
     public let reports: [Body]
-    /// The names of the periods, one for each report; empty if the report has no periods.
+    /// The names of the periods, one for each report; without periods, empty or one empty name.
     public let periods: [String]
     /// Everything that the answers depend on besides the events.
     public let context: ReportContext

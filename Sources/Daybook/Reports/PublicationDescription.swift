@@ -48,7 +48,8 @@ package struct Publication: Sendable {
 
     /// A report that was made again from events, for a comparison.
     public struct Reconstruction: Sendable {
-        /// The leaves (single values) of the answer, except those of its `incidentalFields`.
+        /// The leaves (single values) of the answer, except those of `incidentalFields` that are
+        /// not keys of list elements.
         public var leaves: [FlatFields.Leaf]
         /// The text of the whole answer, whose digest is compared with `Publication.digest`.
         public var text: String

@@ -39,7 +39,8 @@ public protocol Report<Model>: Record {
     static var subject: ReportSubject? { get }
     /// True if answers may contain personal texts; false by default.
     ///
-    /// They contain such texts only if the answer is printed, and not stored or compared.
+    /// They contain such texts only if the answer is printed or exported, not if it is stored in
+    /// the log or compared.
     static var readsPersonalTexts: Bool { get }
     /// Fields of the answer that only describe the data from which it was made, such as `position`.
     static var basisFields: Set<String> { get }

@@ -34,7 +34,7 @@ public struct ReportDescription: Sendable {
     private let makeFields: @Sendable () -> [FieldDescription]
     /// The identity of the report's type; for a report without a type, that of its projection.
     let type: ObjectIdentifier
-    /// Prepares the reports for `prepare`, whose parameters have another order.
+    /// Reads the arguments and prepares the reports, one for each period, for `prepare`.
     private let prepareReports:
         @Sendable (Tree, String, InputRules, ReportContext, [String]) throws(InputError)
             -> any PendingReport
@@ -148,7 +148,7 @@ extension Tree {
         return Tree(.map(members + [member]), line: line)
     }
 
-    /// The text, number or boolean as it was written; `nil` for any other value.
+    /// A text, or an unquoted YAML scalar as it was written; `nil` for any other value.
     fileprivate var scalarText: String? {
         if case .text(let text) = content { return text }
         return plain

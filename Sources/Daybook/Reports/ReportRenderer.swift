@@ -34,7 +34,7 @@ public enum ReportPage: Hashable, Sendable {
 public struct AnsweredReport<Body: Report>: Sendable {
     /// The reports, one for each period, at least one.
     public let reports: [Body]
-    /// The names of the periods, one for each answer; empty if the report has no periods.
+    /// The names of the periods, one for each answer; without periods, empty or one empty name.
     public let periods: [String]
     /// The answers, one for each report, in the same order.
     public let answers: [Body.Answer]

@@ -5,7 +5,8 @@ struct RecordCheck {
     /// Returns the mistakes in the definition of a record type, each as a sentence.
     ///
     /// It finds repeated names of fields, element keys that are not fields, properties that are
-    /// missing from the list of fields, and values that change in binary form.
+    /// missing from the list of fields, values that change in binary form, and values that list
+    /// other fields than the blank value.
     static func faults<Value: Record>(of type: Value.Type) -> [String] {
         var sampler = Sampler(seed: 1)
         let samples = (0..<64).map { _ in

@@ -2,9 +2,9 @@
 package enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
     /// A header is expected at this byte, but none begins there.
     case noMagic(atByte: Int)
-    /// A header has this version byte, which is unknown.
+    /// A header has this version byte, which is unknown or not that of the first header.
     case unknownVersion(UInt8)
-    /// The file ends at this byte, before the end of the content that its header announces.
+    /// The file ends at this byte, before the end of a header, the tables or the footer.
     case truncated(atByte: Int)
     /// The file has this number of local time types, but RFC 8536 requires 1 to 256.
     case badTypeCount(Int)
@@ -28,9 +28,10 @@ package enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .noMagic(let byte): "expected a header with 'TZif' at byte \(byte), found other bytes"
         case .unknownVersion(let version):
-            "the file's version byte is \(version); expected 0, or 50 to 52 for the versions 2 to 4"
+            "a header has the version byte \(version); expected 0, or 50 to 52 for the versions 2 "
+                + "to 4, and the same byte in both headers"
         case .truncated(let byte):
-            "the file ends at byte \(byte), before the end of the content that its header announces"
+            "the file ends at byte \(byte), before the end of its content"
         case .badTypeCount(let count):
             "the file has \(count.counted("local time type")), but must have 1 to 256"
         case .unknownType(let type):
@@ -43,7 +44,8 @@ package enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
         case .leapSeconds(let count):
             "the times in the file include \(count.counted("leap second")); expected none"
         case .badFooter(let text):
-            "the end of the file is not a rule for times after the last transition: '\(text)'"
+            "the text after the tables is not a rule for times after the last transition: "
+                + "'\(text)'"
         }
     }
 }
@@ -210,7 +212,7 @@ private struct TZifReader {
         return rule
     }
 
-    /// Returns the error for a footer whose text is not a rule.
+    /// Returns the error for a footer that is not a rule between two line feeds.
     private func badFooter(_ text: ArraySlice<UInt8>) -> InvalidZone {
         let printable = text.prefix(60).map { (32...126).contains($0) ? $0 : UInt8(ascii: "?") }
         return .badFooter(String(decoding: printable, as: UTF8.self))

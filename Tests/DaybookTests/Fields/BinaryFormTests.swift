@@ -172,10 +172,10 @@ private struct Everything: Record {
                 == .invalid(field: "colour", found: "the number 9, which no case of the enum has"))
         #expect(
             error { $0[14] = 7 }
-                == .invalid(field: "maybe", found: "the byte 7, but a boolean must be 0 or 1"))
+                == .invalid(field: "maybe", found: "the byte 7, but only 0 or 1 is allowed here"))
         #expect(
             error { $0[$0.count - 1] = 2 }
-                == .invalid(field: "flag", found: "the byte 2, but a boolean must be 0 or 1"))
+                == .invalid(field: "flag", found: "the byte 2, but only 0 or 1 is allowed here"))
         #expect(error { $0.append(0) } == .trailingBytes(1))
     }
 
