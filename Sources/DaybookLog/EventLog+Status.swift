@@ -27,7 +27,7 @@ public struct LogStatus: Hashable, Sendable {
     public var tags: Int
     /// The number of commits that were appended under an idempotency key.
     public var keys: Int
-    /// The number of people whose names the log stores, without erased people.
+    /// The number of people whom a lookup by name finds; erased and lost people do not count.
     public var people: Int
     /// The number of personal texts, including erased ones.
     public var personalTexts: Int

@@ -27,7 +27,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case headFile(FileError)
     /// The log does not contain the head that its head file records.
     case rolledBack(headFile: String, known: Head, HeadMismatch)
-    /// The log has the maximum number of people, 4,294,967,295.
+    /// The log has no free person number or key slot; there are 4,294,967,295 of each.
     case peopleFull
     /// The log has the maximum number of event kinds and time zones, 65,535 in total.
     case namesFull
@@ -87,7 +87,8 @@ public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// Deciding again will not help.
     case keyReused(key: String, at: Position)
-    /// The request breaks a limit of the format, so no log can store it; the text names the limit.
+    /// The log cannot store the request, for example because the request breaks a limit of the
+    /// format; the text gives the reason.
     case unstorable(String)
     /// The log could not be read or written. Deciding again will not help.
     case log(LogError)

@@ -5,7 +5,8 @@ final class AppendTicket: @unchecked Sendable {
     /// The requests; either all of them are appended or none.
     let requests: [AppendRequest]
     // Written by the thread that writes a batch; read by the owner after the queue has released it.
-    /// The receipt of each request, set by `succeed`; `nil` for a request without events.
+    /// The receipt of each request, set by `succeed`; `nil` for a request without events, unless an
+    /// earlier commit has its idempotency key.
     private var receipts: [Receipt?] = []
     /// The error that stopped the requests, set by `fail`; `nil` after success.
     private var failure: BatchError?
@@ -16,7 +17,7 @@ final class AppendTicket: @unchecked Sendable {
         self.requests = requests
     }
 
-    /// Stores the receipts of the requests; a receipt is `nil` for a request without events.
+    /// Stores the receipts of the requests; see `receipts`.
     func succeed(_ receipts: [Receipt?]) {
         self.receipts = receipts
         failure = nil

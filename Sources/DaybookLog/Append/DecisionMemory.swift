@@ -47,7 +47,7 @@ package final class DecisionMemory {
     private var eventCount = 0
     /// True if a cached state covers events of a batch that is not appended yet.
     private var hasBatchStates = false
-    /// The newest position of the log when its states were cached; `nil` if it is uncertain.
+    /// The newest position of the log when the states were cached; `nil` if it is uncertain.
     private var head: Position?
 
     /// Creates an empty cache.

@@ -67,7 +67,7 @@ extension EventLog {
     /// Threads that append at the same time share one transaction and one sync to disk.
     ///
     /// - Returns: the positions and time of the commit; `nil` for a request without events, which
-    ///   writes nothing.
+    ///   writes nothing, unless an earlier commit has its idempotency key.
     public func append(_ request: AppendRequest) throws(AppendError) -> Receipt? {
         do throws(BatchError) {
             return try append([request])[0]
@@ -81,7 +81,8 @@ extension EventLog {
     /// The conditions of all requests are checked before the first request is written, so that
     /// events of the same call never conflict with each other.
     ///
-    /// - Returns: the receipt of each request, in order; `nil` for a request without events.
+    /// - Returns: the receipt of each request, in order; `nil` for a request without events, unless
+    ///   an earlier commit has its idempotency key.
     public func append(_ requests: [AppendRequest]) throws(BatchError) -> [Receipt?] {
         let ticket = AppendTicket(requests)
         for (index, request) in requests.enumerated() {

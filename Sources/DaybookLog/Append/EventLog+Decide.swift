@@ -356,7 +356,7 @@ public struct DecisionBatch {
     /// Appends the events of all decisions in one transaction, or none of them.
     ///
     /// - Returns: the receipt of each request, in the order of calls; `nil` for a request without
-    ///   events.
+    ///   events, unless an earlier commit has its idempotency key.
     public func append() throws(AppendError) -> [Receipt?] {
         do throws(BatchError) {
             return try log.append(requests)

@@ -109,7 +109,8 @@ extension EventLog {
     /// Checks all unfinished copies that the log can find.
     ///
     /// - Parameter removes: `true` to remove those that can be removed.
-    /// - Returns: the copies, and the notes of copies that no longer exist.
+    /// - Returns: the copies, and the notes whose file is missing, can be removed, is this log
+    ///   itself or belongs to another log.
     private func checkRemnants(
         _ isThorough: Bool, removes: Bool
     ) throws(LogError) -> (remnants: [CopyRemnant], settled: Set<CopyNote>) {
@@ -132,8 +133,8 @@ extension EventLog {
         return (remnants, settled)
     }
 
-    /// Checks one file and, if `removes` is true, removes it; `nil` if the file is missing or
-    /// belongs to another log.
+    /// Checks one file and, if `removes` is true, removes it; `nil` if the file is missing, is this
+    /// log itself or belongs to another log.
     private func checkRemnant(
         _ path: String, _ note: CopyNote?, _ isThorough: Bool, _ removes: Bool
     ) -> CopyRemnant.Fate? {

@@ -297,7 +297,8 @@ extension AppendSession {
 }
 
 extension AppendError {
-    /// The `LogError` in this error; an append by the log itself fails for no other reason.
+    /// The `LogError` in this error; `.namesFull` for any other error, because only a full table
+    /// `names` can cause one in an append by the log itself.
     fileprivate var logError: LogError {
         if case .log(let error) = self { return error }
         return .namesFull

@@ -22,7 +22,8 @@ enum PersonName {
 extension EventLog {
     /// Returns the stored name of the person to whom an event's personal texts belong.
     ///
-    /// This is the person whom the tags identify, otherwise the actor, otherwise the log itself.
+    /// This is the first person whom the tags identify, else the first owned entity among the tags,
+    /// else the actor, else the log itself.
     func textOwner(of tags: [Tag], actor: String) -> String {
         if let person = personNouns.subject(of: tags) { return person.text }
         return actor.isEmpty ? PersonName.log : PersonName.actor(actor)

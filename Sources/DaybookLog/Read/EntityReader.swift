@@ -110,8 +110,8 @@ package struct EntityReader: Sendable {
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// Returns a walk that knows all ids of its entities; for this, some walks must first read all
-    /// their events.
+    /// Returns the walk after it has seen which of its entities refer to renamed entities; only some
+    /// walks must read their events for this.
     private func readingAhead(_ walk: EntityWalk) throws(LogError) -> EntityWalk {
         guard walk.needsReadAhead else { return walk }
         var walk = walk
@@ -226,8 +226,8 @@ package struct EntityReader: Sendable {
     /// Calls `body` for each event of a walk and each entity that the event is about, until `body`
     /// returns `false`.
     ///
-    /// An event is copied only if it must be upcast, or belongs to several entities or to a renamed
-    /// one.
+    /// An event is copied only if it must be upcast, if it belongs to several entities, or if the
+    /// walk knows a renamed entity.
     ///
     /// - Parameters:
     ///   - after: the position before the first position to read.

@@ -54,7 +54,7 @@ struct Name: Hashable {
 struct Names {
     /// The event kinds and time zones, from row 1 on.
     private(set) var rows: [Name] = []
-    /// The event kind in each row, from row 1 on; `nil` for a time zone.
+    /// The event kind in each row, from row 1 on; `nil` for a time zone or an invalid kind.
     private var kinds: [EventKind?] = []
     /// The row number of each event kind.
     private var rowOfKind: [EventKind: UInt16] = [:]
@@ -63,7 +63,7 @@ struct Names {
     /// The row number of each time zone; 0 for the empty name.
     private var rowOfZone: [String: UInt16] = ["": 0]
 
-    /// Returns the event kind in a row; throws `.unknownName` if the row is missing or a time zone.
+    /// Returns the event kind in a row; throws `.unknownName` unless the row is a valid event kind.
     func kind(_ row: UInt16) throws(CorruptRecord) -> EventKind {
         guard row > 0, Int(row) <= kinds.count, let kind = kinds[Int(row) - 1] else {
             throw .unknownName(row)

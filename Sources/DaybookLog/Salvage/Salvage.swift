@@ -42,7 +42,8 @@ package struct SalvageReport: Hashable, Sendable {
     public internal(set) var moves: [SalvageMove] = []
     /// The number of personal texts in the new log.
     public internal(set) var textCount: UInt64 = 0
-    /// The positions in the new log of events with a personal text that was erased or lost.
+    /// The positions in the new log of events with a personal text that was not found, and for
+    /// which no erasure is known.
     public internal(set) var withoutText: [Position] = []
     /// The number of people whose rows or encryption keys are lost, with their names and texts.
     public internal(set) var lostPeople = 0
@@ -84,9 +85,9 @@ package enum SalvageProgress: Sendable {
 package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The damaged file could not be opened.
     case unreadable(OpenError)
-    /// The first commit of the log is lost, so no commit can be proven by a chain value.
+    /// The first commit of the log is lost or incomplete, so no chain value proves any commit.
     ///
-    /// `completeCount` is the number of complete commits after the lost ones, which
+    /// `completeCount` is the number of complete commits after the gap, which
     /// `SalvageOptions.includesCommitsAfterGaps` would write.
     case nothing(path: String, completeCount: Int)
     /// The new file could not be written.
@@ -188,7 +189,8 @@ private struct Salvage {
     /// The format version of the damaged log if this program does not support it; otherwise `nil`.
     var otherFormat: UInt32? { chain?.rows.otherFormat }
 
-    /// Finds the commits that can be written; returns `false` if there are none.
+    /// Finds the commits that can be written; returns `false` if there are none, unless the damaged
+    /// log is known to be empty.
     mutating func findCommits(_ progress: (SalvageProgress) -> Void) -> Bool {
         let pages = file.pageCount
         let rows = SalvageRows(file) { progress(.sweeping(page: $0, of: pages)) }

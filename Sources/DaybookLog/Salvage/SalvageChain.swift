@@ -178,7 +178,8 @@ struct SalvageChain {
         return proof
     }
 
-    /// Returns the chosen event rows of a commit with known names; `nil` if it cannot be proven.
+    /// Returns the rows chosen for those events of a commit with known names that have several
+    /// candidates, by position; `nil` if the commit cannot be proven.
     func rows(
         of commit: CommitRecord, _ events: [[EventCandidate]], _ newNames: [Name],
         after chain: [UInt8]

@@ -268,9 +268,9 @@ extension SalvageRows {
 
     /// The position of the last event of the log; `nil` if it cannot be determined.
     ///
-    /// Events after it were written by a transaction that was never committed. The row count in the
-    /// list of tables and the leaf pages must agree, because the list may refer to pages of an
-    /// earlier state or of another table.
+    /// Events after it were written by a transaction that was never committed. If no page of the
+    /// table is broken or free, the row count in the list of tables and the leaf pages must agree,
+    /// because the list may refer to pages of an earlier state or of another table.
     var lastPosition: UInt64? {
         guard currentLeaves.isTrusted, let leaves = currentLeaves.events else { return nil }
         if leaves.brokenCount == 0, leaves.freedCount == 0 {

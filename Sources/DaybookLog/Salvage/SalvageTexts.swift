@@ -43,8 +43,10 @@ extension SalvageWriter {
         if isLost { written.positionsWithoutText.append(position) }
     }
 
-    /// Returns the row of a text for the new log; `nil` if the text is unreadable or does not match
-    /// the digest in its event.
+    /// Returns the row of a text for the new log; `nil` if the text is lost or does not match the
+    /// digest in its event.
+    ///
+    /// The row of an erased person's text is kept, although the text is unreadable.
     private func recover(
         _ row: TextRow, _ text: SweptText, _ seals: EventSeals, _ event: EventCandidate,
         at position: UInt64

@@ -34,7 +34,8 @@ struct SalvageWriter {
         var textCounts: [UInt32: UInt64] = [:]
         /// The number of written personal texts.
         var textCount: UInt64 = 0
-        /// The positions in the new log of events with a personal text that was not found.
+        /// The positions in the new log of events with a personal text that was not found, and for
+        /// which no erasure is known.
         var positionsWithoutText: [UInt64] = []
         /// The ranges of positions of the damaged log whose events got other positions.
         var moves: [SalvageMove] = []

@@ -45,7 +45,7 @@ struct IndexTotals: Sendable {
     /// `tags` or `kinds`.
     var settledKeyCount: UInt64 = 0
     /// The tags and event kinds whose last indexed position is later than the one in the table
-    /// `tags` or `kinds`.
+    /// `tags` or `kinds`, or that the table lacks.
     var outdatedKeys: [(last: UInt64, key: IndexKey)] = []
 }
 

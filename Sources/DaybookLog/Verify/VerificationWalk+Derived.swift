@@ -161,7 +161,7 @@ extension VerificationWalk {
             result.report(
                 last, "last",
                 "the index gives \(last) as the last position of \(name), but the table 'tags' or "
-                    + "'kinds' gives an earlier one")
+                    + "'kinds' gives an earlier one, or none")
         }
     }
 

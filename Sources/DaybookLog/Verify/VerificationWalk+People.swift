@@ -129,7 +129,7 @@ extension VerificationWalk {
                 result.report(
                     0, "person",
                     "person \(number) holds key slot \(slot), which belongs to another person, is "
-                        + "erased or is not allocated")
+                        + "erased or lost, or is not allocated")
                 continue
             }
             people.slotStates[Int(slot) - 1] = .assigned

@@ -64,7 +64,7 @@ import Testing
         let trial = try log.replay("erase", "--tag", "baby:b", "--dry-run", "--json")
         let wouldGo = try trial.objects().first?["removedCopies"] as? [String]
         if wouldGo?.isEmpty == false { return true }
-        #expect(trial.err.contains("its log cannot be identified"), "\(trial)")
+        #expect(trial.err.contains("it is a copy cannot be identified"), "\(trial)")
         return false
     }
 
