@@ -31,7 +31,7 @@ extension BabyCare {
         ///
         /// A baby may have only one open entry of each kind.
         var openedKind: Kind?
-        /// Entry whose end the command estimates from the entries of the two weeks before its start.
+        /// Entry whose end the command estimates from entries of the two weeks before its start.
         var entryToEstimate: Entry?
 
         /// Returns the query for the events of these entities.

@@ -31,7 +31,7 @@ extension BabyCare {
             return entry?.state == EntryState.none ? nil : entry
         }
 
-        /// Returns the open entry of a kind; `nil` if there is none.
+        /// Returns the open entry of a kind that was not imported; `nil` if there is none.
         ///
         /// Commands allow at most one. If the log has several, the one that started first is
         /// returned.
@@ -72,7 +72,7 @@ extension BabyCare {
             }
         }
 
-        /// Returns the entry; throws a refusal if it does not exist or the author may not change it.
+        /// Returns the entry; throws a refusal if it is unknown or the author may not change it.
         func entry(_ entryId: String, for by: Author?) throws(Refusal) -> Entry {
             guard let entry = entry(entryId) else { throw .entryNotFound(entryId) }
             try checkMayWrite(by, entry.babyId)

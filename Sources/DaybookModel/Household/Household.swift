@@ -73,7 +73,7 @@ public enum Household: Area, Projection {
     ]
     /// Events that introduce a baby or replace its id.
     ///
-    /// Every report reads these events, whatever period the report covers.
+    /// Every report reads these events, even if they are later than the time that it is about.
     static let bookkeeping = ReportQuery.Bookkeeping(
         noun: "profile", introducing: [Onboarded.kind, BabyProfileChanged.kind],
         renaming: [IdReplaced.kind])
@@ -84,5 +84,5 @@ public enum Household: Area, Projection {
 
 /// A command about a household that is also the payload of the event it records.
 ///
-/// The log records the fields of the command unchanged.
+/// The log records the fields of the command; only `Onboarded` fills in assumed values.
 protocol HouseholdCommand: Command where Model == Household {}

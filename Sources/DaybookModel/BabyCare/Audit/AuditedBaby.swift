@@ -9,14 +9,14 @@ extension BabyCare {
         let firstPosition: Int64
         /// Positions of the events that findings about an entry cite, by the entry's newest id.
         var citedPositions: [String: CitedPositions] = [:]
-        /// Ids of open entries by entry kind; more than one id of a kind breaks rule B1.
+        /// Ids of open entries by kind, without imported ones; two ids of a kind break rule B1.
         private var openIds: [Kind: Set<String>] = [:]
 
         /// Positions of events that findings about an entry cite.
         struct CitedPositions: Hashable, Sendable {
             /// Position of the first event of the entry.
             var firstPosition: Int64
-            /// Position of the last event that changed the entry's state, times or declared duration.
+            /// Position of the last event that changed the state, times or declared duration.
             var changePosition: Int64
         }
 
@@ -28,7 +28,8 @@ extension BabyCare {
 
         /// Merges `other`, the history recorded under a replaced id of the baby, into this one.
         ///
-        /// - Returns: a B1 finding for each entry that is then open beside another of its kind.
+        /// - Returns: B1 findings for each kind with open entries in both histories: one for every
+        ///   open entry except the one that started first.
         mutating func merge(_ other: AuditedBaby, at position: Position) -> [Finding] {
             var profile = other.state.profile
             if state.profile.isKnown, !profile.isKnown { profile = state.profile }

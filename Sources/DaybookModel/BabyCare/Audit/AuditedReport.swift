@@ -8,6 +8,8 @@ extension BabyCare {
         /// Position in the log of the event that records the publication.
         let issuedPosition: Int64
         /// Recording time of the last event from which the report was computed.
+        ///
+        /// The epoch if the audit has not read that event.
         var knownAt = Instant(microseconds: 0)
         /// Result of recomputing the report from the same events; `nil` if that failed.
         var recomputedReport: RecomputedReport?

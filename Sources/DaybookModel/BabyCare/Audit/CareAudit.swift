@@ -18,7 +18,7 @@ extension BabyCare {
         private var newerHouseholdIds: [String: String] = [:]
         /// Roles in each household: by newest id of the household, then by user id.
         private var rolesByHousehold: [String: [String: Household.Role]] = [:]
-        /// Published reports still to be recomputed, in descending order of position.
+        /// Published reports still to be recomputed, those from the latest events first.
         private var uncheckedReports: [AuditedReport] = []
         /// Published reports that were recomputed, each from the events known at its publication.
         var recomputedReports: [AuditedReport] = []
@@ -34,7 +34,7 @@ extension BabyCare {
             self.context = context
         }
 
-        /// Stores a published report for its check; called for each report before `check` is called.
+        /// Stores a published report; all reports are stored before `check` is first called.
         public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
             guard case .reportIssued(let report) = try reader.read(event) else { return }
             uncheckedReports.append(

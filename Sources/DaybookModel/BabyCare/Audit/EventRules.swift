@@ -2,7 +2,7 @@ import Daybook
 
 // Rules B2 to B5 and B10: illegal transitions and times of single events.
 extension BabyCare {
-    /// Returns a problem for each rule from B2 to B5 that an event breaks.
+    /// Returns the problems of an event under the rules B3 to B5.
     ///
     /// - Parameter before: the entry before the event; `nil` if no event had created the entry.
     static func problems(of event: Event, about before: Entry?) -> [Problem] {

@@ -111,7 +111,7 @@ extension BabyCare {
             }
             let problem = Problem(
                 "B8", "one \(entry.kind.name) at \(timeText(entry.started, in: zone))",
-                "the entry '\(first.id)' (position \(first.changePosition)) is identical")
+                "the entry '\(first.id)' (position \(first.changePosition)) has the same values")
             duplicateFindings.append(problem.finding(shown.changePosition, shown.entity))
         }
         return (unique, duplicateFindings)
@@ -177,7 +177,8 @@ extension BabyCare.FinalEntry {
         guard !entry.isReportable, entry.lengthUs >= 0 else { return sleepProblems }
         let end = entry.ended ?? entry.started
         let problem = Problem(
-            "B14", "times in the years 1 to 9999 and amounts that can be added",
+            "B14",
+            "times in the years 1 to 9999, less than 400 days apart, and amounts that can be added",
             "start \(entry.started.written), end \(end.written)")
         return [problem] + sleepProblems
     }

@@ -4,7 +4,8 @@ import Daybook
 extension BabyCare.CareAudit {
     /// Returns the checks of rules R1 and R2 for a baby; they may run at the same time.
     ///
-    /// Returns no checks, and adds a note to `notes`, if the baby's time zone is unknown.
+    /// Returns no checks without a tz database. If the baby's time zone is unknown, it returns none
+    /// either, and adds a note to `notes`.
     func totalChecks(
         of babyId: String, _ profile: Household.Profile, _ entries: [BabyCare.FinalEntry],
         _ notes: inout [String]

@@ -7,7 +7,7 @@ extension BabyCare {
     public struct Change: Record {
         public var started: Instant?
         public var ended: Instant?
-        /// Length that an imported file declares, in seconds; `nil` if none is declared.
+        /// Length that an imported file declares, in seconds.
         public var declaredDurationS: Int64?
         /// All amounts and other details; an edit replaces them as a whole.
         public var value: Value?
@@ -32,7 +32,7 @@ extension BabyCare {
         public var set = Change()
         /// Former values of the fields in `set`, and always both former times.
         ///
-        /// The times let a report find the edit by the week in which the entry lay.
+        /// They stand in for times missing in `set`, so that a report finds the edit by its weeks.
         public var prior = Change()
         /// New note; `nil` keeps the former note.
         public var text: PersonalText?
@@ -187,7 +187,8 @@ extension BabyCare.Entry {
 
     /// Returns an event that sets the fields whose new values differ from those of the entry.
     ///
-    /// Returns `nil` if no value differs and `text`, the new note, is `nil`.
+    /// A new end replaces an estimated end even if both are equal. Returns `nil` if there is no
+    /// field to set and `text`, the new note, is `nil`.
     func editEvent(
         started: Instant?, ended: Instant?, value: BabyCare.Value, meta: [String: String],
         text: PersonalText?, by: Author?, origin: BabyCare.Origin? = nil,

@@ -27,7 +27,7 @@ extension BabyCare.Entry {
         started == other.started ? entryId < other.entryId : started < other.started
     }
 
-    /// True if an event has created or changed the entry; replacing its id is not enough.
+    /// True if an event has set the state of the entry; an edit or a new id alone does not.
     var isKnown: Bool { state != .none && !entryId.isEmpty }
     /// True if the entry is closed, so that the totals of reports include it.
     public var isCounted: Bool { state == .closed }

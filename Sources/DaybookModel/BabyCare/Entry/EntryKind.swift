@@ -58,7 +58,9 @@ extension BabyCare {
 
     /// A problem with a local time, found when it was converted to UTC.
     public enum TimeFlag: UInt8, StoredEnum {
-        /// The clocks were set back and showed the time twice; the earlier reading was used.
+        /// The clocks were set back and showed the time twice.
+        ///
+        /// The earlier reading was used, except for an end that would then precede its start.
         case ambiguous
         /// The clocks skipped the time; it was moved forward by the length of the gap.
         case nonexistent

@@ -3,9 +3,10 @@ public import Daybook
 extension BabyCare {
     /// Estimates of the ends of entries without a recorded end.
     ///
-    /// An estimated length is the median length of the entries of the same group, such as naps, in
-    /// the two weeks before; one entry is enough. Without any, it is the usual length of the group.
-    /// The entry never ends after the start of the next entry, and lasts at least a minute.
+    /// An estimated length is the median length of the entries of the same kind and group, such as
+    /// naps, in the two weeks before; one entry is enough. Without any, it is the usual length of
+    /// the group. The entry ends at the latest possible end if that is earlier, but lasts at least
+    /// a minute.
     ///
     /// Source: S4's server.
     public enum Estimate {

@@ -19,12 +19,12 @@ extension BabyCare {
         public struct State: Record {
             /// Open entry of each kind, by kind; if there are several, the one that started first.
             public var open: [String: OpenEntry] = [:]
-            /// Entries cancelled while open, in order of cancellation; a restoration may reopen them.
+            /// Entries cancelled while open, in order of cancellation; they may be opened again.
             var cancelledWhileOpen: [OpenEntry] = []
             /// Further open entries by kind, which started later than the entry in `open`.
             ///
-            /// Such entries exist if two ids turned out to belong to one baby, or if recorded events
-            /// contradict each other.
+            /// Such entries exist if two ids turned out to belong to one baby, or if recorded
+            /// events contradict each other.
             public var furtherOpen: [String: [OpenEntry]] = [:]
             /// Newer id of each replaced entry id.
             var newerIds: [String: String] = [:]

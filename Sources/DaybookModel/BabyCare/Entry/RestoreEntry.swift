@@ -12,7 +12,7 @@ extension BabyCare {
         public var toState = EntryState.closed
         /// Position in the log of the cancellation that is undone.
         public var undoOf: Int64?
-        /// True if at most five seconds have passed since the deletion, while the app offers to undo it.
+        /// True if the app still offered to undo the deletion, at most five seconds after it.
         public var isWithinUndoWindow = false
         /// End that the rules of the original app give an entry without a recorded end; else `nil`.
         public var ended: Instant?

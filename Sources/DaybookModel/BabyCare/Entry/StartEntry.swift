@@ -67,7 +67,7 @@ extension BabyCare {
 
         public static let name = "baby-care.start"
 
-        /// Kind of the entry that the command opens; `nil` if the kind or the details are unreadable.
+        /// Kind of the entry that the command opens; `nil` if the kind or a detail is unreadable.
         private var openedKind: Kind? {
             do throws(UnreadableDetail) {
                 return try Details(kind: kind, value: value, meta: meta).kind

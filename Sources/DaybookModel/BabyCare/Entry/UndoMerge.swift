@@ -29,7 +29,7 @@ extension BabyCare {
         }
     }
 
-    /// Undoes the last merge into an entry: each merged entry returns to its state before the merge.
+    /// Undoes the last merge into an entry: each entry returns to its state before the merge.
     ///
     /// The command is refused if the merged entry was changed after the merge, because the change
     /// cannot be assigned to one of the former entries.

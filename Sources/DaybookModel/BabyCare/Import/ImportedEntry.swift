@@ -14,7 +14,7 @@ extension BabyCare {
     public struct Origin: Record {
         /// Format of the file, named after the app that exports it.
         public var format = FileFormat.babyConnect
-        /// Digest of the cells that identify the row: activity, start, caregiver and contents.
+        /// Digest of the cells that identify the row, such as its activity, start and caregiver.
         public var rowDigest = Digest.blank
         /// Digest of all cells of the row.
         public var cellsDigest = Digest.blank

@@ -95,7 +95,7 @@ extension CareReport {
         guard leftOut > 0 else { return remarks }
         return remarks + [
             "\(leftOut) entries of the baby '\(state.profile.babyId)' are left out: they have impossible "
-                + "times or amounts (audit rule B14)"
+                + "times or amounts (audit rules B2 and B14)"
         ]
     }
 

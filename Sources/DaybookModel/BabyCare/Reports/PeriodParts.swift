@@ -9,7 +9,7 @@ extension BabyCare {
         public var date = ""
         /// Length of the day in seconds; a day with a clock change is shorter or longer.
         public var lengthS: Int64 = 0
-        /// True if the day has any entry.
+        /// True if the day has any entry; always true under the rules of the original app.
         public var isRecorded = false
         /// Seconds of sleep; every overlapping sleep counts in full.
         public var sleepSumS: Int64?

@@ -121,7 +121,7 @@ extension BabyCare.Reporter {
 extension BabyCare.Figures {
     /// Copy of these figures with 0 in place of `nil`, as the original app reports them.
     ///
-    /// Growth and symptoms remain `nil`, because reports of the original app do not include them.
+    /// Figures that reports of the original app lack, such as growth and symptoms, remain `nil`.
     fileprivate var replacingNilByZero: Self {
         var figures = self
         figures.sleep = sleep ?? BabyCare.SleepFigures()

@@ -1,6 +1,6 @@
 /// A decimal number parsed from text, for conversion to whole numbers of a small unit.
 ///
-/// `4.5` fluid ounces are 133,081.08… microlitres and become 133,081. The conversion is the only
+/// `4.5` fluid ounces are 133,080.88… microlitres and become 133,081. The conversion is the only
 /// step that rounds, half away from zero.
 struct DecimalText: Hashable, Sendable {
     /// The number without its decimal point, such as 45 for `4.5`.

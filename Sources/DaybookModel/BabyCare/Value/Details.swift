@@ -91,7 +91,7 @@ extension BabyCare.Details {
 
     /// Reads the details that a command adds to an entry.
     ///
-    /// The method of feeding or measuring changes only if the command states a method.
+    /// A recorded method of feeding or measuring changes only if the command states a method.
     static func read(
         patching entry: BabyCare.Entry, _ value: [String: Scalar], _ meta: [String: Scalar]
     ) throws(Refusal) -> Self {

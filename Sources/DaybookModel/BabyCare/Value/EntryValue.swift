@@ -5,7 +5,7 @@ extension BabyCare {
     public struct Value: Record {
         /// Fed or pumped volume in microlitres.
         public var amountUl: Int64?
-        /// Recorded duration of a feed in seconds, if it differs from end − start.
+        /// Recorded duration in seconds, such as that of a feed; it may differ from end − start.
         public var durationS: Int64?
         /// Side of a breast feed.
         public var side: Side?

@@ -54,8 +54,8 @@ extension Household {
 
         /// Throws a refusal if the change has no author, or if the author may not make it.
         ///
-        /// In a household without members, no author is required; an author may only make himself or
-        /// herself the owner.
+        /// In a household without members, no author is required; an author may only make himself
+        /// or herself the owner. An erased author is not checked.
         func checkMayChange(_ members: [String: Role]) throws(Refusal) {
             guard let by else {
                 guard members.isEmpty else { throw .noUser }

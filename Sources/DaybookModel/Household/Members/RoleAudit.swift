@@ -3,7 +3,7 @@ public import Daybook
 extension Household {
     /// The audit of role changes.
     ///
-    /// It applies the rules of the command `MemberRoleChanged`, which directly appended events skip.
+    /// It applies the rules of `MemberRoleChanged`, which directly appended events skip.
     public struct RoleAudit: Audit {
         /// Rules that the audit checks.
         static let rules = [
@@ -44,8 +44,8 @@ extension Household {
 
         /// Checks whether the author of a role change may make it, and whether an owner remains.
         ///
-        /// If the change names no author, the actor of the commit is checked in its place; the actor
-        /// `system` may make any change. An erased author is not checked.
+        /// If the change names no author, the actor of the commit is checked in its place; the
+        /// actor `system` may make any change. An erased author is not checked.
         private mutating func checkChange(
             _ changed: MemberRoleChanged, _ actor: String, _ event: RecordedEvent
         ) {

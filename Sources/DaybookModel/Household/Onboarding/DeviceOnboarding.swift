@@ -11,7 +11,7 @@ extension Household {
         case localOnly
         /// The device has asked the server for ids and waits for the answer.
         case syncing
-        /// The baby has a server id, and the sign-in was with Google.
+        /// The baby has a server id, and was added online or the sign-in was with Google.
         case linked
     }
 

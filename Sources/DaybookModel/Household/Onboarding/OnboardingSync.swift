@@ -132,7 +132,7 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
-        /// Returns the query, extended by the events that already replaced any of the ids to replace.
+        /// Returns the query, extended by events that already replaced any of the ids to replace.
         public func query(knowing state: Linking.State) -> Query {
             guard let syncing = state.syncing else { return query }
             return query.union(
@@ -145,7 +145,7 @@ extension Household {
             guard let syncing = state.syncing else {
                 throw Refusal(
                     "noSync",
-                    "the device '\(device)' has not asked the server for ids; use "
+                    "no request of the device '\(device)' for ids is under way; use "
                         + "household.start-sync first")
             }
             guard !babyId.isEmpty, !householdId.isEmpty, !isOffline(babyId) else {

@@ -60,7 +60,7 @@ extension Household {
 
         public var query: Query { .any(of: profileKinds, profileTag(babyId)) }
 
-        /// Returns the query, extended by the events about members of the baby's household, if known.
+        /// Returns the query, extended by events about the members of the household, if known.
         public func query(knowing state: State) -> Query {
             let profile = state.profile(babyId)
             var items = query.items ?? []

@@ -11,7 +11,7 @@ extension BabyCare {
         public var weaning: WeaningFigures?
         /// Millilitres of formula by time of day; `nil` if no formula feed has an amount.
         public var bandsMl: Bands?
-        /// Intervals between the starts of consecutive milk feeds; `nil` with fewer than two feeds.
+        /// Intervals between the starts of consecutive milk feeds; `nil` if there is none.
         public var intervals: Intervals?
         public static var blank: Self { Self() }
 

@@ -108,10 +108,14 @@ extension BabyCare {
         public static var blank: Self { Self() }
 
         /// True if the period has an entry of at least one kind.
+        ///
+        /// Always true under the rules of the original app, because their figures have no gaps.
         var hasEntries: Bool { missingKindNames.count < Kind.reportedKinds.count }
         /// Seconds of ended sleeps, with overlaps counted once; `nil` if no sleep has ended.
         public var sleptS: Int64? { closedSleep?.unionS }
         /// Figures of the sleeps that have ended; `nil` if no sleep has ended.
+        ///
+        /// Under the rules of the original app they are never `nil`, but 0.
         var closedSleep: SleepFigures? {
             sleep.flatMap { $0.hasClosedSleep || $0.open.isEmpty ? $0 : nil }
         }

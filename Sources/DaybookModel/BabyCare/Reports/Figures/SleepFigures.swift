@@ -38,7 +38,9 @@ extension BabyCare {
         public var started = Instant.epoch
         /// Start in local time, such as `2020-03-08T02:30:00`.
         public var start = ""
-        /// Seconds of sleep within the period, up to the last recorded event; `nil` unless requested.
+        /// Seconds of sleep within the period, up to the next sleep or the last recorded event.
+        ///
+        /// `nil` unless requested.
         public var soFarS: Int64?
         /// Name of the field that identifies an element when two lists are compared.
         public static var elementKey: String? { "entryId" }

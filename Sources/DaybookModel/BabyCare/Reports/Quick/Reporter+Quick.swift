@@ -202,7 +202,7 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Sets the totals, with each entry rounded as in the original app, and the latest entries.
+    /// Sets totals that round each entry as the original app does, and the latest entries in range.
     private func setSourceTotals(_ landing: inout BabyCare.Landing, _ days: Int, _ window: Window) {
         let started = entries.filter { entry in
             entry.isCounted
