@@ -30,7 +30,7 @@ public enum Running: Area, Projection {
         ).refusing(.source, SourceRunView.self) { $0.sourceRefusal },
         ProjectionDescription(
             "runner", noun: "user",
-            "A runner's profile, totals and all runs, the newest first", RunnerView.self
+            "A runner's profile, totals and all runs, by run id", RunnerView.self
         ).without(.source, because: sourceRunsReason),
         ProjectionDescription(
             "closed-ranking", noun: "ranking",

@@ -114,8 +114,8 @@ extension Session.State {
     /// True if the device stores the tokens that a refresh returned.
     ///
     /// It stores the tokens of the current refresh, and newer tokens of its family whose refresh
-    /// was not recorded as started. A late answer to an ended refresh is ignored, because the
-    /// process that waited for it had ended.
+    /// was not recorded as started. A late answer to an ended refresh is ignored, because nothing
+    /// waits for it any more.
     func adopts(_ refreshed: Session.TokenRefreshed) -> Bool {
         if refresh?.refreshId == refreshed.refreshId || family.isEmpty { return true }
         return status == .signedIn && refreshed.family == family

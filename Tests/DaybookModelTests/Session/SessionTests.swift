@@ -224,8 +224,8 @@ import Testing
             ),
             (
                 S.retry("r9"),
-                "the request 'r9' may not be sent again: it was not answered with 419, was already "
-                    + "sent again, or failed"
+                "the request 'r9' may not be sent again: it was not answered with 419, still "
+                    + "waits for a token refresh, was already sent again, or failed"
             ),
         ]
         for (command, sentence) in sentences {
@@ -239,7 +239,7 @@ import Testing
         #expect(
             log.run(S.check("l1"), at: S.instant(s: 1))
                 == .failure(
-                    Refusal("alreadyChecked", "the login was already checked in launch 'l1'")))
+                    Refusal("alreadyChecked", "the login check of launch 'l1' has already begun")))
         log.append([S.cleared(.signOut)], at: S.instant(s: 2))
         #expect(
             log.run(S.observe("r1", 419), at: S.instant(s: 3))

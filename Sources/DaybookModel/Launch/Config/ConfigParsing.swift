@@ -169,7 +169,7 @@ private struct ConfigParser {
         return entries
     }
 
-    /// Reads the notice; returns `nil` if the file has none or its times are invalid.
+    /// Reads the notice; returns `nil` if its times are missing, invalid or in the wrong order.
     private mutating func notice() throws(InputError) -> Launch.Notice? {
         var notice = Launch.Notice()
         notice.title = try text("noticeAlertTitleKey") ?? ""
@@ -238,7 +238,7 @@ private struct ConfigParser {
         return text
     }
 
-    /// Reads a text; `nil` if the file does not have the key.
+    /// Reads a text; `nil` if the file lacks the key or its value is `null`.
     private func text(_ key: String) throws(InputError) -> String? {
         guard let value = value(key) else { return nil }
         if case .null = value.content { return nil }

@@ -46,7 +46,8 @@ extension Launch {
 
     /// The fold of the splash screen as the original app (S0) shows it.
     ///
-    /// The original app has no prompts, notices, termination or causes of errors.
+    /// The original app has no screens for optional updates, notices and the end of the app, and no
+    /// causes of errors.
     public enum SourceSplash: Projection {
         public static func evolve(
             _ state: inout Splash.State, with event: Splash.Event, _ envelope: Envelope

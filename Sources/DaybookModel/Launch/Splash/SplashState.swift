@@ -17,11 +17,11 @@ extension Launch.Splash {
         public var reason: Launch.VersionReason?
         /// Title of the update prompt.
         public var title: String?
-        /// Message of the update prompt, or of maintenance or an error.
+        /// Message of the forced update's prompt, or of maintenance or an error.
         public var message: String?
         /// Reason for an error, for the login screen or for the end of the app; otherwise `nil`.
         public var cause: Launch.SplashCause?
-        /// Version to update to; `nil` for no update.
+        /// Version to update to; `nil` for no update, or if the config names no newer version.
         public var target: String?
         /// Hash that identifies the pending notice; `nil` for none.
         public var noticeDigest: Digest?

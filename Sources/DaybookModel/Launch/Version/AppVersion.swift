@@ -41,8 +41,8 @@ public struct AppVersion: Hashable, Comparable, Sendable {
 
     /// Parses any text; a part that Kotlin's `toInt` rejects counts as 0.
     ///
-    /// Kotlin accepts 32-bit integers with a sign and the decimal digits of any script in the basic
-    /// plane.
+    /// Kotlin accepts 32-bit integers, with or without a sign, in the decimal digits of any script
+    /// in the basic plane.
     ///
     /// Source: S0, "toInt or 0", on its JVM.
     public init(lenient text: String) {

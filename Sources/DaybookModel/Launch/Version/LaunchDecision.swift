@@ -14,14 +14,16 @@ public struct LaunchDecision: Record {
     public var rules = Rules.standard
     /// Prompts and notices that the splash shows before it continues, in order.
     public var pending: [Launch.PendingStep] = []
-    /// Lowest version that may run: the higher of minimum and forced version; `nil` for none.
+    /// Lowest version that may run; `nil` for none.
+    ///
+    /// By the standard rules it is the higher of the minimum and the forced version.
     public var minVersion: String?
     public var latestVersion: String?
     /// Title of the update prompt.
     public var title: String?
     /// Message of the update prompt, or of maintenance or an error.
     public var message: String?
-    /// Version to update to; `nil` for no update.
+    /// Version to update to; `nil` for no update, or if the config names no newer version.
     public var targetVersion: String?
     /// Link to the update; `nil` if the config has no usable one.
     public var url: String?
@@ -71,8 +73,9 @@ extension LaunchDecision {
 
     /// Checks a version against a config; the first rule that matches decides.
     ///
-    /// The order is: no config, maintenance, an invalid version, the minimum, the blacklist, the
-    /// optional update, the notice.
+    /// The order under the standard rules is: no config, maintenance, an error that
+    /// `Options.namedErrors` reports, an invalid version, the minimum or forced version, the
+    /// blacklist, the optional update, the notice.
     ///
     /// - Parameters:
     ///   - now: the time of the launch.

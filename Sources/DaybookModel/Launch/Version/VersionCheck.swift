@@ -21,7 +21,9 @@ extension Launch {
         public var reason: VersionReason?
         /// Status in the terms of source S2, by the first rule that matched.
         public var launchStatus = LaunchStatus.valid
-        /// Lowest version that may run: the higher of minimum and forced version; `nil` for none.
+        /// Lowest version that may run; `nil` for none.
+        ///
+        /// By the standard rules it is the higher of the minimum and the forced version.
         public var minVersion: String?
         /// Latest version; information only.
         public var latestVersion: String?
@@ -29,7 +31,7 @@ extension Launch {
         public var message: String?
         /// Prompts and notices that the splash shows before it continues, in order.
         public var pending: [PendingStep] = []
-        /// Version to update to; `nil` for no update.
+        /// Version to update to; `nil` for no update, or if the config names no newer version.
         public var targetVersion: String?
         /// Link to the update; `nil` if the config has no usable one.
         public var url: String?

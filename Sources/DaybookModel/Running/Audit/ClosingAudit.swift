@@ -14,7 +14,7 @@ extension Running {
         /// True once `uncheckedClosings` is sorted.
         private var isSorted = false
 
-        /// Adds a final ranking to check; must be called before the first `apply`.
+        /// Adds a final ranking to check; must be called before `findings(before:)`.
         mutating func addClosing(_ closed: RankingWeekClosed, at position: Int64) {
             uncheckedClosings.append((position, closed))
         }

@@ -75,7 +75,7 @@ extension Running {
             return findings
         }
 
-        /// Returns the text of a distance in metres, with three decimals.
+        /// Converts millimetres to the text of a number of metres, with three decimals.
         private static func metres(_ millimetres: Int64) -> String {
             millimetres.decimalText(places: 3)
         }

@@ -86,7 +86,7 @@ extension Running {
             return started.advanced(byMicroseconds: activeMs &* 1_000)
         }
 
-        /// Returns the distance in millimetres; throws if `distanceKm` is not a decimal number.
+        /// Returns the distance in millimetres; throws if `distanceKm` is no accepted number.
         private func distanceMm() throws(Refusal) -> Int64 {
             guard let distanceMm = distanceKm.scaled(toPowerOfTen: 6),
                 distancesMm.contains(distanceMm)

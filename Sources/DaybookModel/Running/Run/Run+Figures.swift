@@ -165,7 +165,7 @@ extension Running {
         var avgPaceMsPerKm: Int64?
         /// Energy in kilocalories, at 60 per kilometre.
         var kcal: Int64 = 0
-        /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
+        /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
         var kcalMet: Int64?
 
         /// Computes pace and energy from distance and active time.

@@ -30,7 +30,7 @@ extension Running {
         public var currentPaceMsPerKm: Int64?
         /// Energy in kilocalories, at 60 per kilometre.
         public var kcal: Int64 = 0
-        /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
+        /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
         public var kcalMet: Int64?
         /// Number of segments: parts of the track between pauses or breaks.
         public var segmentCount: Int64 = 0
@@ -48,7 +48,7 @@ extension Running {
         public var isSaved = false
         /// The server's id of the saved run.
         public var remoteId: String?
-        /// Number of attempts to save the run.
+        /// Number of failed attempts to save the run.
         public var saveAttemptCount: Int64 = 0
         /// Name of the reason why the last attempt to save failed, such as `timeout`; `nil` after a
         /// success.

@@ -20,7 +20,7 @@ extension Running {
         public var avgPaceMsPerKm: Int64?
         /// Energy at 60 kcal per kilometre.
         public var kcal: Int64 = 0
-        /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
+        /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
         public var kcalMet: Int64?
         /// Rule set by which the figures were computed.
         public var rules = Rules.standard

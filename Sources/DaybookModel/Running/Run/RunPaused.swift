@@ -100,8 +100,8 @@ extension Running.Run {
     ///
     /// Throws if the given time is more than a minute after `now`, or before the newest time
     /// recorded for the run. If the newest recorded time is itself up to a minute after `now`, a
-    /// given time up to a minute before it is accepted and replaced by it. Recorded times more than
-    /// a minute after `now` are ignored.
+    /// given time up to a minute before it is accepted and replaced by it. Times of places more
+    /// than a minute after `now` are ignored.
     ///
     /// If no time is given, the result is never before the newest time recorded for the run.
     func commandTime(

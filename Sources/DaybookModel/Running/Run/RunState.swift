@@ -76,8 +76,8 @@ extension Refusal {
             "run '\(run.runId)' is \(run.state.name); expected a completed run")
     }
 
-    /// The error for a command that needs a run that was not saved.
+    /// The error for a command that needs a run that was neither saved nor imported.
     static func runSaved(_ runId: String) -> Refusal {
-        Refusal("runSaved", "run '\(runId)' is already saved; cancel the run instead")
+        Refusal("runSaved", "run '\(runId)' is already saved or imported; cancel the run instead")
     }
 }

@@ -12,6 +12,8 @@ extension Running {
         /// `nil` if a name is recorded and personal texts cannot be read.
         public var displayName: String?
         /// Letter shown instead of an image: the first letter of the name, or `U` without a name.
+        ///
+        /// `nil` if the name was erased or personal texts cannot be read.
         public var initial: String?
         /// URL of the image; `erased` if the image was erased.
         ///

@@ -18,7 +18,7 @@ extension Running {
         public var avgPaceMsPerKm: Int64?
         /// Energy in kilocalories, at 60 per kilometre.
         public var kcal: Int64 = 0
-        /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
+        /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
         public var kcalMet: Int64?
         /// True once the server stored the run.
         public var isSaved = false

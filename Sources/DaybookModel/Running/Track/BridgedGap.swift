@@ -151,7 +151,7 @@ extension Running {
         for (number, points) in segments {
             for index in points.indices {
                 defer { place += 1 }
-                // A pause, not a gap, lies before the first point of a segment.
+                // A pause or a break, not a gap, lies before the first point of a segment.
                 guard index > 0, let count = rejectedCounts[place] else { continue }
                 ends.insert(place)
                 gaps.append(
@@ -185,7 +185,8 @@ extension Running {
         return top
     }
 
-    /// Returns the speed in mm/s, rounded half up; `nil` if the time is not positive.
+    /// Returns the speed in mm/s, rounded half up; `nil` if the time is not positive or the
+    /// distance is negative.
     static func speedMmPerS(_ distanceMm: Int64, _ timeUs: Int128) -> Int64? {
         guard timeUs > 0, distanceMm >= 0 else { return nil }
         return Int64(clamping: (Int128(distanceMm) * 2_000_000 + timeUs) / (timeUs * 2))

@@ -97,7 +97,8 @@ extension Running {
             for event in places { run.apply(event) }
             guard run.pointCount > 0 else {
                 throw Refusal(
-                    "emptyTrack", "the track has no point with possible coordinates")
+                    "emptyTrack",
+                    "the track has no point with possible coordinates within the limits")
             }
             try checkSegments(run.segmentCount)
             let isNewRunner = state.runners[userId]?.isKnown != true

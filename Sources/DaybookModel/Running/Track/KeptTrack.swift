@@ -56,7 +56,7 @@ extension Running {
         private var batch = LocationsRecorded()
         /// Segment number that the newest place had before the cut.
         private var recordedSegment: Int64?
-        /// Last place within the window; `nil` if a place after it was cut off.
+        /// Last place of the segment within the window; `nil` if a place after it was cut off.
         private var last: RunPoint?
         /// True if the last place of the previous segment, as recorded, lies within the window.
         private var isBridged = false

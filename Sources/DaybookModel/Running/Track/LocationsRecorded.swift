@@ -14,7 +14,7 @@ extension Running {
         case jump
         /// The run was not running at the time of the point.
         case notRunning
-        /// The time of the point is later than the time of the command that reported it.
+        /// The time of the point is over a minute after that of the command that reported it.
         case future
 
         /// Short explanation of the reason, shown after the name of the case.
@@ -113,7 +113,7 @@ extension Running {
         }
     }
 
-    /// Accepted sums of the times between places: up to 300 years, in microseconds.
+    /// Accepted sums of the times between places: up to about 317 years, in microseconds.
     static let trackTimesUs: ClosedRange<Int64> = 0...10_000_000_000_000_000
 
     /// A batch of points that a phone or a file reported for a run.
@@ -130,7 +130,7 @@ extension Running {
         public var points: [RunPoint] = []
         /// Distance that the kept points add to the run.
         public var addedMm: Int64 = 0
-        /// Length of the straight line over the pause before the first point.
+        /// Length of the straight line over the pause or break before the first point.
         ///
         /// Only under the rule set `source` does the line count as distance.
         public var bridgeMm: Int64 = 0

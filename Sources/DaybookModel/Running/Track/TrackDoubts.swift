@@ -69,7 +69,8 @@ extension Running {
 
         /// Maximum number of listed places and overlaps.
         private static let maxListed = 1_000
-        /// Time assumed between places with equal times, because many files give whole seconds.
+        /// Time assumed to a place that is not later than the one before, because many files give
+        /// whole seconds.
         private static let leastTimeUs: Int64 = 1_000_000
 
         /// Creates a finder with a speed limit; `nil` means the default limit of 12.5 m/s.

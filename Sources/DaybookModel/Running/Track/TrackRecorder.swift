@@ -306,7 +306,8 @@ extension Running {
             pauseIfStanding(at: point.time)
         }
 
-        /// Returns the time from one place to the next in microseconds; 0 if it is negative or unknown.
+        /// Returns the time from one place to the next in microseconds; 0 if it is negative or
+        /// unknown.
         private func forwardUs(_ from: JudgedPlace, _ to: JudgedPlace) -> Int64 {
             guard let start = from.point.time, let end = to.point.time else { return 0 }
             return max(0, end.microseconds(since: start))

@@ -5,7 +5,7 @@ public import Daybook
 /// A process of the app waits for its token refresh in memory. A new launch is a new process, which
 /// cannot receive the answer that an earlier process waited for. The earlier refresh therefore ends
 /// as abandoned, and the launches that waited for it, or were opened since it started, end as
-/// replaced. The previous launch ends as replaced too, whichever screen it showed.
+/// replaced. The previous launch ends as replaced too, unless its splash has ended.
 public enum Device: Projection {
     public enum Event: DecidedEvents {
         case session(Session.Event)

@@ -2,9 +2,10 @@ public import Daybook
 
 /// The flow of the devices' network clients: requests, and the one token refresh that they share.
 ///
-/// The flow leaves all decisions to commands. Every answer becomes a command, and the command's
-/// events become the next effects: a started refresh is sent, a request is sent again after its
-/// refresh, and the requests of a device are given up after its tokens were cleared.
+/// The flow leaves all decisions to commands. An answer becomes a command, unless it is the success
+/// of a first attempt, and the command's events become the next effects: a started refresh is sent,
+/// a request is sent again after its refresh, and the requests of a device are given up after its
+/// tokens were cleared.
 public struct SessionFlow: Flow {
     let rules: Rules
     /// Requests that await an answer or a token refresh, by request id.

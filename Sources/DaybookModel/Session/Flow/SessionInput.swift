@@ -26,7 +26,7 @@ extension SessionFlow {
     struct CheckLoginInput: Record {
         var launchId = ""
         var device = ""
-        /// Remaining lifetime of the access token, in seconds, below which the check refreshes it.
+        /// Remaining lifetime of the access token, in seconds, up to which the check refreshes it.
         ///
         /// `nil` refreshes it at every launch.
         var refreshIfExpiresWithinS: Int64?

@@ -21,7 +21,7 @@ extension Session {
         /// Returns the reason to clear the tokens after an answer with a status; `nil` if the
         /// status does not reject them.
         ///
-        /// The status decides, regardless of the reported kind of failure.
+        /// The status takes precedence over every reported kind of failure except `reuse`.
         static func clearReason(forStatus httpStatus: Int64?) -> ClearReason? {
             switch httpStatus {
             case 418: .refresh418
@@ -100,9 +100,9 @@ extension Session {
 
         /// Reason to clear the tokens after the failure; `nil` if the tokens are kept.
         ///
-        /// The rule set `source` clears the tokens at any failure. The standard rules keep the
-        /// tokens unless the server has rejected them, because a user who is offline should not
-        /// have to sign in again.
+        /// The rule set `source` clears the tokens at any failure except `abandoned`. The standard
+        /// rules keep the tokens unless the server has rejected them, because a user who is offline
+        /// should not have to sign in again.
         private var clearReason: ClearReason? {
             if kind == .reuse { return .reuse }
             return RefreshFailure.clearReason(forStatus: httpStatus) ?? kindReason

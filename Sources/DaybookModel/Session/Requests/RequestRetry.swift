@@ -57,8 +57,8 @@ extension Session {
             guard let retry = session.retriesDue[requestId] else {
                 throw Refusal(
                     "noRetryDue",
-                    "the request '\(requestId)' may not be sent again: it was not answered with 419, "
-                        + "was already sent again, or failed")
+                    "the request '\(requestId)' may not be sent again: it was not answered with "
+                        + "419, still waits for a token refresh, was already sent again, or failed")
             }
             let retried = RequestRetried(
                 requestId: requestId, refreshId: retry.refreshId, generation: retry.generation,

@@ -25,7 +25,7 @@ extension Session {
         public static let name = "session.check-login"
         public var launchId = ""
         public var device = ""
-        /// Remaining lifetime of the access token, in seconds, below which the check refreshes it.
+        /// Remaining lifetime of the access token, in seconds, up to which the check refreshes it.
         ///
         /// `nil` refreshes it at every launch.
         public var refreshIfExpiresWithinS: Int64?
@@ -60,7 +60,7 @@ extension Session {
             case .navigateToLogin, .navigateToHome,
                 .loading where isWaiting:
                 throw Refusal(
-                    "alreadyChecked", "the login was already checked in launch '\(launchId)'")
+                    "alreadyChecked", "the login check of launch '\(launchId)' has already begun")
             case .terminated: throw .terminated(launchId)
             case .loading: throw notAtLogin("the version is not checked yet")
             case let screen: throw notAtLogin("the splash shows \(screen.name)")

@@ -142,7 +142,8 @@ import Testing
         guard segments.contains(where: { !$0.points.isEmpty }) else {
             #expect(
                 throws: Refusal(
-                    "emptyTrack", "the track has no point with possible coordinates")
+                    "emptyTrack",
+                    "the track has no point with possible coordinates within the limits")
             ) {
                 try account.give(body, at: now)
             }

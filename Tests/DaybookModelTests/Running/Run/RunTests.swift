@@ -217,7 +217,9 @@ import Testing
             Sentence(
                 "A save of a saved run does not fail", given: [started, completed, saved],
                 when: fail,
-                then: .refused("runSaved", "run 'r' is already saved; cancel the run instead")),
+                then: .refused(
+                    "runSaved",
+                    "run 'r' is already saved or imported; cancel the run instead")),
             Sentence(
                 "A running run is discarded", given: [started], when: discard,
                 then: .events([discarded])),
@@ -226,7 +228,9 @@ import Testing
                 then: .events([discarded])),
             Sentence(
                 "A saved run is not discarded", given: [started, completed, saved], when: discard,
-                then: .refused("runSaved", "run 'r' is already saved; cancel the run instead")),
+                then: .refused(
+                    "runSaved",
+                    "run 'r' is already saved or imported; cancel the run instead")),
             Sentence(
                 "A discarded run is not discarded again", given: [started, discarded],
                 when: discard,
