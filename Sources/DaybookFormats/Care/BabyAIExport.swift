@@ -57,7 +57,9 @@ extension CareFile {
         return writer.text
     }
 
-    /// Returns the name of an export, `babyai_export_<baby>_<yyyymmdd_hhmmss>.csv`, with `now` in UTC.
+    /// Returns the name of an export: `babyai_export_<baby>_<yyyymmdd_hhmmss>.csv`.
+    ///
+    /// The date and time are those of `now` in UTC.
     public static func babyAIFileName(_ babyId: String, at now: Instant) -> String {
         let digits = Timestamp.text(Instant(microseconds: now.microseconds / 1_000_000 * 1_000_000))
             .filter(\.isNumber)
@@ -108,8 +110,8 @@ extension CareFile {
         return jsonObject(members)
     }
 
-    /// Returns the member `metadata` of an exported entry: `meta`, the entry's category and state,
-    /// and its values without rounding.
+    /// Returns the cell `metadata_json` of an exported entry: `meta`, the entry's category and
+    /// state, and its values without rounding.
     ///
     /// - Parameter meta: the entry's own metadata, with the names of people.
     private static func metadataJSON(

@@ -117,7 +117,7 @@ struct BabyTrackerRows: CareRowReader {
             guard order ?? knownOrder == knownOrder else {
                 throw InputError(
                     "some dates in the file have the month first, others the day first; "
-                        + "--date-order mdy or dmy imports only the rows that fit that order",
+                        + "import the rows of each order from a file of their own",
                     line: record.line, field: "Time")
             }
             order = knownOrder

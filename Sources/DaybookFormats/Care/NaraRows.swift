@@ -31,7 +31,7 @@ struct NaraRows: CareRowReader {
         Self.namedCells(fields, columns)
     }
 
-    /// Returns an empty text, because no setting changes the meaning of the cells.
+    /// Returns an empty text; the time zone matters only for a time without milliseconds.
     func settingsText(_ zone: Zone, _ settings: CareFile.Settings) -> String { "" }
 
     /// Parses a row by its type: an activity, or the profile of the child.

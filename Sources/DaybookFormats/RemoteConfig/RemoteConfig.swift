@@ -63,7 +63,7 @@ public enum RemoteConfig {
         let tree = try parseJSON(bytes)
         guard case .map(let members) = tree.content else {
             throw InputError(
-                "expected a JSON object whose keys are named as in the app, found \(tree.noun)",
+                "expected a JSON object with the app's own names of the keys, found \(tree.noun)",
                 line: tree.line)
         }
         var keys: [String: String] = [:]

@@ -11,7 +11,7 @@ struct VersionRow: Record {
     var deviceCount: Int64 = 0
     /// Number of launches of the version in the log.
     var launchCount: Int64 = 0
-    /// Result of a launch on a device that has skipped no version.
+    /// Result of a launch on a device that has skipped only the versions of `--skipped`.
     var status = Launch.LaunchStatus.valid
     /// Reason for `status`, such as a block of the version; `nil` if there is none.
     var reason: Launch.VersionReason?
@@ -62,7 +62,8 @@ extension VersionRow {
 
     /// Creates the row of a version without devices.
     ///
-    /// - Parameter decision: the launch decision for a device that has skipped no version.
+    /// - Parameter decision: the launch decision for a device that has skipped only the versions of
+    ///   `--skipped`.
     init(_ decision: LaunchDecision, _ version: String) {
         self.init(
             appVersion: version, status: decision.status, reason: decision.reason,

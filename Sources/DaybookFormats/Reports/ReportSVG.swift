@@ -214,7 +214,7 @@ public enum ReportSVG {
         }
     }
 
-    /// Returns labels of every third hour within the band of a day.
+    /// Returns labels of every third hour at the top edge of the band of a day.
     ///
     /// A day needs them if its hours are not at the positions of the labels above the bands.
     private static func ownHourLabels(

@@ -17,8 +17,8 @@ public enum ReportText {
 
     /// Returns the report on a day as text: chart, figures and entries.
     ///
-    /// - Parameter columns: the maximum width of a line; `Int.max` for no limit. Below 60 columns
-    ///   some lines are shortened.
+    /// - Parameter columns: the maximum width of a line; `Int.max` for no limit. Entries
+    ///   that do not fit are shortened.
     public static func day(
         _ report: BabyCare.DayReport, _ picture: ReportPicture, columns: Int = 80
     ) -> String {

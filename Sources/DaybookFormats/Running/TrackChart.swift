@@ -43,7 +43,7 @@ enum TrackChart {
             + clippedMarks(sections, profile, top, slowerThan: high)
     }
 
-    /// Returns the marks below sections whose pace is slower than the slowest pace of the scale.
+    /// Returns the marks at the bottom of the chart for sections with a pace slower than the scale.
     ///
     /// Adjacent sections share one mark.
     ///

@@ -42,8 +42,8 @@ struct SourceAccount {
 
     /// Returns the balance of AI credits that the landing page shows.
     ///
-    /// With an AI plan the balance includes the credits granted for the current month, even if
-    /// their grant is not recorded yet.
+    /// With an active AI plan the balance includes the credits granted for the current month, even
+    /// if their grant is not recorded yet.
     func balance(at now: Instant) -> Int64 {
         guard subscription.opensAI else { return wallet.balance }
         return wallet.balance(withGrantOf: CivilDate(utcDayOf: now).monthText)
@@ -56,7 +56,7 @@ struct SourceAccount {
 
     /// Body of the HTTP answer 402 (payment required) to a question for the AI.
     ///
-    /// `nil` if the household's plan includes AI, or if the baby has no household.
+    /// `nil` if the household has access to the AI, or if the baby has no household.
     var paymentRequired: SourceJSON? {
         guard householdId != nil, !subscription.opensAI else { return nil }
         let status: String? =

@@ -3,7 +3,7 @@ import DaybookModel
 
 /// Registers renderers that turn reports into the JSON of the original app's server.
 public enum SourceForms: FileFormats {
-    /// Renderers, one for each report that serves an HTTP endpoint of the original server.
+    /// Renderers, one for each report that has an answer in the original server's JSON.
     public static let renderers = [
         careRenderer(BabyCare.DailyReport.self, invalid: "date must be YYYY-MM-DD") {
             daily, states in

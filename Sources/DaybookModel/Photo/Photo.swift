@@ -2,8 +2,8 @@ public import Daybook
 
 /// The area of photos in a household's albums: storage addresses for uploads, and uploaded photos.
 ///
-/// A household has albums if its plan includes photos; members whose role allows writing add
-/// photos. A photo is registered once, at the address that was assigned to its upload. The storage
+/// Members whose role allows writing create albums and add photos; photos need a plan that includes
+/// them. A photo is registered once, at the address that was assigned to its upload. The storage
 /// makes two smaller versions of the photo from this address.
 ///
 /// Source: S4 (photos), its server's code of 2026-02-21 for the addresses.

@@ -65,7 +65,7 @@ extension Photo {
 }
 
 extension Refusal {
-    /// The error for an album id that is not recorded.
+    /// Returns the error for an album id that is not recorded.
     static func albumNotFound(_ albumId: String) -> Refusal {
         Refusal("albumNotFound", "Album not found: '\(albumId)'")
     }

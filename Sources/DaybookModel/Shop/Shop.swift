@@ -135,6 +135,6 @@ extension Limit {
     /// Accepted prices in minor units of a currency, such as cents.
     static let minorUnits = Limit(values: 0...1_000_000_000_000)
 
-    /// Accepted numbers of dishes in one line.
+    /// Accepted numbers of dishes in one addition to a cart.
     static let quantity = Limit(values: 1...1_000_000)
 }

@@ -39,8 +39,8 @@ extension Assistant {
         public var babyId: String?
         /// Id of the entry to record; the action's id by default.
         public var entryId: String?
-        /// Link of the action, as the app stored it; required if the action has a memo or the name
-        /// of a medication.
+        /// Link of the action, as the app stored it; required if the action records an entry with a
+        /// memo or the name of a medication.
         ///
         /// The log stores these two texts encrypted, and the command cannot decrypt them.
         public var link: String?

@@ -68,7 +68,8 @@ extension Assistant {
 
         /// Interprets the content of a link or an intent.
         ///
-        /// - Throws: A refusal if the text asks for an entry but names no type of entry.
+        /// - Throws: A refusal if the text asks for an entry or has `ml` but names no type of
+        ///   entry.
         public init(_ payload: Payload, rules: Rules = .standard) throws(Refusal) {
             let query = payload.query
             let words = Words(query ?? "", rules)

@@ -23,7 +23,8 @@ extension Assistant {
     /// A generator of spoken answers to questions about a baby.
     ///
     /// Times are in the baby's zone, with the date if it is another day. Under `rules: source`
-    /// times are in UTC without a date, and open and cancelled entries are included.
+    /// times are in UTC without a date, and open and cancelled entries are included, except in the
+    /// answers about the last feeding, sleep, diaper and medication.
     public struct Speaker: Sendable {
         private let reporter: BabyCare.Reporter
         private let tone: Tone

@@ -1,6 +1,6 @@
 /// The percent-encoding of texts in links, such as `%EB%B6%84` for `분`.
 enum PercentCoding {
-    /// Returns the decoded text; `nil` for an incomplete escape or invalid UTF-8.
+    /// Returns the decoded text; `nil` for an invalid escape or invalid UTF-8.
     static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
         guard bytes.contains(UInt8(ascii: "%")) else {
             return String(validating: bytes, as: UTF8.self)

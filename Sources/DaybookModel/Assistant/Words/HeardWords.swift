@@ -75,7 +75,7 @@ extension Assistant.HeardWords {
         let script: Script
         /// Letters of the run, with their indices in the whole text.
         let letters: ArraySlice<Unicode.Scalar>
-        /// True if a number directly precedes the run.
+        /// True if a number precedes the run, with at most white space between them.
         let isAfterNumber: Bool
         /// True if a number directly follows the run.
         let isBeforeNumber: Bool

@@ -14,7 +14,7 @@ extension Assistant {
             case particle
             /// A syllable of the ending of a Korean verb.
             case ending
-            /// A unit, directly after a number.
+            /// A unit, after a number and optional white space.
             case unit
             /// A negation before a verb, or as a word by itself.
             case negation
@@ -26,7 +26,7 @@ extension Assistant {
             let scalars: [Unicode.Scalar]
             /// Grammatical role, which determines the pieces that may follow.
             let role: Role
-            /// First variant of the word, by which callers look it up.
+            /// First variant of a word or stem, by which callers look it up; otherwise this variant.
             let name: String
         }
 
@@ -206,7 +206,7 @@ extension Assistant.Lexicon {
         보여 알려 찾아
         """
 
-    /// Korean and English units, which are recognised only directly after a number.
+    /// Korean and English units, which are recognised only after a number and optional white space.
     private static let units = """
         밀리 밀리리터 미리 시간 분 초 씨씨 스푼 번 회 개 그램 ml mls cc g hour hours hr hrs min mins
         minute minutes

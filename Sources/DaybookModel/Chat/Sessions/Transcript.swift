@@ -9,6 +9,8 @@ extension Chat {
         /// Time at which the message was written.
         public var created = Instant.epoch
         /// Trimmed text; `nil` if it is erased or personal texts may not be shown.
+        ///
+        /// Reports replace an erased text by `erased` if they may show texts.
         public var text: String?
         /// Type of the question, as classified by the AI's router.
         public var intent: Intent?

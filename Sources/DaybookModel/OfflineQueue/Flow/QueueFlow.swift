@@ -188,7 +188,8 @@ extension QueueFlow {
         return steps + [.command(command)]
     }
 
-    /// Returns the step that tells the session of an answer about the token (401, 418 or 419).
+    /// Returns the step that tells the session of an answer about the token (401, 418 or 419), or
+    /// of any answer to a request that is repeated after a token refresh.
     private mutating func sessionReport(
         _ requestId: String, _ device: String, _ status: Int64?
     ) -> [FlowStep] {

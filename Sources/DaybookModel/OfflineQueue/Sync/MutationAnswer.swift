@@ -30,7 +30,7 @@ extension OfflineQueue {
         public var remoteId: String?
         /// True if the server had accepted an earlier attempt, whose answer was lost.
         public var replayed = false
-        /// Id of the baby in the request.
+        /// Id of the write's baby; a write sent under `rules: source` gets the active baby.
         public var babyId = ""
         /// Rule set under which the event was recorded.
         public var rules = Rules.standard
@@ -231,7 +231,9 @@ extension OfflineQueue.State {
     /// Number of transient failures after which a write is parked.
     private static let mostFailures: Int64 = 8
 
-    /// Maximum seconds before a retry; the wait doubles with each failure up to this limit.
+    /// Maximum seconds before a retry, unless the server asks for a wait.
+    ///
+    /// The wait doubles with each failure up to this limit.
     private static let longestWaitS: Int64 = 300
 
     /// Returns the events that postpone a write and end the run.
