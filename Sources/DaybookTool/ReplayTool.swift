@@ -16,7 +16,7 @@ import Synchronization
 /// }
 /// ```
 public enum ReplayTool {
-    /// Version of the generic commands, as `--version` prints it.
+    /// Version of the generic commands, which `--version` prints by default.
     public static let version = "0.1.0"
 
     /// Runs the command that the process's arguments name, and exits with its exit code.
@@ -39,7 +39,8 @@ public enum ReplayTool {
     ///
     /// - Parameters:
     ///   - further: commands in addition to the generic ones.
-    ///   - isTested: true if a test creates the same catalogue, so that some checks are omitted here.
+    ///   - isTested: true if a test creates the same catalogue, so that some checks are omitted
+    ///     here.
     package static func main(
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
         version: String = ReplayTool.version, further: [any ParsableCommand.Type],

@@ -180,7 +180,7 @@ extension WriteTransaction {
 
     /// Adds `value` under a key greater than every key already in `table`.
     ///
-    /// - Throws: `.keyExists` if `key` is not the greatest, `.mapFull` if the file cannot grow.
+    /// - Throws: `.keyExists` if `key` is not the greatest; `.mapFull` if the memory map is full.
     public mutating func append(
         _ value: RawSpan, for key: UInt64, to table: Table
     ) throws(LMDBError) {

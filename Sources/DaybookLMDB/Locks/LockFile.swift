@@ -90,7 +90,8 @@ enum LockFile {
         return (descriptor, status.identity)
     }
 
-    /// Allocates the disk blocks of the lock file; on failure closes the file and throws.
+    /// Allocates the disk blocks of the lock file. If the disk is full or fails, closes the file
+    /// and throws.
     ///
     /// LMDB writes the file through a memory map; on a full disk such a write would end the process
     /// with a signal.

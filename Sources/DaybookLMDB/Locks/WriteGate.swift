@@ -169,7 +169,7 @@ struct RetryWait {
     /// Microseconds since the wait began.
     private var elapsed: Int64 { Clock.microseconds() - start }
 
-    /// Whole seconds since the wait began.
+    /// Whole seconds since the wait began; a second counts from 0.95 s on.
     var secondsWaited: UInt32 { UInt32(clamping: (elapsed + 50_000) / 1_000_000) }
 
     /// Time left until the limit; zero once it has passed.

@@ -58,6 +58,7 @@ final class CheckedPages {
     }
 
     /// Replaces the table by a table with `count` free entries.
+    ///
     /// - Parameter count: a power of two.
     private func grow(to count: Int) {
         missCount = 0

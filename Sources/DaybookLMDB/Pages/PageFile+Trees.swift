@@ -5,8 +5,8 @@ extension PageFile {
         let meta: MetaPage
         /// True if this is certainly the newest state that was committed.
         ///
-        /// Both meta pages are then intact, consecutive and consistent with their lists of free
-        /// pages.
+        /// Both meta pages are then intact. Except in a compacted copy, they are also consecutive
+        /// and consistent with their lists of free pages.
         public let isTrusted: Bool
         /// The state's list of free pages.
         fileprivate let freePages: FreedPages

@@ -50,7 +50,8 @@ public final class PageFile {
     /// Number of pages of the file, including a last page that is cut short.
     public var pageCount: UInt64 { UInt64((byteCount + pageSize - 1) / pageSize) }
 
-    /// Returns the page size with which most pages begin with their own page number.
+    /// Returns the page size with which the pages that begin with their own page number have the
+    /// most bytes in all.
     ///
     /// A sample of a few thousand pages is tested for each size.
     private static func likelyPageSize(of file: CInt, _ byteCount: Int) -> Int {

@@ -21,7 +21,8 @@ public struct PageMap {
 
     /// Reads the state that the transaction with this number committed.
     ///
-    /// - Throws: `.corrupted` if the meta pages are damaged or not consecutive.
+    /// - Throws: `.corrupted` if the meta pages are damaged or not consecutive, or if neither has
+    ///   this transaction number.
     init(_ map: FileMap, fileBytes: Int, transaction: UInt64) throws(LMDBError) {
         let metas = try PageMap.metaPages(of: map, fileBytes: fileBytes)
         guard let meta = [metas.0, metas.1].first(where: { $0.transaction == transaction }) else {

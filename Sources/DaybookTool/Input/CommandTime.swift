@@ -12,7 +12,7 @@ import Synchronization
 /// zone of the machine. If a text is not an exact time, its interpretation is printed on standard
 /// error.
 package enum CommandTime {
-    /// Time at which the command started; relative times such as `-2h` count from it.
+    /// Time at which this value is first used; relative times such as `-2h` count from it.
     package static let now = EventLog.systemTime()
 
     /// Text that names the allowed forms of a time, for the end of an error message.

@@ -65,8 +65,8 @@ struct KnownNames {
 
 /// Warnings about tags in a line's condition whose noun (`baby` in `baby:7`) no event has.
 ///
-/// A condition on a mistyped tag never fails. The line is not refused, because the first event of
-/// another program may introduce the noun.
+/// An item with a mistyped tag matches no event. The line is not refused, because the first event
+/// of another program may introduce the noun.
 struct UnknownNounWarnings {
     /// Names of the log and of the areas, among them the known nouns.
     private let knownNames: KnownNames
@@ -87,7 +87,7 @@ struct UnknownNounWarnings {
         for noun in unseen.subtracting(known).sorted() {
             StandardError.message(
                 "standard input:\(line.number): failIfEventsMatch: no event has a tag that begins "
-                    + "with '\(noun):', so this condition always holds"
+                    + "with '\(noun):', so no event matches an item with this tag"
                     + "\(NearestNames.hint(for: noun, in: known))")
         }
         handledNouns.formUnion(unseen)

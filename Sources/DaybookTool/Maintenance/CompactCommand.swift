@@ -11,8 +11,8 @@ struct CompactCommand: ParsableCommand {
         discussion: """
             Writes a compacted copy beside the log, verifies it, and replaces the log with it in \
             one step, keeping mode and owner. The disk needs room for the copy, and no other \
-            process may have the log open. If it is interrupted, the log stays unchanged. \
-            '\(ReplayTool.name) stat' shows how much space is free.
+            process may have the log open. If it is interrupted, the log is complete, in its old or \
+            its new form. '\(ReplayTool.name) stat' shows how much space is free.
             """)
 
     @OptionGroup(title: "Log") var log: LogOptions

@@ -91,8 +91,8 @@ struct RestoreCommand: ParsableCommand {
         guard findings.isEmpty else {
             throw Failure(
                 .finding,
-                "\(backup): the backup is older than a trusted head or has another history; nothing "
-                    + "was restored")
+                "\(backup): the backup lacks a trusted head, or the signature of a head is invalid; "
+                    + "nothing was restored")
         }
     }
 

@@ -80,11 +80,12 @@ struct SnapshotAnswer: Answer {
 
     /// Number of snapshots written.
     var writtenCount: Int64 = 0
-    /// Number of entities with a new snapshot.
+    /// Number of entities with a new snapshot, counted for each projection and rule set.
     var entityCount: Int64 = 0
-    /// Size of the new snapshots in bytes.
+    /// Total size of the states in the new snapshots, in bytes.
     var byteCount: Int64 = 0
-    /// Number of snapshots deleted: all with `--drop`, else those that are no longer valid.
+    /// Number of snapshots deleted: all with `--drop`, else those of changed projections and those
+    /// with personal values.
     var deletedCount: Int64 = 0
 
     static var blank: Self { Self() }

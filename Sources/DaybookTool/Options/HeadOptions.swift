@@ -72,8 +72,8 @@ struct ExpectedHead {
 
     /// Reads the heads of logs from a file with one head per line.
     ///
-    /// - Throws: `Failure` for the last invalid line, after the errors of the other invalid lines have
-    ///   been printed.
+    /// - Throws: `Failure` for the last invalid line, after printing the errors of the other
+    ///   invalid lines.
     static func readAll(
         from path: String, signedBy keys: [HeadVerifyingKey]
     ) throws -> [ExpectedHead] {

@@ -187,7 +187,7 @@ package struct MomentOptions: ParsableArguments {
         try mappingPositionErrors { try moment().through(log) }
     }
 
-    /// Returns the latest recording time, by the log's clock, of the events to read.
+    /// Returns the time as of which the log is read, by the log's clock.
     package func knownAt(_ log: EventLog) throws -> Instant {
         try mappingPositionErrors { try moment().knownAt(log) }
     }

@@ -101,8 +101,7 @@ extension ProjectionOptions {
     /// Opens a log, and calls `body` with a reader of its states at a point in time, and with the
     /// projection's description.
     ///
-    /// - Parameter key: the entity's key, such as `kim`; an error is thrown if it cannot be the part
-    ///   of a tag after the colon.
+    /// - Parameter key: the entity's key, such as `kim`; refused if it cannot be the id of a tag.
     func withReading(
         _ key: String?, _ log: LogOptions, _ moment: MomentOptions,
         _ body: (ProjectionReading, ProjectionDescription) throws -> Void

@@ -164,8 +164,8 @@ struct ReportOptions: ParsableArguments {
         )
         guard let names = period.names(from: first, through: last) else {
             throw ValidationError(
-                "--to is before --from, or more than \(ReportPeriod.maximumCount) periods after "
-                    + "it; found --from \(from) and --to \(to).")
+                "--to is before --from, or the two span more than \(ReportPeriod.maximumCount) "
+                    + "periods; found --from \(from) and --to \(to).")
         }
         return names
     }

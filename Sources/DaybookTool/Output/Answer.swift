@@ -100,7 +100,7 @@ struct CommittedEvent: Record {
 struct ChangePart: Record {
     /// Path of the field, such as `items[0].name`.
     var field = ""
-    /// Value before the event; left out for the first event of an entity.
+    /// Value before the event; `history` leaves it out for the first event of an entity.
     var before: JSONText??
     /// Value after the event; `nil` if the field has no value.
     var after: JSONText?

@@ -39,7 +39,8 @@ enum HelpPage {
         Terminal.layoutWidth < .max ? Terminal.layoutWidth : 80
     }
 
-    /// Number of columns of a message; unlimited if standard error is not a terminal.
+    /// Number of columns of a message: the value of COLUMNS, else the width of the terminal;
+    /// unlimited without either.
     private static var messageColumns: Int {
         if let columns = Terminal.variable("COLUMNS").flatMap({ Int($0) }), columns > 0 {
             return max(40, columns)

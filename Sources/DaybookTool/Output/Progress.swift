@@ -99,8 +99,8 @@ enum Progress {
         }
     }
 
-    /// Updates `work` with the work of the logs since the last update, unless the command
-    /// itself has counted.
+    /// Updates `work` with the work of the logs since the last update, unless the command itself
+    /// has counted.
     private static func updateWork(_ state: inout State, _ now: ContinuousClock.Instant) {
         var moved: (work: LogActivity.Work, before: Int, count: Int)?
         for work in LogActivity.Work.allCases {

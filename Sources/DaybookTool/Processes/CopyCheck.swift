@@ -35,7 +35,7 @@ struct CopyCheck {
 
     /// Verifies the copy, and returns its head and number of commits.
     ///
-    /// - Throws: `Failure` with the code for a damaged log, after printing the findings.
+    /// - Throws: `Failure` with the code for a damaged log, after printing the first findings.
     func verify() throws -> Contents {
         let ended = try run(["verify", "--json"])
         guard ended.code == 0 else { throw try failure(ended) }
@@ -89,9 +89,9 @@ struct CopyCheck {
         Failure(.log, "the copy '\(path)' cannot be read: \(reason)")
     }
 
-    /// Prints the findings of a failed verification, and returns the failure.
+    /// Prints the first 20 findings of a failed verification, and returns the failure.
     private func failure(_ ended: ChildProcess.Termination) throws -> Failure {
-        let failure = Failure(.log, "the copy '\(path)' is damaged, so it is not kept")
+        let failure = Failure(.log, "the copy '\(path)' does not pass 'verify', so it is not kept")
         guard !ended.output.isEmpty,
             case .list(let findings)? = try parsed(ended.output)["findings"]?.content
         else { return failure }

@@ -19,8 +19,8 @@ struct CompareAnswer: Answer {
     /// Fields that differ, with the value of the first side as `before` and of the second side as
     /// `after`.
     var changes: [ChangePart] = []
-    /// Positions and kinds of the last events up to the difference, including the event at
-    /// `position`.
+    /// Positions and kinds of the entity's last events on the first side up to the difference, at
+    /// most five.
     var events: [String] = []
 
     static var blank: Self { Self() }

@@ -48,7 +48,8 @@ struct ListCommand: ParsableCommand {
     private struct EntityFilter {
         /// Noun of the entities: the part of their tags before the colon.
         var noun: String
-        /// Event kinds of which an entity must have at least one event; empty accepts any kind.
+        /// Event kinds that are counted; an entity without such events is not listed. Empty counts
+        /// all kinds.
         var kinds: Set<EventKind> = []
     }
 
@@ -114,7 +115,7 @@ struct ListCommand: ParsableCommand {
         }.sorted { $0.tag < $1.tag }
     }
 
-    /// Returns a table of the ids that name the same entity, for entities with `noun` in their tags.
+    /// Returns a table of the ids that name the same entity, for entities whose tags have `noun`.
     private func identities(
         of noun: String, _ reading: ProjectionReading
     ) throws -> Identities {
@@ -208,7 +209,7 @@ struct ListAnswer: Answer {
     var noun = ""
     /// Id of the entity: the part of its tag after the colon.
     var id = ""
-    /// Number of the entity's events.
+    /// Number of the entity's events; for the name of a projection, only of the projection's kinds.
     var eventCount: Int64 = 0
     /// Time of the entity's earliest event.
     var firstAt = Instant.epoch

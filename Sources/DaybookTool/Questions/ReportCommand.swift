@@ -273,8 +273,8 @@ struct ReportCall: ParsableArguments {
                 through: try CommandTime.date(last.0, "--\(last.1)", period))
         else {
             throw ValidationError(
-                "--to is before --from, or more than \(ReportPeriod.maximumCount) \(period.noun)s "
-                    + "after it; found --from \(first.0) and --to \(last.0).")
+                "--to is before --from, or the two span more than \(ReportPeriod.maximumCount) "
+                    + "\(period.noun)s; found --from \(first.0) and --to \(last.0).")
         }
         return names
     }
@@ -297,8 +297,8 @@ struct ReportRow: Answer {
 
     /// Name of the report.
     var report = ""
-    /// Names and values of the arguments in which the printed answers differ, such as `[["date",
-    /// "2026-03-03"]]`.
+    /// Names and values of the arguments in which printed answers may differ:
+    /// `[["date", "2026-03-03"]]`.
     var arguments: [[String]] = []
     /// Position of the last event that was read for the answer.
     var position = Position.origin

@@ -29,8 +29,7 @@ package struct ReportRun {
     private let isRaw: Bool
     /// Id of the user who asks for the report; `nil` if not given.
     private let requester: String?
-    /// Time at which the command started. Answers take it as the present time, unless an option sets
-    /// another time.
+    /// Time that answers take as the present time, unless an option sets another time.
     private let startedAt = CommandTime.now
 
     /// Creates a run.
@@ -383,6 +382,6 @@ package func decideOrFail(
     case .refused(let refused):
         throw Failure(
             .finding,
-            "recording the answer in the log was refused: \(refused.message) (\(refused.code))")
+            "recording this in the log was refused: \(refused.message) (\(refused.code))")
     }
 }

@@ -37,7 +37,10 @@ struct RoutesCommand: ExampleProviding {
             (path.map { route.path.hasPrefix($0) } ?? true) && (!drift || route.drift != nil)
         }
         if routes.isEmpty {
-            StandardError.message("no route \(path.map { "begins with '\($0)'" } ?? "has a drift")")
+            StandardError.message(
+                "no route "
+                    + (path.map { "begins with '\($0)'" + (drift ? " and has a drift" : "") }
+                        ?? "has a drift"))
         }
         if output.json {
             for route in routes { Output.answer(RouteAnswer(route)) }

@@ -29,9 +29,9 @@ struct WhatIfAnswer: Answer {
 
     /// First event after which the recorded and the altered history differ.
     struct FirstDifference: Record {
-        /// Position of the event; of an inserted event, the position that it follows.
+        /// Position of the event; of an inserted or moved event, the position that it follows.
         var position = Position.origin
-        /// True if the event was inserted.
+        /// True if the event was inserted or moved.
         var isInserted = false
         /// Name of the event's kind.
         var kind = ""

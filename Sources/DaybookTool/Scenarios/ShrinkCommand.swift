@@ -218,7 +218,7 @@ struct ShrinkCommand: ParsableCommand {
                 case .text(let name)? = tree["command"]?.content, let data = tree["data"]
             else {
                 throw Failure(
-                    .usage, "\(path):1: --refused expects a command; an event is never refused")
+                    .usage, "\(path):1: --refused expects a line with a command, not with an event")
             }
             var at = now
             if case .text(let text)? = tree["at"]?.content {

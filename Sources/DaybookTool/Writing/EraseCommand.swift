@@ -195,7 +195,7 @@ struct EraseAnswer: Answer {
     var overwrittenKeyCount: Int64 = 0
     /// Number of other texts of the same people, which were encrypted again under new keys.
     var rewrittenCount: Int64 = 0
-    /// Position of the event that records the erasure; `nil` if nothing was erased.
+    /// Position of the event that records the erasure; `nil` if none was recorded.
     var position: Position?
     /// True if nothing was erased, because of `--dry-run`.
     var isDryRun = false

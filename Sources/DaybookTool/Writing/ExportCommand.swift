@@ -136,7 +136,7 @@ struct ExportCommand: ParsableCommand {
 struct ExportReading {
     /// Reading of the log as of the selected point in time.
     private let reading: ProjectionReading
-    /// Latest recording time, by the log's clock, of the events to read.
+    /// Time as of which the log is read, by the log's clock.
     private let knownAt: Instant
 
     init(_ log: EventLog, _ catalogue: Catalogue, _ moment: MomentOptions) throws {

@@ -42,7 +42,8 @@ struct ImportCommand: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
-    /// Options of all import formats, and those that name the entity to import into, such as `--baby`.
+    /// Options of all import formats, and those that name the entity to import into, such as
+    /// `--baby`.
     enum Formats: OptionProviding {
         /// Options of all formats in the order of the help, each name once.
         static var options: [FileOption] {

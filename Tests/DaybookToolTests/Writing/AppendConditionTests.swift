@@ -70,7 +70,7 @@ import Testing
             #expect(answer.code == 0)
             let warning =
                 "standard input:1: failIfEventsMatch: no event has a tag that begins with 'lanch:', "
-                + "so this condition always holds; did you mean 'launch'?"
+                + "so no event matches an item with this tag; did you mean 'launch'?"
             #expect(answer.err.split(separator: "\n").map(String.init) == ["replay: " + warning])
         }
     }
