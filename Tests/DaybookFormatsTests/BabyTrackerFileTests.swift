@@ -128,5 +128,20 @@ private let growth = "Baby,Time,Length (in.),Weight (lb.),Head Size (in.),Note"
             try Self.starts(["13/4/26 08:00", "4/13/26 08:00"])
         }
         #expect(dates?.line == 3)
+        #expect(dates?.message.contains("--date-order mdy or dmy") == true)
+    }
+
+    @Test("With an order of dates, only the rows that fit that order are imported")
+    func mixedOrders() throws {
+        let mixed = #"Mia,"13/4/26 08:00",Wet,"# + "\n" + #"Mia,"4/13/26 08:00",Wet,"# + "\n"
+        for (order, imported) in [(CareFile.DateOrder.dayFirst, 0), (.monthFirst, 1)] {
+            let rows = try Self.read(diaper + "\n" + mixed, order: order)
+            let start = try rows[imported].result.get().entries[0].started
+            #expect(Timestamp.text(start).hasPrefix("2026-04-13"))
+            let refused = #expect(throws: CareFile.Reason.self) {
+                try rows[1 - imported].result.get()
+            }
+            #expect(refused?.code == "unreadableTime", "\(order)")
+        }
     }
 }

@@ -78,9 +78,10 @@ struct BabyTrackerRows: CareRowReader {
         model = found.model
         columnsByStem = stems
         timeIndex = columns["Time"]
-        let knownOrder = try Self.dateOrder(of: records, timeIndex)
-        dateOrder = settings.dateOrder ?? knownOrder ?? .monthFirst
-        isDateOrderGuessed = settings.dateOrder == nil && knownOrder == nil
+        let given = settings.dateOrder
+        let knownOrder = try given == nil ? Self.dateOrder(of: records, timeIndex) : given
+        dateOrder = knownOrder ?? .monthFirst
+        isDateOrderGuessed = knownOrder == nil
         let name = settings.fileName.lowercased()
         bottleContents =
             name.contains("formula") ? "Formula" : name.contains("express") ? "Breast Milk" : nil
@@ -88,9 +89,8 @@ struct BabyTrackerRows: CareRowReader {
 
     // MARK: Dates
 
-    /// Returns the first two numbers of a date like 4/3/26: day and month, in either order.
-    ///
-    /// Returns `nil` for any other text.
+    /// Returns the first two numbers of a date like 4/3/26, day and month in either order; `nil` for
+    /// any other text.
     private static func dayAndMonthNumbers(_ text: String) -> (first: Int, second: Int)? {
         let date = text.trimmed.prefix { !$0.isWhitespace && $0 != "," }
         let parts = date.split { "/.-".contains($0) }
@@ -117,7 +117,7 @@ struct BabyTrackerRows: CareRowReader {
             guard order ?? knownOrder == knownOrder else {
                 throw InputError(
                     "some dates in the file have the month first, others the day first; "
-                        + "import the rows of each order from a file of their own",
+                        + "--date-order mdy or dmy imports only the rows that fit that order",
                     line: record.line, field: "Time")
             }
             order = knownOrder
