@@ -45,6 +45,16 @@ package enum Threads {
         for thread in threads { _ = pthread_join(thread, nil) }
     }
 
+    /// Calls `body` with each index, and waits for all calls.
+    ///
+    /// A core that is free makes the next call, so that one long call does not delay the others.
+    package static func forEach(in indices: [Int], _ body: @escaping @Sendable (Int) -> Void) {
+        let remaining = Mutex(indices[...])
+        perform(min(coreCount, indices.count)) { _ in
+            while let index = remaining.withLock({ $0.popFirst() }) { body(index) }
+        }
+    }
+
     /// Returns the results of `body` for the numbers from 0 to `count` - 1, computed in parallel.
     package static func map<Result: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int) -> Result

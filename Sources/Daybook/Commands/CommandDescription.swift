@@ -235,7 +235,7 @@ public final class KindReader<Event: EventSet>: Sendable {
 
     /// True if `read(_:)` returns `nil` for every event of the kind, because the set has the kind
     /// in no version.
-    package func ignores(_ kind: EventKind) -> Bool {
+    public func ignores(_ kind: EventKind) -> Bool {
         !reads(kind) && !stems.contains(kind.stem)
     }
 

@@ -45,7 +45,9 @@ final class AuditSchedule: @unchecked Sendable {
 
     /// Creates a schedule without batches.
     ///
-    /// - Parameter order: the indices of all audits, in the order in which they get a free thread.
+    /// - Parameter order: the indices of all audits, in the order in which they get a free thread. At
+    ///   least one: every catalogue has the audit of facts, and without an audit no batch would ever
+    ///   be checked.
     init(_ order: [Int]) {
         self.order = order
         nextBatchNumbers = Array(repeating: 0, count: order.count)

@@ -65,9 +65,7 @@ final class AuditWalk: Sendable {
         Threads.perform(beside: Threads.coreCount - 1) { [audits] _ in
             // If no thread can be started, the calling thread checks the batches as it reads.
             guard pthread_equal(caller, pthread_self()) == 0 else { return }
-            while let task = schedule.next(orUntil: .allChecked) {
-                schedule.end(task, hasFailed: audits[task.auditIndex].check(task))
-            }
+            Self.check(schedule, audits, until: .allChecked)
         } _: {
             do throws(LogError) {
                 eventCount = try read(reading, into: schedule)
@@ -75,9 +73,7 @@ final class AuditWalk: Sendable {
                 failure = error
             }
             schedule.close()
-            while let task = schedule.next(orUntil: .allChecked) {
-                schedule.end(task, hasFailed: audits[task.auditIndex].check(task))
-            }
+            Self.check(schedule, audits, until: .allChecked)
         }
         // An audit may find a fault in the events before the one that cannot be read.
         let first = audits.compactMap(\.failure).min {
@@ -114,47 +110,37 @@ final class AuditWalk: Sendable {
             guard events.count == Self.batchSize else { return true }
             schedule.add(events)
             events = []
-            while let task = schedule.next(orUntil: .roomForBatch) {
-                schedule.end(task, hasFailed: audits[task.auditIndex].check(task))
-            }
+            Self.check(schedule, audits, until: .roomForBatch)
             return !schedule.hasFailed
         }
         return eventCount
     }
 
+    /// Lets audits check the batches of a schedule on this thread, until the goal is reached.
+    private static func check(
+        _ schedule: AuditSchedule, _ audits: [LockedAudit], until goal: AuditSchedule.Goal
+    ) {
+        while let task = schedule.next(orUntil: goal) {
+            schedule.end(task, hasFailed: audits[task.auditIndex].check(task))
+        }
+    }
+
     /// Ends the audits, and returns the result of each, in order.
     func finish() -> [AuditResult] {
-        let queue = AuditQueue(order)
-        Threads.perform(min(Threads.coreCount, audits.count)) { [audits] _ in
-            while let index = queue.next() { audits[index].finish() }
-        }
+        Threads.forEach(in: order) { [audits] in audits[$0].finish() }
         return audits.map(\.result)
     }
 
     /// Calls independent checks on several threads; returns all findings in the order of the
     /// checks.
     private static func findAll(_ checks: [@Sendable () -> [Finding]]) -> [Finding] {
-        let queue = AuditQueue(Array(checks.indices))
         let found = Mutex([[Finding]](repeating: [], count: checks.count))
-        Threads.perform(min(Threads.coreCount, checks.count)) { _ in
-            while let index = queue.next() {
-                let findings = checks[index]()
-                found.withLock { $0[index] = findings }
-            }
+        Threads.forEach(in: Array(checks.indices)) { index in
+            let findings = checks[index]()
+            found.withLock { $0[index] = findings }
         }
         return found.withLock { $0.flatMap(\.self) }
     }
-}
-
-/// The indices of audits or checks that no thread has started yet.
-private final class AuditQueue: Sendable {
-    /// Indices that are left, in order.
-    private let remaining: Mutex<ArraySlice<Int>>
-
-    init(_ indices: [Int]) { remaining = Mutex(indices[...]) }
-
-    /// Removes and returns the next index; `nil` if none is left.
-    func next() -> Int? { remaining.withLock { $0.popFirst() } }
 }
 
 /// An event to audit, with the actor of its commit.
