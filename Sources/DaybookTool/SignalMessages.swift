@@ -21,14 +21,30 @@ enum SignalMessages {
         composeMessages()
         for number in [SIGBUS, SIGSEGV, SIGABRT] {
             _ = signal(number) { number in
-                // A signal handler may call nothing else.
-                let isDamage = number != SIGABRT || FailedAssertion.hasFailed
+                // A signal handler may call nothing but the system.
+                let isDamage: Bool
+                switch number {
+                case SIGABRT: isDamage = FailedAssertion.hasFailed
+                // The runtime may also crash in this way while it reports a lack of memory.
+                case SIGSEGV: isDamage = !SignalMessages.isOutOfMemory
+                default: isDamage = true
+                }
                 let words =
                     unsafe isDamage ? SignalMessages.damageMessage : SignalMessages.abortMessage
                 _ = unsafe write(STDERR_FILENO, words.baseAddress, words.count)
                 _exit(Failure.Code.log.rawValue)
             }
         }
+    }
+
+    /// True if the system gives this process no further mebibyte of memory.
+    private static var isOutOfMemory: Bool {
+        let size = 1 << 20
+        let memory = unsafe mmap(
+            nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+        guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { return true }
+        unsafe munmap(memory, size)
+        return false
     }
 
     /// Composes both messages in advance.

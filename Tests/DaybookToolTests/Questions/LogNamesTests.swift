@@ -243,4 +243,29 @@ final class OpenAppend {
         }
         #expect(try events(log) == 1)
     }
+
+    @Test("A lack of memory is not taken for a damaged log, whatever the limit")
+    func lackOfMemory() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: AppendTests.launch("l1")).code == 0)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        // The limits from which the program starts up to those under which it has room to spare.
+        process.arguments = [
+            "-c",
+            """
+            for limit in $(seq 60000 250 130000); do
+                (ulimit -v $limit; "$0" verify --log "$1" 2>&1 >/dev/null)
+            done
+            """, ReplayProcess.binary.path, log.path,
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let messages = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(messages.contains("address space") || messages.contains("lack of memory"))
+        #expect(!messages.contains("is damaged"), "\(messages)")
+    }
 }
