@@ -54,16 +54,6 @@ struct StoredTags {
 }
 
 extension RawSpan {
-    /// True if both spans contain the same bytes.
-    fileprivate func isEqual(to other: RawSpan) -> Bool {
-        guard byteCount == other.byteCount else { return false }
-        for index in 0..<byteCount
-        where integer(at: index, as: UInt8.self) != other.integer(at: index, as: UInt8.self) {
-            return false
-        }
-        return true
-    }
-
     /// The tag with these bytes of UTF-8.
     fileprivate var tag: Tag { Tag(stored: text(from: 0, byteCount: byteCount) ?? "") }
 

@@ -19,6 +19,10 @@ struct VerifyCommand: ParsableCommand {
             them, which proves that it has only grown since; otherwise the exit code is 1. \
             Example: '\(ReplayTool.name) verify --since 12:7f3a…'. --signed-by checks heads that \
             'stat --sign' signed.
+
+            --copy-of checks that the log is a copy of another log, which may have grown since. The \
+            head of the copy must be in that log, and the people and personal texts must be the \
+            same byte for byte; otherwise the exit code is 1.
             """)
 
     /// True to also fold all events again under other conditions and compare the states.
@@ -28,6 +32,12 @@ struct VerifyCommand: ParsableCommand {
     /// True to only print a digest of the states of every projection.
     @Flag(help: "Only print a digest of the states of every projection.")
     var digests = false
+
+    /// Path of the log of which this log must be a copy; `nil` if there is none.
+    @Option(
+        help: ArgumentHelp("Log of which this one must be a copy.", valueName: "file"),
+        completion: .file())
+    var copyOf: String?
 
     /// Heads that the log must contain.
     @OptionGroup(title: "Heads") var heads: HeadOptions
@@ -54,7 +64,16 @@ struct VerifyCommand: ParsableCommand {
         try log.warnOfClockLead()
         if !result.isSound { throw Failure(.log) }
         if held.contains(where: { $0.1 != nil }) { throw Failure(.finding) }
+        if let copyOf { try checkCopy(log, of: copyOf) }
         if determinism { try checkDeterminism(log, path, catalogue) }
+    }
+
+    /// Throws a failure unless the log, which is sound, is a copy of the log at a path.
+    private func checkCopy(_ log: EventLog, of path: String) throws {
+        let original = try LogOptions.open(path, .read)
+        let difference = try mappingLogErrors { try log.difference(fromOriginal: original) }
+        guard let difference else { return }
+        throw Failure(.finding, "the log is not a copy of \(path): \(difference)")
     }
 
     /// Folds the log under other conditions, and prints whether the states are the same.

@@ -35,23 +35,13 @@ struct CopyCheck {
 
     /// Verifies the copy, and returns its head and number of commits.
     ///
+    /// - Parameter original: path of the log with which the copy is compared; `nil` for none.
     /// - Throws: `Failure` with the code for a damaged log, after printing the first findings.
-    func verify() throws -> Contents {
-        let ended = try run(["verify", "--json"])
+    func verify(against original: String? = nil) throws -> Contents {
+        let comparison = original.map { ["--copy-of", $0] } ?? []
+        let ended = try run(["verify", "--json"] + comparison)
         guard ended.code == 0 else { throw try failure(ended) }
         return try contents(of: ended.output)
-    }
-
-    /// Returns the digests of the states of all projections, one per line.
-    func digests() throws -> [String] {
-        let ended = try run(["verify", "--digests"])
-        guard ended.code == 0 else {
-            throw Failure(
-                .log,
-                "the projections of the copy '\(path)' cannot be folded: "
-                    + "'\(ReplayTool.name) verify --digests' exited with code \(ended.code)")
-        }
-        return String(decoding: ended.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// Runs a command of this program on the copy.

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookLMDB
 import Foundation
 import TestSupport
 import Testing
@@ -37,6 +38,60 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
         #expect(!names.contains { $0.contains("partial") }, "\(names)")
     }
+
+    @Test("A copy differs from its original once an erasure has changed either")
+    func differences() throws {
+        let folder = try TemporaryFolder()
+        let catalogue = try Catalogue([PeopleNotes.self])
+        func open(_ name: String, _ access: EventLog.Access = .write) throws -> EventLog {
+            try EventLog(path: folder.path(name), access: access, people: ["person": "person"])
+        }
+        func write(_ text: String, about tag: String, to log: EventLog) throws {
+            let note = NewEvent(PeopleNote([tag], text), occurredAt: Instant(microseconds: 1))
+            _ = try log.append(AppendRequest([note]))
+        }
+        func person(_ difference: CopyDifference?) -> UInt32? {
+            if case .person(let number) = difference { number } else { nil }
+        }
+        let log = try open("log", .create)
+        let (ada, bob) = ("person:ada", "person:bob")
+        for number in 1...2 {
+            for tag in [ada, bob] { try write("text \(number)", about: tag, to: log) }
+        }
+        for name in ["copy", "erased"] { try log.backup(to: folder.path(name)) }
+        let copy = try open("copy", .read)
+        #expect(try copy.difference(fromOriginal: log) == nil)
+        // Later texts of the same people, and later people, do not matter.
+        for tag in [ada, "person:eve"] { try write("later", about: tag, to: log) }
+        #expect(try copy.difference(fromOriginal: log) == nil)
+        let erased = try open("erased")
+        _ = try erased.erase(.tags([Tag("person", "ada")]), catalogue: catalogue)
+        let head = try #require(try erased.difference(fromOriginal: log))
+        guard case .head = head else { throw Unexpected(difference: head) }
+        _ = try log.erase(.position(Position(2)), catalogue: catalogue)
+        #expect(person(try copy.difference(fromOriginal: log)) == 2)
+        _ = try log.erase(.tags([Tag("person", "ada")]), catalogue: catalogue)
+        #expect(person(try copy.difference(fromOriginal: log)) == 1)
+        let other = try open("other", .create)
+        #expect(try copy.difference(fromOriginal: other) == .otherLog(id: other.id))
+    }
+
+    @Test("A copy differs from its original in a text that only one of them has")
+    func differentText() throws {
+        let folder = try TemporaryFolder()
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        let note = NewEvent(PeopleNote(["room:r"], "text"), occurredAt: Instant(microseconds: 1))
+        _ = try log.append(AppendRequest([note]))
+        try log.backup(to: folder.path("copy"))
+        let copy = try EventLog(path: folder.path("copy"), access: .read)
+        var transaction = try log.beginWriting()
+        let key = PersonalRow.key(1, 0)
+        try transaction.put([0, 0, 0, 0], for: key.rawSpan, in: log.tables.texts)
+        try transaction.commit()
+        #expect(try copy.difference(fromOriginal: log) == .text(position: 1))
+    }
+
+    private struct Unexpected: Error { let difference: CopyDifference }
 
     @Test("A copy leaves out what was freed in the file")
     func compaction() throws {

@@ -297,7 +297,7 @@ import Testing
 }
 
 /// A text about whoever its tags name.
-private struct PeopleNote: EventPayload {
+struct PeopleNote: EventPayload {
     static let kind: EventKind = "people.noted.v1"
 
     var names: [String] = []
@@ -320,7 +320,7 @@ private struct PeopleNote: EventPayload {
     }
 }
 
-private enum PeopleNotes: Area {
+enum PeopleNotes: Area {
     static let name = "people"
     static let events = [EventDescription(PeopleNote.self)]
     static let commands: [CommandDescription] = []

@@ -79,6 +79,23 @@ import Testing
             ])
     }
 
+    @Test("A copy is held to the log of which it is said to be a copy")
+    func copyOf() throws {
+        let (log, other) = (try log(3), try log(3))
+        let copy = log.path + ".copy"
+        #expect(try log.replay("backup", copy).code == 0)
+        #expect(try log.replay("append", input: launches(3..<4)).code == 0)
+        func verify(_ path: String, of original: String) throws -> ReplayProcess.Answer {
+            try ReplayProcess.run(["verify", "--log", path, "--copy-of", original])
+        }
+        #expect(try verify(copy, of: log.path).code == 0)
+        let longer = try verify(log.path, of: copy)
+        #expect(longer.code == 1 && longer.err.contains("is not a copy of"), "\(longer)")
+        let another = try verify(copy, of: other.path)
+        #expect(another.code == 1 && another.err.contains("another log"), "\(another)")
+        #expect(try verify(copy, of: copy + ".none").code == 2)
+    }
+
     @Test("The times of copying and of proving are separate, and the proof can be skipped")
     func times() throws {
         let log = try log(3)
