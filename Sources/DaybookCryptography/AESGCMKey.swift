@@ -38,23 +38,10 @@ public struct AESGCMKey: Sendable {
                 preconditionFailure("AES-GCM takes every text of less than 64 GiB: \(error)")
             }
         #else
-            let nonce = Self.newNonce()
-            let cipher = Cipher(key: bytes, nonce: nonce, encrypting: true)
-            cipher.authenticate(place)
-            let sealed = cipher.update(text)
-            guard cipher.finish() else { stopForLackOfMemory() }
-            return nonce + sealed + cipher.tag()
+            var sealed = RandomBytes.fresh(Self.nonceByteCount)
+            Cipher(key: bytes, nonce: sealed, encrypting: true).seal(text, at: place, to: &sealed)
+            return sealed
         #endif
-    }
-
-    /// Returns 12 random bytes, for one call of `seal`.
-    private static func newNonce() -> [UInt8] {
-        // Each number is a call of the kernel: two numbers of 8 bytes instead of one for each byte.
-        var system = SystemRandomNumberGenerator()
-        let (low, high): (UInt64, UInt64) = (system.next(), system.next())
-        return (0..<nonceByteCount).map { index in
-            UInt8(truncatingIfNeeded: (index < 8 ? low : high) >> UInt64(index % 8 * 8))
-        }
     }
 
     /// Decrypts the result of `seal`; `nil` unless `seal` got the same key and place.
@@ -81,6 +68,44 @@ public struct AESGCMKey: Sendable {
 }
 
 extension AESGCMKey {
+    /// Encrypts many texts; prepares libcrypto's context once, and a key only when it changes.
+    ///
+    /// Must not be shared by threads, nor used after a fork.
+    public final class Sealer {
+        private var random = RandomBytes()
+        #if !canImport(CryptoKit)
+            private let cipher = Cipher(key: nil, nonce: nil, encrypting: true)
+            /// The bytes of the key that `cipher` uses; empty before the first text.
+            private var key: [UInt8] = []
+        #endif
+
+        /// Prepares encryption with any key.
+        public init() {}
+
+        /// Appends random bytes to `target`, such as a salt.
+        public func appendRandomBytes(_ count: Int, to target: inout [UInt8]) {
+            random.append(count, to: &target)
+        }
+
+        /// Encrypts a text as `AESGCMKey.seal` does, and appends the result to `target`.
+        public func append(
+            _ text: [UInt8], sealedWith key: AESGCMKey, at place: [UInt8],
+            to target: inout [UInt8]
+        ) {
+            #if canImport(CryptoKit)
+                target += key.seal(text, at: place)
+            #else
+                var nonce: [UInt8] = []
+                nonce.reserveCapacity(AESGCMKey.nonceByteCount)
+                random.append(AESGCMKey.nonceByteCount, to: &nonce)
+                cipher.begin(key: self.key == key.bytes ? nil : key.bytes, nonce: nonce)
+                self.key = key.bytes
+                target += nonce
+                cipher.seal(text, at: place, to: &target)
+            #endif
+        }
+    }
+
     /// Decrypts many texts with one key; prepares libcrypto's context only once, to be faster.
     ///
     /// Must not be shared by threads.
@@ -135,7 +160,7 @@ extension AESGCMKey {
             return cipher
         }()
 
-        init(key: [UInt8], nonce: [UInt8]?, encrypting: Bool) {
+        init(key: [UInt8]?, nonce: [UInt8]?, encrypting: Bool) {
             guard let context = EVP_CIPHER_CTX_new() else {
                 stopForLackOfMemory()
             }
@@ -152,7 +177,21 @@ extension AESGCMKey {
             guard isReady == 1 else { stopForLackOfMemory() }
         }
 
+        /// Begins the next text with a new nonce of 12 bytes, and with a new key unless it is `nil`.
+        func begin(key: [UInt8]?, nonce: [UInt8]) {
+            let isReady = EVP_CipherInit_ex2(context, nil, key, nonce, -1, nil)
+            guard isReady == 1 else { stopForLackOfMemory() }
+        }
+
         deinit { EVP_CIPHER_CTX_free(context) }
+
+        /// Encrypts a text, and appends the encrypted bytes and the authentication tag to `target`.
+        func seal(_ text: [UInt8], at place: [UInt8], to target: inout [UInt8]) {
+            authenticate(place)
+            if !text.isEmpty { target += update(text) }
+            guard finish() else { stopForLackOfMemory() }
+            target += tag()
+        }
 
         /// Adds the place of the text as additional authenticated data; call it before `update`.
         func authenticate(_ place: [UInt8]) {

@@ -187,6 +187,15 @@ extension WriteTransaction {
         try put(value, key, table, UInt32(MDB_APPEND))
     }
 
+    /// Adds `value` under a byte key that sorts after every key already in `table`.
+    ///
+    /// - Throws: `.keyExists` if another key sorts after `key`; `.mapFull` if the memory map is full.
+    public mutating func append(
+        _ value: RawSpan, for key: RawSpan, to table: Table
+    ) throws(LMDBError) {
+        try put(value, key, table, UInt32(MDB_APPEND))
+    }
+
     /// Removes the row of an integer key. Returns `false` if there was no row.
     @discardableResult
     public mutating func remove(_ key: UInt64, from table: Table) throws(LMDBError) -> Bool {

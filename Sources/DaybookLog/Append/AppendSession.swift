@@ -233,7 +233,7 @@ struct AppendSession: ~Copyable {
         let zone = try nameRow(.zone, event.zone, names.row(ofZone: event.zone), position)
         var payload = event.payload
         for (ordinal, personal) in event.personal.enumerated() {
-            let row = PersonalRow(text: personal.text)
+            let row = PersonalRow(personal.text.utf8, saltedBy: people.sealer)
             let owner = log.textOwner(of: event.tags, actor: request.metadata.actor)
             try store(row, of: owner, position, UInt32(ordinal))
             salts += row.salt
@@ -288,7 +288,7 @@ struct AppendSession: ~Copyable {
         bytes.append(contentsOf: payload[copied...])
         bytes.append(contentsOf: names)
         guard !numbers.bytes.isEmpty else { return }
-        let row = PersonalRow(numbers.bytes, salt: PersonalRow.newSalt())
+        let row = PersonalRow(numbers.bytes, saltedBy: people.sealer)
         let owner = log.textOwner(of: event.tags, actor: actor)
         try store(row, of: owner, position, SealedNumbers.ordinal)
         salts += row.salt
@@ -325,7 +325,7 @@ struct AppendSession: ~Copyable {
         let key = PersonalRow.key(position, ordinal)
         do throws(LogError) {
             let row = try people.encrypt(text, of: owner, at: key, position: position)
-            try transaction.put(row.bytes, for: key.rawSpan, in: log.tables.texts)
+            try transaction.append(row, for: key.rawSpan, to: log.tables.texts)
         } catch {
             throw .log(error)
         }

@@ -15,13 +15,13 @@ struct PersonalRow {
     /// The salt followed by the content.
     let bytes: [UInt8]
 
-    /// Creates a salted text with a new random salt.
-    init(text: String) {
-        self.init(Array(text.utf8), salt: Self.newSalt())
-    }
-
-    init(_ content: [UInt8], salt: [UInt8]) {
-        bytes = salt + content
+    /// Creates the salted form of a text or of personal integers, with a new random salt.
+    init(_ content: some Collection<UInt8>, saltedBy sealer: AESGCMKey.Sealer) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.saltByteCount + content.count)
+        sealer.appendRandomBytes(Self.saltByteCount, to: &bytes)
+        bytes.append(contentsOf: content)
+        self.bytes = bytes
     }
 
     init(_ bytes: [UInt8]) {
@@ -29,12 +29,7 @@ struct PersonalRow {
     }
 
     /// Returns a salt of 16 random bytes.
-    static func newSalt() -> [UInt8] {
-        // Each number comes from the system's random generator.
-        var generator = SystemRandomNumberGenerator()
-        let (first, second): (UInt64, UInt64) = (generator.next(), generator.next())
-        return first.bytes + second.bytes
-    }
+    static func newSalt() -> [UInt8] { RandomBytes.fresh(saltByteCount) }
 
     /// SHA-256 of salt and content, 32 bytes, which the event stores instead of the content.
     var seal: [UInt8] { SHA256.hash(bytes) }
@@ -80,6 +75,19 @@ struct TextRow {
     static let erased = TextRow(personNumber: 0, sealed: [])
     /// The row of a text that was lost through damage.
     static let lost = TextRow(personNumber: .max, sealed: [])
+
+    /// Returns the row, without its checksum, of a salted text that is encrypted with the key of its
+    /// owner and bound to its row key.
+    static func bytes(
+        sealing row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey,
+        with sealer: AESGCMKey.Sealer
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(4 + row.bytes.count + PersonKey.addedByteCount)
+        bytes.append(littleEndian: person)
+        key.append(row.bytes, at: place(person, rowKey), to: &bytes, with: sealer)
+        return bytes
+    }
 
     /// Encrypts a salted text with the key of its owner, and binds it to its row key.
     init(_ row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey) {

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCryptography
 import DaybookLMDB
 
 extension EventLog {
@@ -98,7 +99,7 @@ private struct SlotAllocator {
 struct SessionPeople {
     /// A person, with the row as this transaction has changed it.
     private struct Member {
-        var name: String
+        let number: UInt32
         var row: PersonRow
         var key: PersonKey
         /// True if the row differs from the stored one.
@@ -106,26 +107,40 @@ struct SessionPeople {
     }
 
     private let log: EventLog
-    /// The person numbers of the people that were looked up, by name.
-    private var numbers: [String: UInt32] = [:]
-    /// The people that were looked up, by person number.
-    private var members: [UInt32: Member] = [:]
-    /// The numbers of people who were named for the first time since the last call of
+    /// The people that were looked up, in the order of the calls.
+    private var members: [Member] = []
+    /// The index in `members` of each person that was looked up, by name.
+    private var indexOfName: [String: Int] = [:]
+    /// The index in `members` of each person that was looked up, by person number.
+    private var indexOfNumber: [UInt32: Int] = [:]
+    /// The indexes in `members` of people who were named for the first time since the last call of
     /// `removeNewPeople`.
-    private var newPersonNumbers: Set<UInt32> = []
+    private var newMembers: Set<Int> = []
+    /// The encrypter of this transaction's texts; `nil` before the first text.
+    private var textSealer: AESGCMKey.Sealer?
 
     init(_ log: EventLog) { self.log = log }
+
+    /// The encrypter of this transaction's texts.
+    var sealer: AESGCMKey.Sealer {
+        mutating get {
+            let sealer = textSealer ?? AESGCMKey.Sealer()
+            textSealer = sealer
+            return sealer
+        }
+    }
 
     /// Looks up people by name and caches them; returns `false` if the log lacks one of them.
     mutating func load(
         _ names: some Sequence<String>, in transaction: borrowing LogWriteTransaction
     ) throws(LogError) -> Bool {
-        for name in names where numbers[name] == nil {
+        for name in names where indexOfName[name] == nil {
             guard let number = try log.personNumber(name, in: transaction) else { return false }
             guard case .known(let row, let key) = try log.findPerson(number, in: transaction)
             else { throw .damaged(table: log.tables.vault.name, .keyGone) }
-            numbers[name] = number
-            members[number] = Member(name: name, row: row, key: key)
+            indexOfName[name] = members.count
+            indexOfNumber[number] = members.count
+            members.append(Member(number: number, row: row, key: key))
         }
         return true
     }
@@ -135,49 +150,56 @@ struct SessionPeople {
     ///
     /// - Throws: `.damaged` for a person who was not looked up with `load`.
     mutating func number(_ name: String, at position: UInt64) throws(LogError) -> UInt32 {
-        guard let number = numbers[name], var member = members[number] else {
+        members[try index(of: name, at: position)].number
+    }
+
+    /// Returns the index in `members` of a person whom the event at a position names; see `number`.
+    private mutating func index(of name: String, at position: UInt64) throws(LogError) -> Int {
+        guard let index = indexOfName[name], indexOfNumber[members[index].number] != nil else {
             throw .damaged(table: log.tables.people.name, .missing)
         }
-        if member.row.firstPosition == 0 {
-            member.row.firstPosition = position
-            member.isChanged = true
-            newPersonNumbers.insert(number)
+        if members[index].row.firstPosition == 0 {
+            members[index].row.firstPosition = position
+            members[index].isChanged = true
+            newMembers.insert(index)
         }
-        if member.row.state == .reserved {
-            member.row.setName(name, number, under: member.key)
-            member.isChanged = true
+        if members[index].row.state == .reserved {
+            members[index].row.setName(name, members[index].number, under: members[index].key)
+            members[index].isChanged = true
         }
-        members[number] = member
-        return number
+        return index
     }
 
     /// Encrypts a salted text with the key of a person, and counts the text in the person's row.
+    ///
+    /// - Returns: the row for the table `texts`, without its checksum.
     mutating func encrypt(
         _ text: PersonalRow, of name: String, at rowKey: [UInt8], position: UInt64
-    ) throws(LogError) -> TextRow {
-        let number = try number(name, at: position)
-        guard var member = members[number] else {
-            throw .damaged(table: log.tables.people.name, .missing)
-        }
-        member.row.textCount += 1
-        member.isChanged = true
-        members[number] = member
-        return TextRow(text, of: number, at: rowKey, under: member.key)
+    ) throws(LogError) -> [UInt8] {
+        let index = try index(of: name, at: position)
+        members[index].row.textCount += 1
+        members[index].isChanged = true
+        return TextRow.bytes(
+            sealing: text, of: members[index].number, at: rowKey, under: members[index].key,
+            with: sealer)
     }
 
     /// Returns the people whom the current commit is the first to name, in the order of person
     /// numbers, and empties the list for the next commit.
     mutating func removeNewPeople() -> [CommitRecord.NewPerson] {
-        defer { newPersonNumbers = [] }
-        return newPersonNumbers.sorted().compactMap { number in
-            members[number].map { CommitRecord.NewPerson(number: number, seal: $0.row.seal) }
-        }
+        defer { newMembers = [] }
+        return newMembers.map { members[$0] }
+            .filter { indexOfNumber[$0.number] != nil }
+            .map { CommitRecord.NewPerson(number: $0.number, seal: $0.row.seal) }
+            .sorted { $0.number < $1.number }
     }
 
     /// Writes the changed rows to the table `people`.
     func store(in transaction: inout LogWriteTransaction) throws(LogError) {
-        for (number, member) in members.sorted(by: { $0.key < $1.key }) where member.isChanged {
-            try transaction.put(member.row.bytes, for: UInt64(number), in: log.tables.people)
+        let changed = members.filter { $0.isChanged && indexOfNumber[$0.number] != nil }
+        for member in changed.sorted(by: { $0.number < $1.number }) {
+            try transaction.put(
+                member.row.bytes, for: UInt64(member.number), in: log.tables.people)
         }
     }
 }
@@ -187,7 +209,7 @@ extension SessionPeople {
     private func row(
         of number: UInt32, in transaction: borrowing LogWriteTransaction
     ) throws(LogError) -> PersonRow {
-        if let member = members[number] { return member.row }
+        if let index = indexOfNumber[number] { return members[index].row }
         return try log.person(number, in: transaction)
     }
 
@@ -205,7 +227,7 @@ extension SessionPeople {
     ) throws(LogError) {
         var row = try self.row(of: number, in: transaction)
         row.erase()
-        members[number] = nil
+        indexOfNumber[number] = nil
         try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
     }
 
@@ -225,11 +247,10 @@ extension SessionPeople {
         let slot = row.slot
         (row.slot, row.nextSlot) = (row.nextSlot, 0)
         row.textCount = row.textCount > texts ? row.textCount - texts : 0
-        if var member = members[number] {
-            member.row = row
-            member.key = new
-            member.isChanged = true
-            members[number] = member
+        if let index = indexOfNumber[number] {
+            members[index].row = row
+            members[index].key = new
+            members[index].isChanged = true
         } else {
             try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
         }

@@ -44,6 +44,14 @@ struct LogWriteTransaction: Transaction, ~Copyable {
             try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table))
     }
 
+    /// Writes a row with a byte key after the last row of its table, and adds its checksum.
+    mutating func append(
+        _ value: [UInt8], for key: RawSpan, to table: LogTable
+    ) throws(LogError) {
+        try mappingStorageErrors(
+            try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table))
+    }
+
     /// Writes a row without adding a checksum, for blocks of `vault`, whose slots have checksums.
     mutating func putWithoutChecksum(
         _ value: [UInt8], for key: RawSpan, in table: LogTable

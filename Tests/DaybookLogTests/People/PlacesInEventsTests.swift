@@ -260,7 +260,7 @@ import Testing
                 try transaction.put(TextRow.erased.bytes, for: rowKey.rawSpan, in: texts)
             case .otherText, .otherGap:
                 let content: [UInt8] = damage == .otherGap ? [77, 10] : [3, 12]
-                let row = PersonalRow(content, salt: PersonalRow.newSalt())
+                let row = PersonalRow(PersonalRow.newSalt() + content)
                 let stored = TextRow(row, of: person, at: rowKey, under: key)
                 try transaction.put(stored.bytes, for: rowKey.rawSpan, in: texts)
                 guard damage == .otherGap else { return }
