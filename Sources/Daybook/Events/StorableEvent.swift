@@ -62,6 +62,7 @@ extension CommitMetadata {
 extension Tag {
     /// The reason why no log can store the tag; `nil` if a log can store it.
     package var unstorableReason: String? {
+        guard !isPlain else { return nil }
         if let malformedReason { return malformedReason }
         guard !text.isNFC else { return nil }
         return "the tag \(JSONWriter.text(text)) is not in Unicode normalisation form C"

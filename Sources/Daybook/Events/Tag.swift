@@ -41,7 +41,10 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// True if the tag has the form that `init(_:)` requires, as every tag in a log does.
-    public var isValid: Bool { Tag(text) != nil }
+    public var isValid: Bool { isPlain || Tag(text) != nil }
+
+    /// True if the tag is valid and consists only of ASCII characters, as most tags do.
+    var isPlain: Bool { text.withUTF8Bytes { unsafe $0.bytes.isPlainTag } }
 
     /// Creates a tag from the text that a log stores, which was checked when it was appended.
     public init(stored text: String) {
@@ -64,4 +67,25 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { text }
+}
+
+extension RawSpan {
+    /// True if the bytes are a valid tag that consists only of printable ASCII characters.
+    @inlinable
+    package var isPlainTag: Bool {
+        guard byteCount <= 255 else { return false }
+        var colon: Int?
+        for index in 0..<byteCount {
+            let byte = unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self)
+            guard byte >= 0x20, byte < 0x7F else { return false }
+            guard colon == nil else { continue }
+            if byte == UInt8(ascii: ":") {
+                colon = index
+            } else if !(97...122).contains(byte), byte != UInt8(ascii: "-") {
+                return false
+            }
+        }
+        guard let colon else { return false }
+        return colon > 0 && colon + 1 < byteCount
+    }
 }

@@ -75,7 +75,8 @@ extension AppendSession {
     /// Returns the position of the newest event with a tag, stored or added by this transaction; 0
     /// if there is none.
     private func lastPosition(of tag: Tag) throws(LogError) -> UInt64 {
-        if let added = lastPositionOfTag[tag] { return added }
+        let added = tag.text.withUTF8Bytes { unsafe tagRows.lastPosition(of: $0.bytes) }
+        if let added { return added }
         return try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
     }
 

@@ -28,8 +28,8 @@ struct AppendSession: ~Copyable {
     /// The commits of this transaction by idempotency key, each with its first position and the
     /// salts of its personal texts.
     private var addedCommits: [String: (first: UInt64, commit: CommitRecord, salts: [UInt8])] = [:]
-    /// The position of this transaction's newest event with each tag; stored by `commit`.
-    private(set) var lastPositionOfTag: [Tag: UInt64] = [:]
+    /// The tags of this transaction's events; `commit` stores the last position of each.
+    private(set) var tagRows = TagRows()
     /// The position of this transaction's newest event of each kind, by the kind's row in the table
     /// `names`; `commit` stores the positions.
     private(set) var lastPositionOfKind: [UInt16: UInt64] = [:]
@@ -38,8 +38,7 @@ struct AppendSession: ~Copyable {
         do throws(LogError) {
             let transaction = try log.beginWriting()
             let names = try log.names(in: transaction)
-            let head = try log.lastPosition(in: transaction)
-            let last = try log.lastCommit(in: transaction)
+            let (head, last) = try log.newest(in: transaction)
             self.log = log
             self.names = names
             people = SessionPeople(log)
@@ -96,13 +95,8 @@ struct AppendSession: ~Copyable {
         let log = log
         let names = names
         do throws(LogError) {
-            var rows = TagRows()
-            for (tag, position) in lastPositionOfTag {
-                tag.text.withUTF8Bytes { unsafe rows.add($0.bytes, position) }
-            }
-            try rows.forEachTag { (tag, positions) throws(LogError) in
-                guard let last = positions.last else { return }
-                try transaction.put(last.bytes, for: tag, in: log.tables.tags)
+            try tagRows.forEachLastPosition { (tag, position) throws(LogError) in
+                try transaction.put(position.bytes, for: tag, in: log.tables.tags)
             }
             for (kind, position) in lastPositionOfKind {
                 try transaction.put(position.bytes, for: UInt64(kind), in: log.tables.kinds)
@@ -161,9 +155,6 @@ struct AppendSession: ~Copyable {
         var records: [[UInt8]] = []
         var salts: [UInt8] = []
         records.reserveCapacity(request.events.count)
-        if request.events.count > 64 {
-            lastPositionOfTag.reserveCapacity(lastPositionOfTag.count + request.events.count)
-        }
         for (index, event) in request.events.enumerated() {
             let position = first + UInt64(index)
             records.append(
@@ -250,8 +241,9 @@ struct AppendSession: ~Copyable {
         header.append(to: &bytes)
         for tag in event.tags {
             bytes.append(UInt8(tag.text.utf8.count))
+            let start = bytes.count
             bytes.append(contentsOf: tag.text.utf8)
-            lastPositionOfTag[tag] = position
+            tagRows.add(bytes.rawSpan.extracting(start...), position)
         }
         let actor = request.metadata.actor
         try append(payload, of: event, by: actor, at: position, to: &bytes, &salts)

@@ -47,20 +47,31 @@ struct TagRows {
     /// Adds a position of a tag; it must not be less than earlier positions of the tag.
     mutating func add(_ tag: RawSpan, _ position: UInt64) {
         let hash = RowChecksum.sum(tag, from: seed)
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let row = slots[slot] - 1
-            if rows[row].hash == hash, isTag(rows[row], tag) {
-                return addPosition(position, toRow: row)
-            }
-            slot = (slot + 1) & (slots.count - 1)
-        }
+        let slot = slot(of: tag, hash)
+        guard slots[slot] == 0 else { return addPosition(position, toRow: slots[slot] - 1) }
         let start = bytes.count
         unsafe tag.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         positions.append((rows.count, position))
         rows.append(Row(start: start, byteCount: tag.byteCount, hash: hash, lastPosition: position))
         slots[slot] = rows.count
         if rows.count * 2 > slots.count { grow() }
+    }
+
+    /// Returns the last position that was added for a tag; `nil` if there is none.
+    func lastPosition(of tag: RawSpan) -> UInt64? {
+        let slot = slot(of: tag, RowChecksum.sum(tag, from: seed))
+        return slots[slot] == 0 ? nil : rows[slots[slot] - 1].lastPosition
+    }
+
+    /// Returns the slot of a tag with a hash; a free slot if the tag was not added yet.
+    private func slot(of tag: RawSpan, _ hash: UInt64) -> Int {
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let row = rows[slots[slot] - 1]
+            if row.hash == hash, isTag(row, tag) { break }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return slot
     }
 
     /// Adds a position of a known tag, unless it equals the tag's last position.
@@ -113,6 +124,13 @@ struct TagRows {
             let (row, end) = (rows[key.row], ends[key.row])
             try body(bytes(of: row), grouped[end - row.positionCount..<end])
         }
+    }
+
+    /// Calls `body` with each tag and its last position, in byte order of the tags.
+    func forEachLastPosition<Failure: Error>(
+        _ body: (RawSpan, UInt64) throws(Failure) -> Void
+    ) throws(Failure) {
+        for key in sortedKeys() { try body(bytes(of: rows[key.row]), rows[key.row].lastPosition) }
     }
 
     /// Returns the sort keys of all tags, in the byte order of the tags.

@@ -23,7 +23,7 @@ extension EventLog {
     /// Returns the newest event's position and the newest commit; 0 and `nil` for an empty log.
     ///
     /// - Throws: `.corrupt` if the newest commit does not end at the newest event.
-    private func newest(
+    func newest(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> (position: UInt64, commit: CommitRecord?) {
         let lastEvent: UInt64?

@@ -56,23 +56,6 @@ struct StoredTags {
 extension RawSpan {
     /// The tag with these bytes of UTF-8.
     fileprivate var tag: Tag { Tag(stored: text(from: 0, byteCount: byteCount) ?? "") }
-
-    /// True if the bytes are a valid tag that consists only of printable ASCII characters.
-    fileprivate var isPlainTag: Bool {
-        var colon: Int?
-        for index in 0..<byteCount {
-            let byte = integer(at: index, as: UInt8.self)
-            guard byte >= 0x20, byte < 0x7F else { return false }
-            guard colon == nil else { continue }
-            if byte == UInt8(ascii: ":") {
-                colon = index
-            } else if byte != UInt8(ascii: "-"), !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte) {
-                return false
-            }
-        }
-        guard let colon else { return false }
-        return colon > 0 && colon < byteCount - 1 && byteCount <= 255
-    }
 }
 
 // Checks of one event.
