@@ -4,13 +4,12 @@ extension Launch {
     /// The operating system of a device.
     public enum Platform: UInt8, StoredEnum { case ios, android, linux }
 
-    /// The app was launched on a device; the command records it.
+    /// The app was launched on a device.
     ///
-    /// It also ends the device's previous app process, its splash and its pending token refresh.
-    public struct AppLaunched: EventPayload, Command {
-        public typealias Model = Device
+    /// The command that records it also ends the device's previous app process, its splash and its
+    /// pending token refresh.
+    public struct AppLaunched: EventPayload {
         public static let kind: EventKind = "launch.app-launched.v1"
-        public static let name = "launch.launch-app"
         public var launchId = ""
         /// Version in the app's bundle; empty if the bundle has none.
         public var appVersion = ""
@@ -26,53 +25,6 @@ extension Launch {
             try field("launchId", &launchId, "appVersion", &appVersion, "build", &build)
             try field("platform", &platform, "osVersion", &osVersion, "firstLaunch", &firstLaunch)
             try field("device", &device)
-        }
-
-        /// Query for the launch, and for the token refreshes and launches of its device.
-        ///
-        /// `query(knowing:)` adds the other events of earlier launches that may still be running.
-        public var query: Query {
-            events(of: tag(launchId)).union(.any(of: Session.refreshKinds, deviceTag(device)))
-                .union(Query(launchesOfDevice))
-        }
-
-        /// Query item for the launches of the device.
-        private var launchesOfDevice: Query.Item {
-            Query.Item(kinds: [Self.kind], tags: [deviceTag(device)])
-        }
-
-        /// Returns the query items for which reading the newest event is enough: the device's
-        /// launches, unless a token refresh was abandoned.
-        ///
-        /// Recording a launch thus takes no longer on a device with many launches. After an
-        /// abandoned token refresh every launch is read, because each launch since then may have to
-        /// end.
-        public func newest(knowing state: Device.State) -> Set<Query.Item> {
-            state.abandonedAt == nil ? [launchesOfDevice] : []
-        }
-
-        public func query(knowing state: Device.State) -> Query {
-            var ids = Set(state.currentLaunchId.map { [$0] } ?? [])
-            guard let refresh = state.session.refresh else {
-                // After an abandoned refresh, also the launches that were opened since.
-                if let since = state.abandonedAt {
-                    ids.formUnion(state.launches(openedSince: since))
-                }
-                return query.widened(toLaunches: ids.sorted())
-            }
-            ids.formUnion(state.launches(waitingFor: refresh))
-            return query.union(events(of: deviceTag(device))).widened(toLaunches: ids.sorted())
-        }
-
-        public func decide(_ state: Device.State, now: Instant) throws(Refusal) -> [Device.Event] {
-            guard let known = state.launches[launchId]?.launch else {
-                return state.endingProcesses(at: now) + [.launch(.appLaunched(self))]
-            }
-            guard known == self else {
-                throw Refusal(
-                    "launchIdTaken", "another launch already has the id '\(launchId)'")
-            }
-            return []
         }
     }
 }

@@ -16,7 +16,7 @@ public enum Session: Area, Projection {
 
     public enum Event: DecidedEvents {
         case signedIn(SignedIn)
-        case loginStatusChecked(LoginStatusChecked)
+        case loginStatusChecked(Launch.LoginStatusChecked)
         case tokenExpiryObserved(TokenExpiryObserved)
         case tokenRefreshStarted(TokenRefreshStarted)
         case tokenRefreshJoined(TokenRefreshJoined)
@@ -80,8 +80,8 @@ extension Session {
         "session", field: "status",
         [
             .step(SignedIn.self, from: nil, .signedOut, .revoked, to: .signedIn),
-            .begins(LoginStatusChecked.self, .signedOut),
-            .stays(LoginStatusChecked.self, in: .signedOut, .signedIn, .revoked),
+            .begins(Launch.LoginStatusChecked.self, .signedOut),
+            .stays(Launch.LoginStatusChecked.self, in: .signedOut, .signedIn, .revoked),
             .stays(TokenExpiryObserved.self, in: .signedOut, .signedIn, .revoked),
             .stays(TokenRefreshStarted.self, in: .signedIn),
             .stays(TokenRefreshJoined.self, in: .signedIn),

@@ -129,11 +129,11 @@ enum SessionSample {
     }
 
     static func checked(
-        _ launch: String, _ result: Session.LoginResult, _ refresh: String? = nil
+        _ launch: String, _ result: Launch.LoginResult, _ refresh: String? = nil
     ) -> Device.Event {
         .session(
             .loginStatusChecked(
-                Session.LoginStatusChecked(
+                Launch.LoginStatusChecked(
                     launchId: launch, result: result, refreshId: refresh, device: device)))
     }
 

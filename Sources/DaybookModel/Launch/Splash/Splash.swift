@@ -14,7 +14,7 @@ extension Launch {
             case noticeShown(NoticeShown)
             case noticeDismissed(NoticeDismissed)
             case appTerminated(AppTerminated)
-            case loginStatusChecked(Session.LoginStatusChecked)
+            case loginStatusChecked(LoginStatusChecked)
 
             public static let kinds = [
                 StoredKind(appLaunched), StoredKind(appVersionChecked),
@@ -101,7 +101,7 @@ extension Launch.Splash {
                 Launch.AppVersionChecked.self, from: .loading, to: .loading, .forceUpdate,
                 .optionalUpdate, .notice, .error),
             .step(
-                Session.LoginStatusChecked.self, from: .loading, to: .navigateToLogin,
+                Launch.LoginStatusChecked.self, from: .loading, to: .navigateToLogin,
                 .navigateToHome),
             .stays(Launch.UpdatePromptShown.self, in: .forceUpdate, .optionalUpdate),
             .stays(Launch.UpdateAccepted.self, in: .forceUpdate, .optionalUpdate),

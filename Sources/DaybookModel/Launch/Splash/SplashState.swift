@@ -138,7 +138,7 @@ extension Launch.Splash.State {
     }
 
     /// Navigates by the result of the login check; returns false if the splash did not wait for it.
-    mutating func checkLogin(_ result: Session.LoginResult) -> Bool {
+    mutating func checkLogin(_ result: Launch.LoginResult) -> Bool {
         guard state == .loading, stage == .login else { return false }
         switch result {
         case .loggedIn: state = .navigateToHome

@@ -63,7 +63,7 @@ extension Session.Overview {
         /// failed.
         public var whyLogin: Session.LoginCause? = .neverSignedIn
         /// Result of the last login check; `nil` if there was none.
-        public var lastLogin: Session.LoginResult?
+        public var lastLogin: Launch.LoginResult?
         /// Reason why the tokens were last cleared; `nil` if they never were.
         public var lastClearReason: Session.ClearReason?
         /// Reason for the last failure of a token refresh; `nil` if none has failed.

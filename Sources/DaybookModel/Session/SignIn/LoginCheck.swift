@@ -1,25 +1,6 @@
 public import Daybook
 
 extension Session {
-    /// The result of a launch's login check.
-    public enum LoginResult: UInt8, StoredEnum { case notLoggedIn, loggedIn, tokenRefreshFailed }
-
-    /// A launch checked whether a user is signed in.
-    public struct LoginStatusChecked: EventPayload {
-        public static let kind: EventKind = "session.login-status-checked.v1"
-        public var launchId = ""
-        public var result = LoginResult.notLoggedIn
-        /// Id of the token refresh that decided the result; `nil` if none was needed.
-        public var refreshId: String?
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [Tag("launch", launchId), deviceTag(device)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("launchId", &launchId, "result", &result, "refreshId", &refreshId)
-            try field("device", &device)
-        }
-    }
-
     /// Checks whether a user is signed in, once per launch, when the splash waits for it.
     public struct CheckLogin: DeviceCommand {
         public static let name = "session.check-login"
@@ -83,20 +64,20 @@ extension Session {
         }
 
         /// Returns the event that records a result of the login check.
-        private func checked(_ result: LoginResult) -> Event {
+        private func checked(_ result: Launch.LoginResult) -> Event {
             .loginStatusChecked(
-                LoginStatusChecked(launchId: launchId, result: result, device: device))
+                Launch.LoginStatusChecked(launchId: launchId, result: result, device: device))
         }
     }
 }
 
 extension Session.State {
     /// Returns the events that give each launch waiting for the token refresh this login result.
-    func finishingLoginChecks(with result: Session.LoginResult) -> [Session.Event] {
+    func finishingLoginChecks(with result: Launch.LoginResult) -> [Session.Event] {
         guard let refresh else { return [] }
         return refresh.waitingLaunchIds.map { launchId in
             .loginStatusChecked(
-                Session.LoginStatusChecked(
+                Launch.LoginStatusChecked(
                     launchId: launchId, result: result, refreshId: refresh.refreshId,
                     device: device))
         }

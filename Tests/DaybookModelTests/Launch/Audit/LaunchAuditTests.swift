@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    private static var login: Session.LoginStatusChecked {
-        var login = Session.LoginStatusChecked()
+    private static var login: Launch.LoginStatusChecked {
+        var login = Launch.LoginStatusChecked()
         login.launchId = "l"
         login.device = "d"
         return login

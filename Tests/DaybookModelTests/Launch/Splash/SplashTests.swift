@@ -34,9 +34,9 @@ import Testing
         .updateAccepted(Launch.UpdateAccepted(launchId: "l1", kind: kind))
     }
 
-    static func login(_ result: Session.LoginResult) -> Event {
+    static func login(_ result: Launch.LoginResult) -> Event {
         .loginStatusChecked(
-            Session.LoginStatusChecked(launchId: "l1", result: result, device: "d1"))
+            Launch.LoginStatusChecked(launchId: "l1", result: result, device: "d1"))
     }
 
     static func failed(

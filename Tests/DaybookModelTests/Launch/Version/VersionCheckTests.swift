@@ -58,7 +58,7 @@ import Testing
 
 /// Spec 1A: from a config and a version to the screen, without a prompt in between.
 @Suite struct LaunchChainTests {
-    static let chains: [(String, Session.LoginResult?, Launch.Splash.Screen, String?)] = [
+    static let chains: [(String, Launch.LoginResult?, Launch.Splash.Screen, String?)] = [
         (#"{"minVersion":"1.0.0"}"#, .notLoggedIn, .navigateToLogin, nil),
         (#"{"minVersion":"1.0.0"}"#, .tokenRefreshFailed, .navigateToLogin, nil),
         (#"{"minVersion":"1.0.0"}"#, .loggedIn, .navigateToHome, nil),
@@ -75,7 +75,7 @@ import Testing
 
     @Test(arguments: chains)
     func leadsToTheScreen(
-        _ json: String, _ login: Session.LoginResult?, _ screen: Launch.Splash.Screen,
+        _ json: String, _ login: Launch.LoginResult?, _ screen: Launch.Splash.Screen,
         _ message: String?
     ) throws {
         let config = try Sample.config(json).config

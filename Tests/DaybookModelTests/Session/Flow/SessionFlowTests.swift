@@ -183,38 +183,38 @@ import Testing
         #expect(network.refusals.isEmpty)
     }
 
-    struct Launch: Sendable {
+    struct LoginCheck: Sendable {
         var signsIn: Bool
         var refresh: String
-        var result: Session.LoginResult
+        var result: Launch.LoginResult
         var refreshes: Int
         var standard: Session.Status
         var source: Session.Status
     }
 
     @Test(arguments: [
-        Launch(
+        LoginCheck(
             signsIn: false, refresh: newTokens, result: .notLoggedIn, refreshes: 0,
             standard: .signedOut, source: .signedOut),
-        Launch(
+        LoginCheck(
             signsIn: true, refresh: newTokens, result: .loggedIn, refreshes: 1,
             standard: .signedIn, source: .signedIn),
-        Launch(
+        LoginCheck(
             signsIn: true,
             refresh: #"{"error": "TokenExpiredException", "#
                 + #""message": "Refresh token has expired"}"#,
             result: .tokenRefreshFailed, refreshes: 1, standard: .signedOut, source: .signedOut),
-        Launch(
+        LoginCheck(
             signsIn: true, refresh: #"{"failure": "network"}"#, result: .tokenRefreshFailed,
             refreshes: 1, standard: .signedIn, source: .signedOut),
-        Launch(
+        LoginCheck(
             signsIn: true, refresh: #"{"status": 503}"#, result: .tokenRefreshFailed,
             refreshes: 1, standard: .signedIn, source: .signedOut),
     ])
-    func checksTheLogin(_ launch: Launch) throws {
+    func checksTheLogin(_ check: LoginCheck) throws {
         for rules in Rules.allCases {
-            var network = Self.network(rules, refresh: launch.refresh)
-            if launch.signsIn {
+            var network = Self.network(rules, refresh: check.refresh)
+            if check.signsIn {
                 try network.give(
                     "sign-in",
                     #"{"userId": "u1", "provider": "kakao", "family": "f1", "device": "d1", "#
@@ -224,10 +224,10 @@ import Testing
             try network.give("check-login", #"{"launchId": "l1", "device": "d1"}"#)
             try network.play()
             let state = network.log.overview
-            #expect(state.lastLogin == launch.result)
-            #expect(network.asks("refresh") == launch.refreshes)
+            #expect(state.lastLogin == check.result)
+            #expect(network.asks("refresh") == check.refreshes)
             #expect(
-                state.session.status == (rules == .standard ? launch.standard : launch.source))
+                state.session.status == (rules == .standard ? check.standard : check.source))
             #expect(state.session.launchId == "l1")
             for effect in network.effects {
                 #expect(effect.detail == S.digest("expired").description)
