@@ -41,14 +41,10 @@ public enum Account: Area, Projection {
 
     /// The events that decisions about accounts depend on.
     public enum Event: DecidedEvents {
-        case settingsChanged(SettingsChanged)
-        case subscriptionChanged(SubscriptionChanged)
-        case creditsGranted(CreditsGranted)
-        case creditsReserved(CreditsReserved)
-        case creditGraceUsed(CreditGraceUsed)
-        case creditsCharged(CreditsCharged)
-        case creditsReleased(CreditsReleased)
-        case memberRoleChanged(Household.MemberRoleChanged)
+        case settingsChanged(SettingsChanged), subscriptionChanged(SubscriptionChanged)
+        case creditsGranted(CreditsGranted), creditsReserved(CreditsReserved)
+        case creditGraceUsed(CreditGraceUsed), creditsCharged(CreditsCharged)
+        case creditsReleased(CreditsReleased), memberRoleChanged(Household.MemberRoleChanged)
         case idReplaced(Household.IdReplaced)
 
         public static let kinds = [

@@ -12,8 +12,7 @@ public enum Assistant: Area, Projection {
 
     /// Events of the actions of a device.
     public enum Event: DecidedEvents {
-        case actionReceived(ActionReceived)
-        case actionTaken(ActionTaken)
+        case actionReceived(ActionReceived), actionTaken(ActionTaken)
 
         public static let kinds = [StoredKind(actionReceived), StoredKind(actionTaken)]
     }

@@ -3,24 +3,13 @@ public import Daybook
 extension BabyCare {
     /// Events of a baby's entries, and the household events that determine who may write.
     public enum Event: DecidedEvents {
-        case entryOpened(EntryOpened)
-        case entryClosed(EntryClosed)
-        case entryRecorded(EntryRecorded)
-        case entryEdited(EntryEdited)
-        case entryCancelled(EntryCancelled)
-        case entryRestored(EntryRestored)
-        case endEstimated(EndEstimated)
-        case entriesMerged(EntriesMerged)
-        case mergeUndone(MergeUndone)
-        case voiceClipParsed(VoiceClipParsed)
-        case voiceClipConfirmed(VoiceClipConfirmed)
-        case voiceClipFailed(VoiceClipFailed)
-        case reportIssued(ReportIssued)
-        case dataExported(DataExported)
-        case dataImported(DataImported)
-        case onboarded(Household.Onboarded)
-        case idReplaced(Household.IdReplaced)
-        case memberRoleChanged(Household.MemberRoleChanged)
+        case entryOpened(EntryOpened), entryClosed(EntryClosed), entryRecorded(EntryRecorded)
+        case entryEdited(EntryEdited), entryCancelled(EntryCancelled), entryRestored(EntryRestored)
+        case endEstimated(EndEstimated), entriesMerged(EntriesMerged), mergeUndone(MergeUndone)
+        case voiceClipParsed(VoiceClipParsed), voiceClipConfirmed(VoiceClipConfirmed)
+        case voiceClipFailed(VoiceClipFailed), reportIssued(ReportIssued)
+        case dataExported(DataExported), dataImported(DataImported), onboarded(Household.Onboarded)
+        case idReplaced(Household.IdReplaced), memberRoleChanged(Household.MemberRoleChanged)
         case babyProfileChanged(Household.BabyProfileChanged)
 
         public static let kinds = [

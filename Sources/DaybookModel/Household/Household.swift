@@ -48,11 +48,8 @@ public enum Household: Area, Projection {
 
     /// Events of a household, its members and its babies.
     public enum Event: DecidedEvents {
-        case onboarded(Onboarded)
-        case idReplaced(IdReplaced)
-        case consentChanged(ConsentChanged)
-        case memberRoleChanged(MemberRoleChanged)
-        case babyProfileChanged(BabyProfileChanged)
+        case onboarded(Onboarded), idReplaced(IdReplaced), consentChanged(ConsentChanged)
+        case memberRoleChanged(MemberRoleChanged), babyProfileChanged(BabyProfileChanged)
 
         public static let kinds = [
             StoredKind(onboarded), StoredKind(idReplaced), StoredKind(consentChanged),

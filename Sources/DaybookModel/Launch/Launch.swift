@@ -10,16 +10,11 @@ public enum Launch: Area, Projection {
     public static let rules: [RuleSet] = [.source]
 
     public enum Event: DecidedEvents {
-        case appLaunched(AppLaunched)
-        case remoteConfigFetched(RemoteConfigFetched)
-        case remoteConfigFetchFailed(RemoteConfigFetchFailed)
-        case appVersionChecked(AppVersionChecked)
-        case updatePromptShown(UpdatePromptShown)
-        case updateAccepted(UpdateAccepted)
-        case optionalUpdateSkipped(OptionalUpdateSkipped)
-        case noticeShown(NoticeShown)
-        case noticeDismissed(NoticeDismissed)
-        case appTerminated(AppTerminated)
+        case appLaunched(AppLaunched), remoteConfigFetched(RemoteConfigFetched)
+        case remoteConfigFetchFailed(RemoteConfigFetchFailed), appVersionChecked(AppVersionChecked)
+        case updatePromptShown(UpdatePromptShown), updateAccepted(UpdateAccepted)
+        case optionalUpdateSkipped(OptionalUpdateSkipped), noticeShown(NoticeShown)
+        case noticeDismissed(NoticeDismissed), appTerminated(AppTerminated)
 
         public static let kinds = [
             StoredKind(appLaunched), StoredKind(remoteConfigFetched),

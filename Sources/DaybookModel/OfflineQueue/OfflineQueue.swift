@@ -44,15 +44,10 @@ public enum OfflineQueue: Area, Projection {
 
     /// The events of the queue itself, without those of its device.
     public enum Step: DecidedEvents {
-        case queued(MutationQueued)
-        case dispatched(MutationDispatched)
-        case acknowledged(MutationAcknowledged)
-        case rejected(MutationRejected)
-        case retried(MutationRetried)
-        case dropped(MutationDropped)
-        case compacted(MutationsCompacted)
-        case syncStarted(SyncStarted)
-        case syncFinished(SyncFinished)
+        case queued(MutationQueued), dispatched(MutationDispatched)
+        case acknowledged(MutationAcknowledged), rejected(MutationRejected)
+        case retried(MutationRetried), dropped(MutationDropped), compacted(MutationsCompacted)
+        case syncStarted(SyncStarted), syncFinished(SyncFinished)
 
         public static let kinds = [
             StoredKind(queued), StoredKind(dispatched), StoredKind(acknowledged),
@@ -63,11 +58,8 @@ public enum OfflineQueue: Area, Projection {
 
     /// The events of the queue, and those of its device that determine what may be sent.
     public enum Event: DecidedEvents {
-        case step(Step)
-        case session(Session.Event)
-        case onboarding(Household.DeviceOnboarding.Event)
-        case idReplaced(Household.IdReplaced)
-        case appLaunched(Launch.AppLaunched)
+        case step(Step), session(Session.Event), onboarding(Household.DeviceOnboarding.Event)
+        case idReplaced(Household.IdReplaced), appLaunched(Launch.AppLaunched)
 
         public static let kinds: [StoredKind<Event>] =
             Step.kinds.map { $0.widened(step) }

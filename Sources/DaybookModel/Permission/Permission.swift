@@ -12,9 +12,7 @@ public enum Permission: Area, Projection {
     public static let name = "permission"
 
     public enum Event: DecidedEvents {
-        case asked(Asked)
-        case answered(Answered)
-        case speechInputStarted(SpeechInputStarted)
+        case asked(Asked), answered(Answered), speechInputStarted(SpeechInputStarted)
         case speechInputEnded(SpeechInputEnded)
 
         public static let kinds = [

@@ -91,8 +91,7 @@ extension Permission {
     /// The projection of one permission of a device.
     public enum Single: Projection {
         public enum Event: EventSet {
-            case asked(Asked)
-            case answered(Answered)
+            case asked(Asked), answered(Answered)
 
             public static let kinds = [StoredKind(asked), StoredKind(answered)]
         }

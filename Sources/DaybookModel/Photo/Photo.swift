@@ -12,11 +12,8 @@ public enum Photo: Area, Projection {
     public static let rules: [RuleSet] = [.source]
 
     public enum Event: DecidedEvents {
-        case albumCreated(AlbumCreated)
-        case uploadStarted(UploadStarted)
-        case uploaded(Uploaded)
-        case idReplaced(Household.IdReplaced)
-        case memberRoleChanged(Household.MemberRoleChanged)
+        case albumCreated(AlbumCreated), uploadStarted(UploadStarted), uploaded(Uploaded)
+        case idReplaced(Household.IdReplaced), memberRoleChanged(Household.MemberRoleChanged)
         case subscriptionChanged(Account.SubscriptionChanged)
 
         public static let kinds = [

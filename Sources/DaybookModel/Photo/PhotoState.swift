@@ -43,8 +43,7 @@ extension Photo {
     /// The projection of one upload.
     public enum Upload: Projection {
         public enum Event: EventSet {
-            case uploadStarted(UploadStarted)
-            case uploaded(Uploaded)
+            case uploadStarted(UploadStarted), uploaded(Uploaded)
 
             public static let kinds = [StoredKind(uploadStarted), StoredKind(uploaded)]
         }
@@ -62,9 +61,7 @@ extension Photo {
     /// The projection of one album and its photos.
     public enum Album: Projection {
         public enum Event: EventSet {
-            case albumCreated(AlbumCreated)
-            case uploadStarted(UploadStarted)
-            case uploaded(Uploaded)
+            case albumCreated(AlbumCreated), uploadStarted(UploadStarted), uploaded(Uploaded)
             case idReplaced(Household.IdReplaced)
 
             public static let kinds = [

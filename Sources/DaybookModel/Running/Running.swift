@@ -80,17 +80,10 @@ public enum Running: Area, Projection {
 extension Running {
     /// Events of runs and runners.
     public enum Event: DecidedEvents {
-        case runnerProfileChanged(RunnerProfileChanged)
-        case runStarted(RunStarted)
-        case locationsRecorded(LocationsRecorded)
-        case runPaused(RunPaused)
-        case runResumed(RunResumed)
-        case runCompleted(RunCompleted)
-        case runSaved(RunSaved)
-        case runSaveFailed(RunSaveFailed)
-        case runDiscarded(RunDiscarded)
-        case runCancelled(RunCancelled)
-        case runRestored(RunRestored)
+        case runnerProfileChanged(RunnerProfileChanged), runStarted(RunStarted)
+        case locationsRecorded(LocationsRecorded), runPaused(RunPaused), runResumed(RunResumed)
+        case runCompleted(RunCompleted), runSaved(RunSaved), runSaveFailed(RunSaveFailed)
+        case runDiscarded(RunDiscarded), runCancelled(RunCancelled), runRestored(RunRestored)
         case runCropped(RunCropped)
 
         public static let kinds = [

@@ -15,17 +15,12 @@ public enum Session: Area, Projection {
     public static let rules: [RuleSet] = [.source]
 
     public enum Event: DecidedEvents {
-        case signedIn(SignedIn)
-        case loginStatusChecked(Launch.LoginStatusChecked)
-        case tokenExpiryObserved(TokenExpiryObserved)
-        case tokenRefreshStarted(TokenRefreshStarted)
-        case tokenRefreshJoined(TokenRefreshJoined)
-        case tokenRefreshed(TokenRefreshed)
+        case signedIn(SignedIn), loginStatusChecked(Launch.LoginStatusChecked)
+        case tokenExpiryObserved(TokenExpiryObserved), tokenRefreshStarted(TokenRefreshStarted)
+        case tokenRefreshJoined(TokenRefreshJoined), tokenRefreshed(TokenRefreshed)
         case tokenRefreshFailed(TokenRefreshFailed)
-        case refreshTokenReuseDetected(RefreshTokenReuseDetected)
-        case tokensCleared(TokensCleared)
-        case requestRetried(RequestRetried)
-        case signedOut(SignedOut)
+        case refreshTokenReuseDetected(RefreshTokenReuseDetected), tokensCleared(TokensCleared)
+        case requestRetried(RequestRetried), signedOut(SignedOut)
 
         public static let kinds: [StoredKind<Event>] = [
             StoredKind(signedIn), StoredKind(loginStatusChecked), StoredKind(tokenExpiryObserved),

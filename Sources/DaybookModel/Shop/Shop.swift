@@ -33,17 +33,11 @@ public enum Shop: Area, Projection {
 
     /// The events from which commands about a cart or an order decide.
     public enum Event: DecidedEvents {
-        case cartItemAdded(CartItemAdded)
-        case cartItemQuantityChanged(CartItemQuantityChanged)
-        case cartCleared(CartCleared)
-        case orderPlaced(OrderPlaced)
-        case orderStatusChanged(OrderStatusChanged)
-        case paymentMade(PaymentMade)
-        case paymentVerified(PaymentVerified)
-        case paymentFailed(PaymentFailed)
-        case refundDue(RefundDue)
-        case signedIn(Session.SignedIn)
-        case signedOut(Session.SignedOut)
+        case cartItemAdded(CartItemAdded), cartItemQuantityChanged(CartItemQuantityChanged)
+        case cartCleared(CartCleared), orderPlaced(OrderPlaced)
+        case orderStatusChanged(OrderStatusChanged), paymentMade(PaymentMade)
+        case paymentVerified(PaymentVerified), paymentFailed(PaymentFailed), refundDue(RefundDue)
+        case signedIn(Session.SignedIn), signedOut(Session.SignedOut)
 
         public static let kinds = [
             StoredKind(cartItemAdded), StoredKind(cartItemQuantityChanged),

@@ -5,10 +5,8 @@ extension Account {
     public enum Wallet: Projection {
         /// Events that change the credits.
         public enum Event: EventSet {
-            case creditsGranted(CreditsGranted)
-            case creditsReserved(CreditsReserved)
-            case creditGraceUsed(CreditGraceUsed)
-            case creditsCharged(CreditsCharged)
+            case creditsGranted(CreditsGranted), creditsReserved(CreditsReserved)
+            case creditGraceUsed(CreditGraceUsed), creditsCharged(CreditsCharged)
             case creditsReleased(CreditsReleased)
 
             public static let kinds = [
@@ -115,10 +113,8 @@ extension Account {
     public enum CreditRequest: Projection {
         /// Events that change the state or the cost of a request.
         public enum Event: EventSet {
-            case creditsReserved(CreditsReserved)
-            case creditGraceUsed(CreditGraceUsed)
-            case creditsCharged(CreditsCharged)
-            case creditsReleased(CreditsReleased)
+            case creditsReserved(CreditsReserved), creditGraceUsed(CreditGraceUsed)
+            case creditsCharged(CreditsCharged), creditsReleased(CreditsReleased)
 
             public static let kinds = [
                 StoredKind(creditsReserved), StoredKind(creditGraceUsed),

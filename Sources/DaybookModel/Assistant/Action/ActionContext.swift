@@ -5,8 +5,7 @@ extension Assistant {
     public enum ActionContext: Projection {
         /// Events of the assistant and of baby care.
         public enum Event: DecidedEvents {
-            case assistant(Assistant.Event)
-            case care(BabyCare.Event)
+            case assistant(Assistant.Event), care(BabyCare.Event)
 
             public static let kinds: [StoredKind<Event>] =
                 Assistant.Event.kinds.map { $0.widened(assistant) }

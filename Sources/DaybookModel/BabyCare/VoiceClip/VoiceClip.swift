@@ -49,9 +49,7 @@ extension BabyCare {
     public enum VoiceClip: Projection {
         /// Events of a voice clip.
         public enum Event: EventSet {
-            case parsed(VoiceClipParsed)
-            case confirmed(VoiceClipConfirmed)
-            case failed(VoiceClipFailed)
+            case parsed(VoiceClipParsed), confirmed(VoiceClipConfirmed), failed(VoiceClipFailed)
 
             public static let kinds = [
                 StoredKind(parsed), StoredKind(confirmed), StoredKind(failed),

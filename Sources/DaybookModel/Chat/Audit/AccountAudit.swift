@@ -20,8 +20,7 @@ extension Account {
 
         /// The events that the audit reads: changes of credits and plans, and failed answers.
         private enum AuditedEvent: EventSet {
-            case account(Event)
-            case answerFailed(Chat.AnswerFailed)
+            case account(Event), answerFailed(Chat.AnswerFailed)
 
             static let kinds =
                 Event.kinds.map { $0.widened(account) } + [StoredKind(answerFailed)]

@@ -59,14 +59,9 @@ extension Chat {
     /// The projection of one room on one device: its messages and pages.
     public enum Room: Projection {
         public enum Event: EventSet {
-            case roomEntered(RoomEntered)
-            case roomLeft(RoomLeft)
-            case messageAppended(MessageAppended)
-            case messageRepeated(MessageRepeated)
-            case pageRequested(PageRequested)
-            case pageLoaded(PageLoaded)
-            case pageFailed(PageFailed)
-            case messageSent(MessageSent)
+            case roomEntered(RoomEntered), roomLeft(RoomLeft), messageAppended(MessageAppended)
+            case messageRepeated(MessageRepeated), pageRequested(PageRequested)
+            case pageLoaded(PageLoaded), pageFailed(PageFailed), messageSent(MessageSent)
 
             public static let kinds = [
                 StoredKind(roomEntered), StoredKind(roomLeft), StoredKind(messageAppended),

@@ -6,18 +6,11 @@ extension Chat {
     /// A launch or a sign-out leaves every room: a new process has no active or loading room.
     public enum Rooms: Projection {
         public enum Event: DecidedEvents {
-            case roomEntered(RoomEntered)
-            case roomLeft(RoomLeft)
-            case messageAppended(MessageAppended)
-            case messageRepeated(MessageRepeated)
-            case pageRequested(PageRequested)
-            case pageLoaded(PageLoaded)
-            case pageFailed(PageFailed)
-            case messageSent(MessageSent)
-            case unreadCleared(UnreadCleared)
-            case unreadCountSet(UnreadCountSet)
-            case appLaunched(Launch.AppLaunched)
-            case signedOut(Session.SignedOut)
+            case roomEntered(RoomEntered), roomLeft(RoomLeft), messageAppended(MessageAppended)
+            case messageRepeated(MessageRepeated), pageRequested(PageRequested)
+            case pageLoaded(PageLoaded), pageFailed(PageFailed), messageSent(MessageSent)
+            case unreadCleared(UnreadCleared), unreadCountSet(UnreadCountSet)
+            case appLaunched(Launch.AppLaunched), signedOut(Session.SignedOut)
 
             public static let kinds = [
                 StoredKind(roomEntered), StoredKind(roomLeft), StoredKind(messageAppended),

@@ -40,10 +40,8 @@ extension Chat {
     /// The projection of one chat with the AI.
     public enum AISession: Projection {
         public enum Event: EventSet {
-            case sessionOpened(SessionOpened)
-            case sessionClosed(SessionClosed)
-            case sessionMessageAdded(SessionMessageAdded)
-            case answerFailed(AnswerFailed)
+            case sessionOpened(SessionOpened), sessionClosed(SessionClosed)
+            case sessionMessageAdded(SessionMessageAdded), answerFailed(AnswerFailed)
 
             public static let kinds = [
                 StoredKind(sessionOpened), StoredKind(sessionClosed),
@@ -137,8 +135,7 @@ extension Chat {
     /// The projection of a chat with the AI that also replaces ids of its household and its baby.
     public enum SessionView: Projection {
         public enum Event: EventSet {
-            case session(AISession.Event)
-            case idReplaced(Household.IdReplaced)
+            case session(AISession.Event), idReplaced(Household.IdReplaced)
 
             public static let kinds =
                 AISession.Event.kinds.map { $0.widened(session) } + [StoredKind(idReplaced)]

@@ -4,10 +4,8 @@ extension Chat {
     /// The projection of chats with the AI and their user's account, for commands that need both.
     public enum Conversations: Projection {
         public enum Event: DecidedEvents {
-            case sessionOpened(SessionOpened)
-            case sessionClosed(SessionClosed)
-            case sessionMessageAdded(SessionMessageAdded)
-            case answerFailed(AnswerFailed)
+            case sessionOpened(SessionOpened), sessionClosed(SessionClosed)
+            case sessionMessageAdded(SessionMessageAdded), answerFailed(AnswerFailed)
             case account(Account.Event)
 
             public static let kinds: [StoredKind<Event>] =

@@ -68,8 +68,7 @@ extension Chat {
     /// The projection of chats with the AI, including the texts of their messages.
     public enum Transcripts: Projection {
         public enum Event: EventSet {
-            case session(AISession.Event)
-            case idReplaced(Household.IdReplaced)
+            case session(AISession.Event), idReplaced(Household.IdReplaced)
 
             public static let kinds =
                 AISession.Event.kinds.map { $0.widened(session) } + [StoredKind(idReplaced)]

@@ -9,13 +9,9 @@ extension Chat {
     /// If the server reports fewer, the oldest messages were read elsewhere.
     public enum Unread: Projection {
         public enum Event: EventSet {
-            case roomEntered(RoomEntered)
-            case roomLeft(RoomLeft)
-            case messageAppended(MessageAppended)
-            case messageRepeated(MessageRepeated)
-            case unreadCleared(UnreadCleared)
-            case unreadCountSet(UnreadCountSet)
-            case appLaunched(Launch.AppLaunched)
+            case roomEntered(RoomEntered), roomLeft(RoomLeft), messageAppended(MessageAppended)
+            case messageRepeated(MessageRepeated), unreadCleared(UnreadCleared)
+            case unreadCountSet(UnreadCountSet), appLaunched(Launch.AppLaunched)
             case signedOut(Session.SignedOut)
 
             public static let kinds = [

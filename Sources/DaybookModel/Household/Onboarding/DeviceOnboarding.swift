@@ -19,11 +19,8 @@ extension Household {
     public enum DeviceOnboarding: Projection {
         /// Events that change which baby a device has, or how far the baby's registration has got.
         public enum Event: DecidedEvents {
-            case profileRestored(ProfileRestored)
-            case onboarded(Onboarded)
-            case syncStarted(SyncStarted)
-            case syncFailed(SyncFailed)
-            case onboardingSynced(OnboardingSynced)
+            case profileRestored(ProfileRestored), onboarded(Onboarded), syncStarted(SyncStarted)
+            case syncFailed(SyncFailed), onboardingSynced(OnboardingSynced)
 
             public static let kinds = [
                 StoredKind(profileRestored), StoredKind(onboarded), StoredKind(syncStarted),
@@ -117,10 +114,8 @@ extension Household {
     public enum Linking: Projection {
         /// Events that the registration of a device's baby depends on.
         public enum Event: DecidedEvents {
-            case onboarding(DeviceOnboarding.Event)
-            case idReplaced(IdReplaced)
-            case signedIn(Session.SignedIn)
-            case tokensCleared(Session.TokensCleared)
+            case onboarding(DeviceOnboarding.Event), idReplaced(IdReplaced)
+            case signedIn(Session.SignedIn), tokensCleared(Session.TokensCleared)
             case signedOut(Session.SignedOut)
 
             public static let kinds: [StoredKind<Event>] =

@@ -60,8 +60,7 @@ extension Household {
     public enum BabyProfile: Projection {
         /// Events that change the profile of a baby.
         public enum Event: EventSet {
-            case onboarded(Onboarded)
-            case idReplaced(IdReplaced)
+            case onboarded(Onboarded), idReplaced(IdReplaced)
             case babyProfileChanged(BabyProfileChanged)
 
             public static let kinds = [

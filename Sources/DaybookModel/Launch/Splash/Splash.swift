@@ -6,14 +6,10 @@ extension Launch {
     /// An event that does not fit the current screen is only counted, in `unexpectedTransitions`.
     public enum Splash: Projection {
         public enum Event: DecidedEvents {
-            case appLaunched(AppLaunched)
-            case appVersionChecked(AppVersionChecked)
-            case updatePromptShown(UpdatePromptShown)
-            case updateAccepted(UpdateAccepted)
-            case optionalUpdateSkipped(OptionalUpdateSkipped)
-            case noticeShown(NoticeShown)
-            case noticeDismissed(NoticeDismissed)
-            case appTerminated(AppTerminated)
+            case appLaunched(AppLaunched), appVersionChecked(AppVersionChecked)
+            case updatePromptShown(UpdatePromptShown), updateAccepted(UpdateAccepted)
+            case optionalUpdateSkipped(OptionalUpdateSkipped), noticeShown(NoticeShown)
+            case noticeDismissed(NoticeDismissed), appTerminated(AppTerminated)
             case loginStatusChecked(LoginStatusChecked)
 
             public static let kinds = [

@@ -4,8 +4,7 @@ extension Launch {
     /// The fold of a device's last launch, its last version check, and its skipped updates.
     public enum VersionCheck: Projection {
         public enum Event: EventSet {
-            case appLaunched(AppLaunched)
-            case appVersionChecked(AppVersionChecked)
+            case appLaunched(AppLaunched), appVersionChecked(AppVersionChecked)
             case optionalUpdateSkipped(OptionalUpdateSkipped)
 
             public static let kinds = [

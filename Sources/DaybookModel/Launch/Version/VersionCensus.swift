@@ -4,8 +4,7 @@ extension Launch {
     /// The fold that counts launches by app version, and tracks the version of each device.
     public enum Census: Projection {
         public enum Event: EventSet {
-            case appLaunched(AppLaunched)
-            case optionalUpdateSkipped(OptionalUpdateSkipped)
+            case appLaunched(AppLaunched), optionalUpdateSkipped(OptionalUpdateSkipped)
 
             public static let kinds = [StoredKind(appLaunched), StoredKind(optionalUpdateSkipped)]
         }

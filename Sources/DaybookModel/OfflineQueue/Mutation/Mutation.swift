@@ -114,13 +114,9 @@ extension OfflineQueue {
     /// The projection of one write, from the events that are about this write.
     public enum MutationHistory: Projection {
         public enum Event: EventSet {
-            case queued(MutationQueued)
-            case dispatched(MutationDispatched)
-            case acknowledged(MutationAcknowledged)
-            case rejected(MutationRejected)
-            case retried(MutationRetried)
-            case dropped(MutationDropped)
-            case compacted(MutationsCompacted)
+            case queued(MutationQueued), dispatched(MutationDispatched)
+            case acknowledged(MutationAcknowledged), rejected(MutationRejected)
+            case retried(MutationRetried), dropped(MutationDropped), compacted(MutationsCompacted)
 
             public static let kinds = [
                 StoredKind(queued), StoredKind(dispatched), StoredKind(acknowledged),

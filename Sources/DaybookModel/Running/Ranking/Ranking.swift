@@ -5,11 +5,8 @@ extension Running {
     /// and closed weeks.
     public enum Ranking: Projection {
         public enum Event: DecidedEvents {
-            case runCompleted(RunCompleted)
-            case runDiscarded(RunDiscarded)
-            case runCancelled(RunCancelled)
-            case runRestored(RunRestored)
-            case runCropped(RunCropped)
+            case runCompleted(RunCompleted), runDiscarded(RunDiscarded), runCancelled(RunCancelled)
+            case runRestored(RunRestored), runCropped(RunCropped)
             case rankingWeekClosed(RankingWeekClosed)
 
             public static let kinds = [

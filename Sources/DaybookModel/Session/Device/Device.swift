@@ -8,8 +8,7 @@ public import Daybook
 /// replaced. The previous launch ends as replaced too, unless its splash has ended.
 public enum Device: Projection {
     public enum Event: DecidedEvents {
-        case session(Session.Event)
-        case launch(Launch.Splash.Event)
+        case session(Session.Event), launch(Launch.Splash.Event)
 
         public static let kinds: [StoredKind<Event>] =
             Session.Event.kinds.map { $0.widened(session) }

@@ -27,11 +27,8 @@ extension Shop {
     /// The price of a line is that of the latest addition to it.
     public enum Cart: Projection {
         public enum Event: EventSet {
-            case cartItemAdded(CartItemAdded)
-            case cartItemQuantityChanged(CartItemQuantityChanged)
-            case cartCleared(CartCleared)
-            case signedIn(Session.SignedIn)
-            case signedOut(Session.SignedOut)
+            case cartItemAdded(CartItemAdded), cartItemQuantityChanged(CartItemQuantityChanged)
+            case cartCleared(CartCleared), signedIn(Session.SignedIn), signedOut(Session.SignedOut)
 
             public static let kinds = [
                 StoredKind(cartItemAdded), StoredKind(cartItemQuantityChanged),

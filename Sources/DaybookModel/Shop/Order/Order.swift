@@ -81,8 +81,7 @@ extension Shop {
     /// The projection of one order: its lines, total and status.
     public enum Order: Projection {
         public enum Event: EventSet {
-            case orderPlaced(OrderPlaced)
-            case orderStatusChanged(OrderStatusChanged)
+            case orderPlaced(OrderPlaced), orderStatusChanged(OrderStatusChanged)
 
             public static let kinds = [StoredKind(orderPlaced), StoredKind(orderStatusChanged)]
         }

@@ -188,10 +188,8 @@ extension Shop {
     /// The projection of an order's payment.
     public enum Payment: Projection {
         public enum Event: EventSet {
-            case orderPlaced(OrderPlaced)
-            case paymentMade(PaymentMade)
-            case paymentVerified(PaymentVerified)
-            case paymentFailed(PaymentFailed)
+            case orderPlaced(OrderPlaced), paymentMade(PaymentMade)
+            case paymentVerified(PaymentVerified), paymentFailed(PaymentFailed)
             case refundDue(RefundDue)
 
             public static let kinds = [
