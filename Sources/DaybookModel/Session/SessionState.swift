@@ -40,10 +40,9 @@ extension Session {
             try field("accessExpiresUs", &accessExpires, .any)
             try field("refreshHash", &refreshHash)
             try field("rotatedUs", &lastRotation, .any)
-            try field(
-                "refresh", &refresh, "attempts", &refreshAttemptCount, "lastRefreshId",
-                &lastRefreshId)
-            try field("retriesDue", &retriesDue, "launchId", &launchId, "families", &families)
+            try field("refresh", &refresh, "attempts", &refreshAttemptCount)
+            try field("lastRefreshId", &lastRefreshId, "retriesDue", &retriesDue)
+            try field("launchId", &launchId, "families", &families)
             try field.internalField("endedRefreshes", &endedRefreshIds)
         }
     }

@@ -69,8 +69,7 @@ extension Account {
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("isOpen", &isOpen, "plan", &plan, "status", &status)
-                try field("requiredPlans", &requiredPlans, "detail", &detail)
-                try field("position", &position)
+                try field("requiredPlans", &requiredPlans, "detail", &detail, "position", &position)
             }
         }
 

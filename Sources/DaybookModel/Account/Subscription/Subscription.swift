@@ -25,8 +25,7 @@ extension Account {
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("plan", &plan, "status", &status)
-                try field("opensAI", &opensAI, "opensPhotos", &opensPhotos)
-                try field("opensChat", &opensChat)
+                try field("opensAI", &opensAI, "opensPhotos", &opensPhotos, "opensChat", &opensChat)
             }
 
             /// Applies a change of the plan or its status.

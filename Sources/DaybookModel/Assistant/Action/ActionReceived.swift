@@ -49,9 +49,8 @@ extension Assistant {
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("actionId", &actionId, "device", &device, "path", &path)
-            try field("feature", &feature, "query", &query, "memo", &memo)
-            try field("diaperType", &diaperType)
+            try field("actionId", &actionId, "device", &device, "path", &path, "feature", &feature)
+            try field("query", &query, "memo", &memo, "diaperType", &diaperType)
             try field("amountMl", &amountMl, .values(amountsMl))
             try field("durationMin", &durationMin, .values(durationsMin))
             try field("grams", &grams, .values(massesG))

@@ -16,10 +16,7 @@ extension Assistant {
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-        public var tags: [Tag] {
-            [actionTag(actionId), deviceTag(device), BabyCare.tag(babyId)]
-        }
-
+        public var tags: [Tag] { [actionTag(actionId), deviceTag(device), BabyCare.tag(babyId)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "babyId", &babyId)
             try field("entryId", &entryId, "by", &by, "rules", &rules)

@@ -20,8 +20,7 @@ extension BabyCare {
         public var tags: [Tag] { slotTags(babyId, entryId, kind) }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
-            try field("previousState", &previousState)
-            try field("endedUs", &ended)
+            try field("previousState", &previousState, "endedUs", &ended)
             try field("reason", &reason, "by", &by)
         }
     }

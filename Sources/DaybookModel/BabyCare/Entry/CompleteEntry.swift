@@ -63,10 +63,8 @@ extension BabyCare {
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("entryId", &entryId)
-            try field("endedUs", &ended)
-            try field("value", &value, "meta", &meta, "removed", &removed, "by", &by)
-            try field("rules", &rules)
+            try field("entryId", &entryId, "endedUs", &ended, "value", &value, "meta", &meta)
+            try field("removed", &removed, "by", &by, "rules", &rules)
         }
 
         public static let name = "baby-care.complete"

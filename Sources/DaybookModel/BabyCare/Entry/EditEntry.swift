@@ -81,8 +81,7 @@ extension BabyCare {
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("entryId", &entryId)
-            try field("startedUs", &started, "endedUs", &ended)
+            try field("entryId", &entryId, "startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta, "removed", &removed, "by", &by)
             try field("rules", &rules)
         }
@@ -143,9 +142,8 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("entryId", &entryId)
-            try field("startedUs", &started)
-            try field("value", &value, "meta", &meta, "removed", &removed, "by", &by)
+            try field("entryId", &entryId, "startedUs", &started, "value", &value, "meta", &meta)
+            try field("removed", &removed, "by", &by)
         }
 
         public static let name = "baby-care.edit-open"

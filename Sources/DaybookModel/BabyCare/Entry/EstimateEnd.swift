@@ -56,8 +56,7 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("entryId", &entryId, "nextEntryId", &nextEntryId)
-            try field("nextStartUs", &nextStart)
+            try field("entryId", &entryId, "nextEntryId", &nextEntryId, "nextStartUs", &nextStart)
             try field("by", &by)
         }
 

@@ -26,8 +26,7 @@ extension BabyCare {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("keepId", &keepId)
             try field("dropIds", &dropIds, .elements(150))
-            try field("babyId", &babyId, "kind", &kind)
-            try field("startedUs", &started, "endedUs", &ended)
+            try field("babyId", &babyId, "kind", &kind, "startedUs", &started, "endedUs", &ended)
             try field("by", &by)
         }
     }

@@ -78,9 +78,8 @@ extension BabyCare {
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
-            try field("startedUs", &started, "endedUs", &ended)
-            try field("value", &value, "meta", &meta, "source", &source, "by", &by)
-            try field("rules", &rules)
+            try field("startedUs", &started, "endedUs", &ended, "value", &value, "meta", &meta)
+            try field("source", &source, "by", &by, "rules", &rules)
         }
 
         public static let name = "baby-care.record"

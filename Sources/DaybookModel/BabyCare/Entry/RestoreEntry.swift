@@ -23,9 +23,7 @@ extension BabyCare {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "toState", &toState)
             try field("undoOf", &undoOf, .position)
-            try field("withinUndoWindow", &isWithinUndoWindow)
-            try field("endedUs", &ended)
-            try field("by", &by)
+            try field("withinUndoWindow", &isWithinUndoWindow, "endedUs", &ended, "by", &by)
         }
     }
 

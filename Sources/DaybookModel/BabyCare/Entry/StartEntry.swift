@@ -24,13 +24,9 @@ extension BabyCare {
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         public var textName: TextName?
         public static var blank: Self { Self() }
-        public var tags: [Tag] {
-            slotTags(babyId, entryId, kind) + weekTags(babyId, started, nil)
-        }
-
+        public var tags: [Tag] { slotTags(babyId, entryId, kind) + weekTags(babyId, started, nil) }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
-            try field("startedUs", &started)
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "startedUs", &started)
             try field("value", &value, "meta", &meta, "text", &text, "source", &source)
             try field("entryMode", &entryMode, "by", &by)
             try field.addedField("textName", &textName)
@@ -59,8 +55,7 @@ extension BabyCare {
         public var rules = Rules.standard
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
-            try field("startedUs", &started)
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "startedUs", &started)
             try field("value", &value, "meta", &meta, "source", &source, "by", &by)
             try field("estimate", &closesOpenEntry, "rules", &rules)
         }

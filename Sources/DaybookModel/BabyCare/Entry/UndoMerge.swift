@@ -16,10 +16,7 @@ extension BabyCare {
         /// User who caused the event, if known.
         public var by: Author?
         public static var blank: Self { Self() }
-        public var tags: [Tag] {
-            [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag)
-        }
-
+        public var tags: [Tag] { [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag) }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("keepId", &keepId)
             try field("dropIds", &dropIds, .elements(150))

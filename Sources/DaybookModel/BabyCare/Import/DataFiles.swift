@@ -76,9 +76,7 @@ extension BabyCare {
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("babyId", &babyId, "format", &format)
-            try field("fromUs", &from)
-            try field("toUs", &to)
+            try field("babyId", &babyId, "format", &format, "fromUs", &from, "toUs", &to)
             try field("rows", &rowCount, .count)
             try field("sha256", &sha256, "by", &by)
         }

@@ -27,8 +27,7 @@ extension BabyCare {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "entryId", &entryId, "origin", &origin)
             try field("entries", &entries, "changes", &changedEntryIds, "caregiver", &caregiver)
-            try field("source", &source, "by", &by)
-            try field("fileLine", &fileLine)
+            try field("source", &source, "by", &by, "fileLine", &fileLine)
         }
 
         public static let name = "baby-care.import-row"

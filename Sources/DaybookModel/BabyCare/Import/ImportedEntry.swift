@@ -81,8 +81,7 @@ extension BabyCare {
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("part", &part, "kind", &kind)
-            try field("startedUs", &started, "endedUs", &ended)
+            try field("part", &part, "kind", &kind, "startedUs", &started, "endedUs", &ended)
             try field("state", &state)
             try field("declaredDurationS", &declaredDurationS, .spanS)
             try field("value", &value, "meta", &meta, "text", &text, "startFlag", &startFlag)

@@ -36,8 +36,7 @@ extension BabyCare {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
             try field("candidate", &candidateIndex, .count)
-            try field("startedUs", &started, "endedUs", &ended)
-            try field("value", &value)
+            try field("startedUs", &started, "endedUs", &ended, "value", &value)
         }
     }
 

@@ -38,8 +38,7 @@ extension BabyCare {
         public var meta: [String: Scalar] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("kind", &kind)
-            try field("startedUs", &started, "endedUs", &ended)
+            try field("kind", &kind, "startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta)
         }
     }

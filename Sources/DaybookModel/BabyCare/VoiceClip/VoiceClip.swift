@@ -77,8 +77,7 @@ extension BabyCare {
         public var meta: Meta = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("kind", &kind)
-            try field("startedUs", &started, "endedUs", &ended)
+            try field("kind", &kind, "startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta)
         }
     }

@@ -38,8 +38,7 @@ extension Chat {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "messageId", &messageId)
-            try field("author", &author, "userId", &userId, "via", &via)
-            try field("sentUs", &sent)
+            try field("author", &author, "userId", &userId, "via", &via, "sentUs", &sent)
             try field("text", &text)
             try field("imageCount", &imageCount, .imageCount)
         }
@@ -67,8 +66,7 @@ extension Chat {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "messageId", &messageId)
-            try field("author", &author, "userId", &userId, "via", &via)
-            try field("sentUs", &sent)
+            try field("author", &author, "userId", &userId, "via", &via, "sentUs", &sent)
         }
 
         /// True if the signed-in user wrote the message; false if no user is signed in.
@@ -86,9 +84,7 @@ extension Chat {
         public static var elementKey: String? { "messageId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("messageId", &messageId, "author", &author)
-            try field("sentUs", &sent)
-            try field("text", &text)
+            try field("messageId", &messageId, "author", &author, "sentUs", &sent, "text", &text)
             try field("imageCount", &imageCount, .imageCount)
         }
     }

@@ -28,8 +28,7 @@ extension Chat {
         public static var elementKey: String? { "messageId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("messageId", &messageId, "author", &author, "isOwn", &isOwn)
-            try field("via", &via)
+            try field("messageId", &messageId, "author", &author, "isOwn", &isOwn, "via", &via)
             try field("sentUs", &sent, .any)
             try field("hasText", &hasText, "imageCount", &imageCount)
         }

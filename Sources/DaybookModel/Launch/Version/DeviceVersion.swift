@@ -118,11 +118,10 @@ extension Launch.VersionCheck {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "lastLaunchId", &lastLaunchId, "launches", &launchCount)
-            try field(
-                "appVersion", &appVersion, "platform", &platform, "downgrades", &downgradeCount)
-            try field("checkedVersion", &checkedVersion, "result", &result, "reason", &reason)
-            try field("primary", &launchStatus, "minVersion", &minVersion, "fromCache", &fromCache)
-            try field("skipped", &skipped)
+            try field("appVersion", &appVersion, "platform", &platform)
+            try field("downgrades", &downgradeCount, "checkedVersion", &checkedVersion)
+            try field("result", &result, "reason", &reason, "primary", &launchStatus)
+            try field("minVersion", &minVersion, "fromCache", &fromCache, "skipped", &skipped)
         }
     }
 }

@@ -35,9 +35,8 @@ public struct LaunchDecision: Record {
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("status", &status, "result", &result, "reason", &reason, "rules", &rules)
         try field("pending", &pending, "minVersion", &minVersion, "latestVersion", &latestVersion)
-        try field("title", &title, "message", &message)
-        try field("targetVersion", &targetVersion, "url", &url)
-        try field("notice", &notice, "fromCache", &fromCache)
+        try field("title", &title, "message", &message, "targetVersion", &targetVersion)
+        try field("url", &url, "notice", &notice, "fromCache", &fromCache)
     }
 }
 

@@ -231,9 +231,8 @@ extension QueueFlow {
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device, "kind", &kind)
-            try field("entryId", &entryId, "babyId", &babyId)
-            try field("payloadDigest", &payloadDigest, "body", &body)
-            try field("userId", &userId)
+            try field("entryId", &entryId, "babyId", &babyId, "payloadDigest", &payloadDigest)
+            try field("body", &body, "userId", &userId)
         }
 
         /// Returns the command that queues the write if it cannot be sent directly.

@@ -32,10 +32,7 @@ extension OfflineQueue {
         /// Rule set under which the event was recorded.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-        public var tags: [Tag] {
-            [deviceTag(device)] + (userId.map { [Tag("user", $0)] } ?? [])
-        }
-
+        public var tags: [Tag] { [deviceTag(device)] + (userId.map { [Tag("user", $0)] } ?? []) }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "userId", &userId, "rules", &rules)
         }

@@ -35,8 +35,7 @@ extension Running {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("rank", &rank, "userId", &userId, "scoreM", &scoreM)
             try field("achievedUs", &achieved, .any)
-            try field("change", &change, "isNew", &isNew)
-            try field("previousRank", &previousRank)
+            try field("change", &change, "isNew", &isNew, "previousRank", &previousRank)
         }
     }
 

@@ -16,8 +16,7 @@ extension Running {
         public var distanceKm = Scalar("")
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "userId", &userId, "startedUs", &started)
-            try field("endedUs", &ended)
+            try field("runId", &runId, "userId", &userId, "startedUs", &started, "endedUs", &ended)
             try field("activeMs", &activeMs, .values(acceptedDurationsMs))
             try field("distanceKm", &distanceKm)
         }

@@ -78,11 +78,10 @@ extension Running {
             try field("movingMs", &movingMs, "avgPaceMsPerKm", &avgPaceMsPerKm)
             try field("currentPaceMsPerKm", &currentPaceMsPerKm, "kcal", &kcal, "kcalMet", &kcalMet)
             try field("segments", &segmentCount, "points", &pointCount, "rejected", &rejectedCount)
-            try field(
-                "rejectedFor", &rejectedCountsByReason, "splitsMs", &splitsMs, "restMm", &restMm)
-            try field("isSaved", &isSaved, "remoteId", &remoteId, "saveAttempts", &saveAttemptCount)
-            try field(
-                "saveFailure", &saveFailure, "pauseCause", &pauseCause, "records", &completionCount)
+            try field("rejectedFor", &rejectedCountsByReason, "splitsMs", &splitsMs)
+            try field("restMm", &restMm, "isSaved", &isSaved, "remoteId", &remoteId)
+            try field("saveAttempts", &saveAttemptCount, "saveFailure", &saveFailure)
+            try field("pauseCause", &pauseCause, "records", &completionCount)
             try field("autoPauseS", &autoPauseS, "maxSpeedMmPerS", &maxSpeedMmPerS)
             try field("maxAccuracyMm", &maxAccuracyMm, "cropped", &cropped)
             try field.internalField("tracking", &tracking)

@@ -54,8 +54,7 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "isPart", &isPart)
-            try field("formerStartedUs", &formerStarted)
-            try field("startedUs", &started, "endedUs", &ended)
+            try field("formerStartedUs", &formerStarted, "startedUs", &started, "endedUs", &ended)
             try field("wallMs", &wallMs, .values(-10_000_000_000_000...10_000_000_000_000))
             try field("activeMs", &activeMs, .values(-10_000_000_000_000...10_000_000_000_000))
             try field("movingMs", &movingMs, .values(0...10_000_000_000_000))

@@ -159,8 +159,7 @@ extension Running {
             try field("bridgeMm", &bridgeMm, .values(distancesMm))
             try field("forwardUs", &forwardUs, .values(trackTimesUs))
             try field("movingUs", &movingUs, .values(trackTimesUs))
-            try field("stoodSinceUs", &stoodSince)
-            try field("rejected", &rejected, "rules", &rules)
+            try field("stoodSinceUs", &stoodSince, "rejected", &rejected, "rules", &rules)
             try field.addedField("correction", &correction)
         }
     }

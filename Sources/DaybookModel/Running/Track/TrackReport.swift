@@ -105,8 +105,7 @@ extension Running {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "position", &position)
             try field("knownUs", &known, .any)
-            try field("state", &state)
-            try field("distanceMm", &distanceMm, "sourceMm", &sourceMm)
+            try field("state", &state, "distanceMm", &distanceMm, "sourceMm", &sourceMm)
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, "maxAccuracyMm", &maxAccuracyMm)
             try field("segments", &segments, "leftOut", &leftOut, "countsPauses", &countsPauses)
             try field("elevation", &elevation, "bestEfforts", &bestEfforts, "cropped", &cropped)
@@ -222,8 +221,7 @@ extension Running.RunTrack {
 
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("run", &run, "source", &source)
-                try field("batches", &batches, "leftOut", &leftOut)
+                try field("run", &run, "source", &source, "batches", &batches, "leftOut", &leftOut)
                 try field("gaps", &gapFinder, "positions", &positions, "resumed", &resumedSegments)
             }
 

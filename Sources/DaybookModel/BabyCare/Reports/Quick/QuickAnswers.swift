@@ -19,9 +19,8 @@ extension BabyCare {
         public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field(
-                "lastUs", &lastStart, "averageMin", &averageMin, "etaMin", &etaMin, "n", &feedCount)
-            try field("unstable", &lacksEstimate, "nowUs", &now)
+            try field("lastUs", &lastStart, "averageMin", &averageMin, "etaMin", &etaMin)
+            try field("n", &feedCount, "unstable", &lacksEstimate, "nowUs", &now)
         }
     }
 
