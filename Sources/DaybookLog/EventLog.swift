@@ -32,6 +32,10 @@ public final class EventLog: Sendable {
     let names = Mutex(Names())
     /// A cached index of the newest events, which the stored index does not contain yet.
     let tail = Mutex(TailIndex())
+    /// The last position in the stored index when an append last read it.
+    ///
+    /// An append need not look again before the log is `indexLag` events longer.
+    let knownIndexedThrough = Atomic<UInt64>(0)
     /// Combines the appends of many threads into shared transactions.
     let queue = AppendQueue()
     /// Called between two transactions of a long read; `nil` to call nothing.

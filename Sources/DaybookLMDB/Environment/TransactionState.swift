@@ -8,7 +8,9 @@ public final class TransactionState {
     /// The cursors used so far, one for each combination of table and checks.
     private var cursors: [TableCursor] = []
     /// The pages that cursors have checked and need not check again.
-    private let checkedPages = CheckedPages()
+    private let checkedPages: CheckedPages
+    /// A cursor in the list of tables.
+    private var tableList: TreeCursor
 
     /// A cursor, and the name of the table in which it moves.
     private struct TableCursor {
@@ -16,7 +18,13 @@ public final class TransactionState {
         var cursor: TreeCursor
     }
 
-    init(_ pages: PageMap) { self.pages = pages }
+    init(_ pages: PageMap) {
+        let checkedPages = CheckedPages()
+        self.pages = pages
+        self.checkedPages = checkedPages
+        tableList = TreeCursor(
+            pages, pages.meta.main, checks: .everything, checkedPages: checkedPages)
+    }
 
     /// Returns a new cursor for a table, which is not at a row yet.
     @usableFromInline
@@ -83,7 +91,7 @@ public final class TransactionState {
         where cursors[index].cursor.checks == checks && cursors[index].table == table.name {
             return index
         }
-        let tree = try pages.tree(of: table)
+        let tree = try pages.tree(named: table.name, with: &tableList) ?? .empty
         cursors.append(
             TableCursor(
                 table: table.name,

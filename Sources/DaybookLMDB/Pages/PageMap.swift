@@ -195,17 +195,22 @@ extension PageMap {
 }
 
 extension PageMap {
-    /// Returns the record of a table's tree, or an empty record if the file has no such table.
-    func tree(of table: Table) throws(LMDBError) -> TreeRecord {
-        try tree(named: table.name) ?? .empty
-    }
-
     /// Returns the record of the tree of the table with this name; `nil` if there is no such table.
     ///
     /// - Throws: `.incompatible` if the name belongs to a row that is not a table.
     func tree(named name: String) throws(LMDBError) -> TreeRecord? {
+        var cursor = TreeCursor(self, meta.main, checks: .everything)
+        return try tree(named: name, with: &cursor)
+    }
+
+    /// Returns the record of the tree of a table, which a cursor in the list of tables finds.
+    ///
+    /// - Returns: `nil` if there is no such table.
+    /// - Throws: `.incompatible` if the name belongs to a row that is not a table.
+    func tree(
+        named name: String, with cursor: inout TreeCursor
+    ) throws(LMDBError) -> TreeRecord? {
         try Array(name.utf8).rawSpan.withUnsafeBytes { (name) throws(LMDBError) -> TreeRecord? in
-            var cursor = TreeCursor(self, meta.main, checks: .everything)
             guard try cursor.seek(name) else { return nil }
             let row = try cursor.row()
             guard row.flags == PageFormat.treeFlag, row.data.count == PageFormat.treeRecordBytes,

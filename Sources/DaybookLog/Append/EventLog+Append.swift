@@ -1,5 +1,6 @@
 public import Daybook
 import DaybookLMDB
+import Synchronization
 
 /// Events to append as one commit.
 public struct AppendRequest: Sendable {
@@ -98,10 +99,12 @@ extension EventLog {
 
     /// Updates the stored index if it lags at least `indexLag` events behind the new commit.
     private func catchUpIndexes(after receipt: Receipt?) {
-        guard let receipt else { return }
+        let known = knownIndexedThrough.load(ordering: .relaxed)
+        guard let receipt, receipt.last.rawValue >= known + Self.indexLag else { return }
         do throws(LogError) {
             let indexed = try indexedThrough().rawValue
             if receipt.last.rawValue >= indexed + Self.indexLag { try reindex() }
+            knownIndexedThrough.store(try indexedThrough().rawValue, ordering: .relaxed)
         } catch {
             // The commit is complete and the index is derived: readers scan the events after the
             // index, and the next append or `reindex` tries again.
