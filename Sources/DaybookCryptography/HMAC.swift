@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(CryptoKit)
     import CryptoKit
 #else
@@ -28,4 +30,71 @@ public enum HMACSHA256 {
             }
         #endif
     }
+
+    /// Computes many authentication codes with one key; prepares the key only once, to be faster.
+    public final class Keyed: Sendable {
+        #if canImport(CryptoKit)
+            private let key: SymmetricKey
+        #else
+            /// libcrypto's context with the key, which one thread uses at a time.
+            private let context: Mutex<KeyedContext>
+        #endif
+
+        /// Prepares a key of any length.
+        public init(_ key: [UInt8]) {
+            #if canImport(CryptoKit)
+                self.key = SymmetricKey(data: key)
+            #else
+                context = Mutex(KeyedContext(key))
+            #endif
+        }
+
+        /// Returns the authentication code of the parts, one after another; 32 bytes.
+        public func code(of parts: [UInt8]...) -> [UInt8] {
+            #if canImport(CryptoKit)
+                var code = HMAC<CryptoKit.SHA256>(key: key)
+                for part in parts { code.update(data: part) }
+                return Array(code.finalize())
+            #else
+                context.withLock { $0.code(of: parts) }
+            #endif
+        }
+    }
 }
+
+#if !canImport(CryptoKit)
+    /// A context of libcrypto that keeps its key from one code to the next.
+    ///
+    /// Its calls fail only if memory or the library is missing, which ends the process.
+    private struct KeyedContext: ~Copyable {
+        private let context: OpaquePointer
+
+        init(_ key: [UInt8]) {
+            guard let context = HMAC_CTX_new() else { stopForLackOfMemory() }
+            self.context = context
+            // An empty array may have no address, which would mean the last key.
+            let isReady = (key + [0]).withUnsafeBytes { room in
+                HMAC_Init_ex(
+                    context, room.baseAddress, Int32(key.count), DigestContext.sha256, nil)
+            }
+            guard isReady == 1 else { stopForLackOfMemory() }
+        }
+
+        deinit { HMAC_CTX_free(context) }
+
+        /// Returns the authentication code of the parts, one after another; 32 bytes.
+        mutating func code(of parts: [[UInt8]]) -> [UInt8] {
+            // Starts again with the same key.
+            guard HMAC_Init_ex(context, nil, 0, nil, nil) == 1 else { stopForLackOfMemory() }
+            for part in parts where !part.isEmpty {
+                guard HMAC_Update(context, part, part.count) == 1 else { stopForLackOfMemory() }
+            }
+            return [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
+                guard HMAC_Final(context, buffer.baseAddress, nil) == 1 else {
+                    stopForLackOfMemory()
+                }
+                count = SHA256.byteCount
+            }
+        }
+    }
+#endif

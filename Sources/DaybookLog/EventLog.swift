@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookCryptography
 public import DaybookLMDB
 import DaybookLibC
 import Synchronization
@@ -62,6 +63,8 @@ public final class EventLog: Sendable {
     /// The log's secret: 32 random bytes, the HMAC key for digests of requests, people and
     /// idempotency keys.
     let secret: [UInt8]
+    /// Computes HMAC-SHA256 codes under `secret`.
+    let authenticator: HMACSHA256.Keyed
 
     /// The access for which a log is opened.
     public enum Access: Sendable {
@@ -148,6 +151,7 @@ public final class EventLog: Sendable {
         let transaction = try Self.beginReading(environment)
         identifier = try Meta.identifier(in: transaction, tables.meta)
         secret = try Meta.secret(in: transaction, tables.meta)
+        authenticator = HMACSHA256.Keyed(secret)
     }
 
     /// Returns the current time of the machine's clock.

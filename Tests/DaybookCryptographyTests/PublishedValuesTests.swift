@@ -69,6 +69,23 @@ struct PublishedValuesTests {
                 == bytes("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"))
     }
 
+    @Test("A prepared key gives the same HMAC again and again, whatever came between")
+    func keyed() {
+        let keys: [[UInt8]] = [[], [1, 2, 3], Array(repeating: 0xAA, count: 131)]
+        let texts: [[UInt8]] = [[], [1], Array(repeating: 7, count: 300)]
+        let prepared = keys.map(HMACSHA256.Keyed.init)
+        for _ in 0..<2 {
+            for (key, keyed) in zip(keys, prepared) {
+                for text in texts {
+                    let code = HMACSHA256.code(of: text, key: key)
+                    #expect(keyed.code(of: text) == code)
+                    #expect(keyed.code(of: [], Array(text.prefix(1)), Array(text.dropFirst())) == code)
+                }
+                #expect(keyed.code() == HMACSHA256.code(of: [], key: key))
+            }
+        }
+    }
+
     @Test("An HMAC with an empty key is not that of the key used before")
     func emptyKey() {
         _ = HMACSHA256.code(of: [1], key: [1, 2, 3])

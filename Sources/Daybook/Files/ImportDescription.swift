@@ -154,7 +154,7 @@ public protocol ImportLog {
     func events(under key: String) throws(Failure) -> [RecordedEvent]?
 
     /// Returns the state of an idempotency key: new, known, or used for a different request.
-    func state(of key: CommandKey) throws(Failure) -> CommandKey.State
+    mutating func state(of key: CommandKey) throws(Failure) -> CommandKey.State
 
     /// Requires that no other writer appends an event that matches a query during the import.
     ///

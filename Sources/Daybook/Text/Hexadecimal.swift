@@ -2,12 +2,13 @@
 public enum Hexadecimal {
     /// Returns a text with two lower-case hexadecimal digits for each byte.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
-        var text = ""
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.underestimatedCount)
         for byte in bytes {
-            text.unicodeScalars.append(Unicode.Scalar(digit(byte >> 4)))
-            text.unicodeScalars.append(Unicode.Scalar(digit(byte & 15)))
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 15))
         }
-        return text
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// Returns the bytes that hexadecimal digits encode, two digits each.

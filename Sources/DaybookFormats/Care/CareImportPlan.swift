@@ -111,8 +111,9 @@ public struct CareImportPlan: Sendable {
                 value.amountUl, value.durationS, value.massMg, value.lengthUm, value.headUm,
                 value.milliC, value.count,
             ]
-            let words = [entry.kind.name, value.side?.name ?? ""]
-            return (words + numbers.map { $0.map { "\($0)" } ?? "" }).joined(separator: ",")
+            var text = "\(entry.kind.name),\(value.side?.name ?? "")"
+            for number in numbers { text += number.map { ",\($0)" } ?? "," }
+            return text
         }
         return Self.sha256([format.name, babyId] + entries)
     }
@@ -173,10 +174,13 @@ public struct CareImportPlan: Sendable {
 
     /// Returns the texts as bytes, each prefixed with its length.
     private static func lengthPrefixed(_ texts: [String]) -> [UInt8] {
-        texts.flatMap { text in
-            let bytes = Array(text.utf8)
-            return Array("\(bytes.count):".utf8) + bytes
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(texts.reduce(0) { $0 + 4 + $1.utf8.count })
+        for text in texts {
+            bytes.append(contentsOf: "\(text.utf8.count):".utf8)
+            bytes.append(contentsOf: text.utf8)
         }
+        return bytes
     }
 }
 

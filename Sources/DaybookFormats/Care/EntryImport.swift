@@ -36,7 +36,7 @@ struct EntryImport: PendingImport {
         try log.require(
             noneSince: BabyCare.query(ofRows: identities.origins, of: otherIds))
         var keyStates: [CommandKey.State] = []
-        for identity in identities { keyStates.append(try keyState(of: identity, log)) }
+        for identity in identities { keyStates.append(try keyState(of: identity, &log)) }
         let changes = plan.changes(
             identities, isKnown: keyStates.map { $0 != .new }, among: Array(state.entries.values))
         let otherSettingsMessage =
@@ -91,7 +91,7 @@ struct EntryImport: PendingImport {
     ///
     /// If the row has keys under several ids of the baby, the first key that is not new decides.
     private func keyState<Log: ImportLog>(
-        of identity: CareImportPlan.Identity?, _ log: Log
+        of identity: CareImportPlan.Identity?, _ log: inout Log
     ) throws(Log.Failure) -> CommandKey.State {
         guard let identity else { return .new }
         for each in [identity] + identity.identitiesUnderOtherIds {

@@ -94,6 +94,8 @@ public struct DecisionBatch {
     private var pendingIndex = QueryIndex()
     /// The idempotency keys of the batch's requests.
     private var idempotencyKeys: Set<String> = []
+    /// The idempotency keys that the caller has looked up and that the log lacks.
+    var newKeys: Set<String> = []
     /// The newest position of the log at the first decision; `nil` until then.
     private var headAtStart: Position?
     /// The states that earlier decisions have cached.
@@ -244,7 +246,7 @@ public struct DecisionBatch {
             let items = query.items?.filter { !newest.contains($0) }
             let rest = items.map(Query.init(items:)) ?? query
             var last = try lastEvents(of: newest, through: head)[...]
-            if let rest {
+            if let rest, head > .origin {
                 let reader = log.reader(rest, ReadWindow(through: head))
                 try reader.forEachInPlace { (event) throws(LogError) in
                     while let next = last.first, next.position <= event.position {
@@ -269,7 +271,7 @@ public struct DecisionBatch {
         of items: Set<Query.Item>, through head: Position
     ) throws(LogError) -> [RecordedEvent] {
         var events: [Position: RecordedEvent] = [:]
-        for item in items {
+        for item in items where head > .origin {
             let window = ReadWindow(through: head, .descending)
             for event in try log.reader(Query(item), window).collect(limit: 1) {
                 events[event.position] = event
@@ -317,6 +319,7 @@ public struct DecisionBatch {
     /// - Throws: `.keyReused` if the log has the idempotency key for another request.
     func isKnown(_ idempotency: AppendRequest.Idempotency) throws(AppendError) -> Bool {
         if idempotencyKeys.contains(idempotency.key) { return true }
+        if newKeys.contains(idempotency.key) { return false }
         return try log.receipt(for: idempotency) != nil
     }
 

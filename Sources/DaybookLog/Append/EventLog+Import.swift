@@ -60,11 +60,13 @@ private struct ImportAttempt: ImportLog {
         }
     }
 
-    func state(of key: CommandKey) throws(AppendError) -> CommandKey.State {
+    mutating func state(of key: CommandKey) throws(AppendError) -> CommandKey.State {
         // Each row has a key and is looked up first, so this counts every row once per attempt.
         log.activity.add(1, .rowsDecided)
         do throws(AppendError) {
-            return try log.receipt(for: key) == nil ? .new : .known
+            guard try log.receipt(for: key) == nil else { return .known }
+            batch.newKeys.insert(key.key)
+            return .new
         } catch .keyReused {
             return .reused
         }

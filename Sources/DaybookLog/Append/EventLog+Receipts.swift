@@ -71,7 +71,7 @@ extension EventLog {
     ///
     /// After the salts are erased, nobody can use the digest to check a guess of a text.
     func digest(_ idempotency: AppendRequest.Idempotency, _ salts: [UInt8]) -> [UInt8] {
-        HMACSHA256.code(of: idempotency.asked + salts, key: secret)
+        authenticator.code(of: idempotency.asked, salts)
     }
 }
 

@@ -54,7 +54,7 @@ extension EventLog {
     ///
     /// - Parameter word: a constant that separates the digests of different uses.
     private func digest(_ word: String, _ bytes: [UInt8]) -> [UInt8] {
-        HMACSHA256.code(of: Array(word.utf8) + [0] + bytes, key: secret)
+        authenticator.code(of: Array(word.utf8), [0], bytes)
     }
 
     /// Returns the person number for a stored name; `nil` if the person is unknown or erased.
