@@ -3,7 +3,7 @@ import Synchronization
 /// Counts of the work that a log has done since it was opened, readable from any thread.
 package final class LogActivity: Sendable {
     /// A type of work that is counted.
-    public enum Work: Int, CaseIterable, Sendable {
+    package enum Work: Int, CaseIterable, Sendable {
         /// Stored events that reads and scans have visited.
         case eventsRead
         /// Decided commands, including repeated and refused ones.

@@ -6,7 +6,7 @@
 /// Source: RFC 4180.
 package enum CSVParser {
     /// One record of the file, with its line number.
-    public struct Record: Hashable, Sendable {
+    package struct Record: Hashable, Sendable {
         /// Number of the record's first line in the file, from 1.
         public var line: Int
         /// Contents of the fields, without the enclosing quotes.

@@ -18,7 +18,7 @@ package struct Publication: Sendable {
     public var variants: [Variant]
 
     /// A version of the report that can be made from events.
-    public struct Variant: Sendable {
+    package struct Variant: Sendable {
         /// Makes this version of the report from events in their newest layouts.
         public let make:
             @Sendable ([RecordedEvent], ReportContext) throws(ReportError) -> Reconstruction
@@ -47,7 +47,7 @@ package struct Publication: Sendable {
     }
 
     /// A report that was made again from events, for a comparison.
-    public struct Reconstruction: Sendable {
+    package struct Reconstruction: Sendable {
         /// The leaves (single values) of the answer, except those of `incidentalFields` that are
         /// not keys of list elements.
         public var leaves: [FlatFields.Leaf]

@@ -86,7 +86,7 @@ package struct PendingPublication: Sendable {
     private let decide: @Sendable (CommandContext) -> any PendingDecision
 
     /// The identity of a copy, by which a second note about an equal copy is recognised.
-    public struct Identity: Sendable {
+    package struct Identity: Sendable {
         /// Kind of the event that records the copy.
         public let kind: EventKind
         /// Tags of the event that records the copy.

@@ -14,7 +14,7 @@ package struct CopyRemnant: Hashable, Sendable {
     public var fate: Fate
 
     /// The result of an attempt to remove an unfinished copy.
-    public enum Fate: Hashable, Sendable {
+    package enum Fate: Hashable, Sendable {
         /// The copy was removed; in the answer of `remnants()`, it can be removed.
         case removed
         /// The copy could not be removed; the text is the reason, such as "it is a symbolic link".
