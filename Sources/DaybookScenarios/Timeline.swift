@@ -9,11 +9,11 @@ public struct Timeline: Sendable {
         /// The event.
         public var event: RecordedEvent
         /// Changes of the entity's fields; empty if the event changed nothing.
-        public var changes: [FieldChange]
+        package var changes: [FieldChange]
         /// True for the first event of the entity, whose changes are relative to the blank state.
         public var isFirst: Bool
 
-        public init(event: RecordedEvent, changes: [FieldChange], isFirst: Bool = false) {
+        package init(event: RecordedEvent, changes: [FieldChange], isFirst: Bool = false) {
             self.event = event
             self.changes = changes
             self.isFirst = isFirst
@@ -48,7 +48,7 @@ public struct Timeline: Sendable {
     public var json: String { fold.json }
 
     /// The innermost values of the state after the events so far, each with its path.
-    public var leaves: [FlatFields.Leaf] { fold.leaves }
+    package var leaves: [FlatFields.Leaf] { fold.leaves }
 
     /// Folds the next event into the state, and returns the changes that it makes.
     public mutating func advance(with event: RecordedEvent) throws(FoldError) -> Step {

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 /// Makes inputs from the listed fields of a kind or command: extreme values, and ids from a few
 /// that collide. The same ones from the same seed.
@@ -51,7 +51,7 @@ public struct SchemaSampler: Sendable {
     }
 
     /// An object with these fields.
-    public mutating func tree(of fields: [FieldDescription]) -> Tree {
+    package mutating func tree(of fields: [FieldDescription]) -> Tree {
         var members: [Tree.Member] = []
         for field in fields {
             members.append(Tree.Member(key: field.name, value: value(of: field, field.form[...])))

@@ -3,7 +3,8 @@
 /// Fields are compared in their binary form. Paths and JSON are created only for the fields that
 /// differ, which are few. Reuse a comparison for many states, because it keeps its buffers. It does
 /// not change the states, which are `inout` because field visitors require it.
-public struct FieldComparison: Sendable {
+@usableFromInline
+package struct FieldComparison: Sendable {
     /// The visitor that collects and writes the differences.
     @usableFromInline var visitor = ChangeWriter()
     /// Encoded fields of the later state; a comparison ends by moving them to `before`.
@@ -241,13 +242,14 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     func sharedDifferences<Value: FieldValue>(
         _ name: String, _ value: Value
     ) -> [FieldChange]? {
-        func changes<Parts: SharedParts>(to new: Parts) -> [FieldChange]? {
+        func changes<Parts: ComparedParts>(to new: Parts) -> [FieldChange]? {
             guard let old = earlierValue(Value.self) as? Parts, old.count > 0, new.count > 0 else {
                 return nil
             }
             return Parts.changes(from: old, to: new, path: name)
         }
-        return value.sharedParts.flatMap { changes(to: $0) }
+        guard let parts = value.sharedParts as? any ComparedParts else { return nil }
+        return changes(to: parts)
     }
 
     /// True if either state has a value that is not encoded.

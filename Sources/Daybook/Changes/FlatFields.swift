@@ -2,11 +2,13 @@
 ///
 /// Comparisons of states compare leaves. Paths are written as in expressions: `notice.startUs`,
 /// `pending[0]`.
-public struct FlatFields: FieldVisitor {
+@usableFromInline
+package struct FlatFields: FieldVisitor {
     public typealias Failure = Never
 
     /// A scalar or empty value within a larger value, and its path.
-    public struct Leaf: Hashable, Sendable {
+    @usableFromInline
+    package struct Leaf: Hashable, Sendable {
         /// The field names that lead to the value, such as `totals.feedMl`.
         public var path: String
         /// The value as JSON.
@@ -165,7 +167,7 @@ extension [FieldChange] {
     ///
     /// An empty list or map, and an absent optional, is itself a leaf: `[]`, `{}` or `null`. The
     /// leaf disappears when the value gets parts, and appears when the value loses all parts.
-    public var withoutEmptied: [FieldChange] { filter { !$0.isEmptied(among: self) } }
+    package var withoutEmptied: [FieldChange] { filter { !$0.isEmptied(among: self) } }
 }
 
 extension FieldChange {

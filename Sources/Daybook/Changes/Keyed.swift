@@ -191,8 +191,10 @@ extension Keyed: SharedParts {
         }
         return false
     }
+}
 
-    public static func changes(
+extension Keyed: ComparedParts {
+    package static func changes(
         from before: Self, to after: Self, path: String
     ) -> [FieldChange] {
         let (old, new) = unsharedEntries(before, after)

@@ -3,7 +3,7 @@
 /// An inserted element is then one difference, instead of a difference in every element after it.
 /// A list is compared by key if all its elements have different keys in both versions; otherwise
 /// it is compared by index.
-public struct KeyedLists: Sendable {
+package struct KeyedLists: Sendable {
     /// A list whose elements have a key field.
     fileprivate struct List: Sendable {
         /// The field names, elements and map members that lead from the record to the list.
@@ -203,7 +203,7 @@ extension [FieldChange] {
     /// The changes as shown to people: one for each added or removed element of a list with keys.
     ///
     /// The value of such a change is an object with the element's fields, without empty fields.
-    public var withWholeElements: [FieldChange] {
+    package var withWholeElements: [FieldChange] {
         var elements: [String: Int] = [:]
         var changes: [FieldChange] = []
         for change in self {
@@ -236,7 +236,7 @@ extension [FieldChange] {
     ///
     /// The keys are given as JSON. An element only got a new key if an element with equal other
     /// fields was removed from the same list, or from a list within the same outermost list.
-    public var separatedFromNewKeys: (changes: [FieldChange], keys: [String: String]) {
+    package var separatedFromNewKeys: (changes: [FieldChange], keys: [String: String]) {
         // The fields of each added or removed element, without its key.
         var contents: [String: [String]] = [:]
         for change in self {

@@ -28,8 +28,10 @@ extension Series: SharedParts {
             .prefix { $0.isShared(with: $1) }.reduce(0) { $0 + $1.0.count }
         return first..<count - behind
     }
+}
 
-    public static func changes(
+extension Series: ComparedParts {
+    package static func changes(
         from before: Self, to after: Self, path: String
     ) -> [FieldChange] {
         after.unsharedIndices(with: before).flatMap { index -> [FieldChange] in

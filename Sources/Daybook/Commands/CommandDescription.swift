@@ -164,7 +164,7 @@ public struct CommandDescription: Sendable {
     /// The name of the command, an area and an imperative: `launch.check-version`.
     public let name: String
     /// Fields of the command, in order.
-    public var fields: [FieldDescription] { makeFields() }
+    package var fields: [FieldDescription] { makeFields() }
     /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
     /// Mistakes in the definition of the command's type, found by trying it with generated values.

@@ -40,14 +40,14 @@ public struct NewEvent: Hashable, Sendable {
     /// the event.
     public var payload: [UInt8]
     /// The personal texts of the payload, in the order of their fields.
-    public var personal: [PayloadText]
+    package var personal: [PayloadText]
 
     /// The users' names and personal integers in the payload, in order.
     ///
     /// A log stores these parts separately; a payload without such parts is stored unchanged.
-    public var parts: [PayloadPart]
+    package var parts: [PayloadPart]
 
-    public init(
+    package init(
         kind: EventKind, tags: [Tag], occurredAt: Instant, zone: String = "", offsetS: Int32 = 0,
         payload: [UInt8], personal: [PayloadText] = [], parts: [PayloadPart] = []
     ) {

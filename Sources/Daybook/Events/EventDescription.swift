@@ -5,7 +5,7 @@ public struct EventDescription: Sendable {
     /// Returns the leaves (single values) of a payload.
     ///
     /// The function argument returns a personal text by its index in the payload.
-    public let leaves:
+    package let leaves:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> [FlatFields.Leaf]
     /// Reads a payload from parsed JSON or YAML, and returns it as an event at time 0.
     ///
@@ -23,7 +23,7 @@ public struct EventDescription: Sendable {
     /// The binary layout of payloads, by which they are read without their type.
     private let layout: LazyValue<PayloadLayout>
     /// Returns the parts of a payload that a log stores separately: names and personal integers.
-    public let parts: @Sendable (RawSpan) throws(CorruptPayload) -> [PayloadPart]
+    package let parts: @Sendable (RawSpan) throws(CorruptPayload) -> [PayloadPart]
     /// True if payloads of the kind may contain users' names or personal integers.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
     /// Returns the value of `holdsPersonalValues`.
@@ -41,7 +41,7 @@ public struct EventDescription: Sendable {
     /// Returns the renamings that a payload makes; `nil` if the kind renames no entities.
     public let renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
     /// Fields of the payload, in order.
-    public var fields: [FieldDescription] { makeFields() }
+    package var fields: [FieldDescription] { makeFields() }
     /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
     /// Mistakes in the definition of the payload's type, found by trying it with generated values.

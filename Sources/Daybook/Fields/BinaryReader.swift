@@ -42,7 +42,8 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
 /// requirements of `FieldVisitor` that are not generic are not `@inlinable`, because Swift 6.3
 /// devirtualises an inlinable witness only if it has no typed throws.
 @safe
-public struct BinaryReader: FieldVisitor {
+@usableFromInline
+package struct BinaryReader: FieldVisitor {
     /// The address of the first byte; may be `nil` if there are no bytes.
     @usableFromInline let start: UnsafeRawPointer?
     /// The offset after the last byte, relative to `start`.

@@ -16,7 +16,8 @@
 /// | map | LEB128 count, key and value by ascending UTF-8 of the key |
 /// | record | its fields in order, without names |
 /// | added fields, last of an event | as optionals, up to the last field that has a value |
-public struct BinaryWriter: FieldVisitor, Sendable {
+@usableFromInline
+package struct BinaryWriter: FieldVisitor, Sendable {
     public typealias Failure = Never
 
     /// The bytes written so far, which `bytes` makes public.
@@ -220,7 +221,8 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 ///
 /// No other value begins with these bytes: as a number they would have a superfluous zero at the
 /// end, which the canonical binary form does not allow.
-public enum ErasedMark {
+@usableFromInline
+package enum ErasedMark {
     /// The first byte of the mark.
     @inlinable public static var first: UInt8 { 0x80 }
     /// The second byte of the mark.

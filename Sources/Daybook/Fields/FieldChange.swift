@@ -1,5 +1,6 @@
 /// One field that differs between two states.
-public struct FieldChange: Hashable, Sendable {
+@usableFromInline
+package struct FieldChange: Hashable, Sendable {
     /// The path of the field within the state, such as `totals.feedMl`.
     public var path: String
     /// The earlier value as JSON; `nil` if the field was added.

@@ -216,7 +216,7 @@ public struct Scalar: FieldValue, ExpressibleByStringLiteral {
 }
 
 /// A field of an answer that is given as finished JSON: an object, a list or a single value.
-public struct JSONText: FieldValue {
+package struct JSONText: FieldValue {
     /// The JSON text of one value, copied unchanged into the answer's JSON.
     public var text: String
 

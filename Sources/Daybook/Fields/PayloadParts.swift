@@ -1,7 +1,8 @@
 /// The place of a user's name or a personal integer in a payload.
 ///
 /// A log removes these parts from the payload and stores them encrypted.
-public struct PayloadPart: Hashable, Sendable {
+@usableFromInline
+package struct PayloadPart: Hashable, Sendable {
     /// The range of bytes that the part takes up in the payload.
     public var range: Range<Int>
     /// The name of the user; `nil` if the part is a personal integer.
@@ -25,7 +26,8 @@ public struct PayloadPart: Hashable, Sendable {
 }
 
 /// A personal text, and the place in a payload where its salted hash (the seal) stands.
-public struct PayloadText: Hashable, Sendable {
+@usableFromInline
+package struct PayloadText: Hashable, Sendable {
     /// The number of payload bytes before the seal.
     public var offset: Int
     /// The text, which the log stores outside the payload.

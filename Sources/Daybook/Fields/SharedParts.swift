@@ -14,7 +14,10 @@ public protocol SharedParts: FieldValue {
     ///
     /// The call visits only as many parts as it needs to exceed `byteCount`.
     func isLonger(than byteCount: Int) -> Bool
+}
 
+/// A collection with shared parts whose versions are compared without visiting these parts.
+package protocol ComparedParts: SharedParts {
     /// Returns the innermost fields that differ between two values, without visiting shared parts.
     ///
     /// Neither value may be empty.

@@ -71,7 +71,7 @@ public struct FlowInput<Target: Flow>: Sendable {
     /// The name of the input.
     public let name: String
     /// Fields of the input, in order.
-    public var fields: [FieldDescription] { makeFields() }
+    package var fields: [FieldDescription] { makeFields() }
     /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
     /// Reads the input's fields from a `Tree`, passes them to the flow, and returns its steps.
@@ -100,7 +100,7 @@ public struct FlowDescription: Sendable {
     /// The name of the flow.
     public let name: String
     /// The fields of each input, by the input's name.
-    public var inputs: [String: [FieldDescription]] { makeInputs() }
+    package var inputs: [String: [FieldDescription]] { makeInputs() }
     /// Returns the value of `inputs`.
     private let makeInputs: @Sendable () -> [String: [FieldDescription]]
     /// Default answers to the flow's effects in scenarios, as YAML; empty if there are none.

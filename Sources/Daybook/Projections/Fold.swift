@@ -27,7 +27,7 @@ public struct Fold: Sendable {
     /// Applies an event to the state and returns the fields that it changed.
     ///
     /// - Parameter comparison: a comparison for reuse by many calls, because it keeps its buffers.
-    public mutating func step(
+    package mutating func step(
         _ event: borrowing EventView, _ comparison: inout FieldComparison
     ) throws(FoldError) -> [FieldChange] {
         ensureUnique()
@@ -38,7 +38,7 @@ public struct Fold: Sendable {
     /// members of a JSON object.
     ///
     /// - Returns: the leaves that the event removed from the state.
-    public mutating func step(
+    package mutating func step(
         _ event: borrowing EventView, _ comparison: inout FieldComparison,
         _ writer: inout JSONWriter
     ) throws(FoldError) -> [FieldChange] {
@@ -49,7 +49,7 @@ public struct Fold: Sendable {
     /// Returns the leaves (single values) that differ between this state and that of `other`.
     ///
     /// Both folds must be of the same projection.
-    public func changes(
+    package func changes(
         to other: Fold, _ comparison: inout FieldComparison
     ) -> [FieldChange] {
         operations.changes(box, other.box, &comparison)
@@ -62,10 +62,10 @@ public struct Fold: Sendable {
     public var answer: String { operations.answer(box) }
 
     /// The leaves of the state: each single value with its path.
-    public var leaves: [FlatFields.Leaf] { operations.leaves(box) }
+    package var leaves: [FlatFields.Leaf] { operations.leaves(box) }
 
     /// Returns the leaves (single values) of the named top-level fields, each with its path.
-    public func leaves(only fields: [String]) -> [FlatFields.Leaf] {
+    package func leaves(only fields: [String]) -> [FlatFields.Leaf] {
         operations.leavesOfFields(box, fields)
     }
 

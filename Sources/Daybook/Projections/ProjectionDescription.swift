@@ -25,7 +25,7 @@ public struct ProjectionDescription: Sendable {
     /// A wallet's id is `user/household`, so a renaming of the household also renames the wallet.
     public private(set) var lastPartNoun: String?
     /// The fields of the state, in order.
-    public var fields: [FieldDescription] { makeFields() }
+    package var fields: [FieldDescription] { makeFields() }
     /// Returns the value of `fields`.
     @usableFromInline let makeFields: @Sendable () -> [FieldDescription]
     /// Mistakes in the definition of the state's type, found by trying it with generated values.

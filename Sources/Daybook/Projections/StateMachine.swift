@@ -4,7 +4,7 @@
 /// transitions that never happened.
 public struct StateMachine: Sendable {
     /// A transition from one state to another, or to the same state.
-    public struct Transition: Record, Comparable {
+    package struct Transition: Record, Comparable {
         /// The state before the event; `StateMachine.beginning` before an entity's first event.
         public var from: String
         /// The event kind without its version: `launch.app-launched`.
@@ -42,7 +42,7 @@ public struct StateMachine: Sendable {
     /// legal, because the fold sees all fields of the state and not only `field`.
     public let illegalCountField: String?
     /// The declared transitions; the only legal ones, unless `illegalCountField` decides.
-    public let legalTransitions: Set<Transition>
+    package let legalTransitions: Set<Transition>
 
     /// Declares the transitions of a projection's entities.
     ///

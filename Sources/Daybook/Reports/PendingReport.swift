@@ -100,14 +100,14 @@ extension PendingReport {
 }
 
 /// The answer of a report for one period.
-public struct ReportAnswer: Sendable {
+package struct ReportAnswer: Sendable {
     /// The name of the period, such as `2020-W10`; empty if the report has no periods.
     public var period: String
     /// The content of the answer, or the reason why there is none.
     public var result: Result<Content, ReportError>
 
     /// The content of an answer of any type, as text.
-    public struct Content: Sendable {
+    package struct Content: Sendable {
         /// The answer as a JSON object, with points in time as microseconds since 1970.
         public let json: String
         /// The answer as a JSON object for users' programs, with points in time as RFC 3339 texts.

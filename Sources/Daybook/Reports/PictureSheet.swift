@@ -1,5 +1,5 @@
 /// Colours and text measures that the SVG pictures of reports and runs share.
-public enum PictureSheet {
+package enum PictureSheet {
     /// An SVG style element that replaces a picture's colours for users who prefer dark screens.
     ///
     /// On paper, and in programs without such a setting, the picture has its original colours.

@@ -37,7 +37,7 @@ public struct PublishedCopy: Hashable, Sendable {
 
 extension ReportDescription {
     /// A factory for notes: commands that record in the log that a report was handed out.
-    public struct Publishing: Sendable {
+    package struct Publishing: Sendable {
         /// True if recording that a copy was handed out makes the report final.
         public let isFinal: Bool
         /// Returns a note for each answer of a prepared report, for `notes(of:by:rules:)`.

@@ -19,17 +19,17 @@ public struct ReportDescription: Sendable {
     /// The factory of notes that record in the log that the report was handed out.
     ///
     /// It is `nil` if the report is never recorded.
-    public let publishing: Publishing?
+    package let publishing: Publishing?
     /// The renderers of the report by output form, which the catalogue adds.
     ///
     /// Two forms need no renderer: JSON, and a text that lists the fields of the answer.
     public internal(set) var renderers: [ReportForm: ReportRenderer] = [:]
     /// The arguments of the report, in order.
-    public var arguments: [FieldDescription] { makeArguments() }
+    package var arguments: [FieldDescription] { makeArguments() }
     /// Returns the value of `arguments`.
     private let makeArguments: @Sendable () -> [FieldDescription]
     /// The fields of the answer, in order.
-    public var fields: [FieldDescription] { makeFields() }
+    package var fields: [FieldDescription] { makeFields() }
     /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
     /// The identity of the report's type; for a report without a type, that of its projection.
@@ -120,7 +120,7 @@ public struct ReportDescription: Sendable {
     /// Reads the arguments and returns the answer, from events in memory.
     ///
     /// - Parameter events: all events up to the position in `context`, in their newest layouts.
-    public func answer(
+    package func answer(
         _ arguments: Tree, _ field: String, _ rules: InputRules, _ events: [RecordedEvent],
         _ context: ReportContext
     ) throws(ReportError) -> ReportAnswer.Content {

@@ -1,5 +1,6 @@
 /// The description of one field of a record, for listings and for tools that read values.
-public struct FieldDescription: Hashable, Sendable {
+@usableFromInline
+package struct FieldDescription: Hashable, Sendable {
     /// The name of the field.
     public var name: String
     /// The form of the field's value, such as `integer`, `text`, `one of a, b` or `object`.

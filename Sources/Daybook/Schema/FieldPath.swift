@@ -6,7 +6,7 @@ extension Tree {
     /// - Parameters:
     ///   - fields: the descriptions of the record's fields, which tell which are points in time.
     ///   - path: the path of this tree within the record; empty for the record itself.
-    public func writingMoments(of fields: [FieldDescription], at path: String = "") -> Tree {
+    package func writingMoments(of fields: [FieldDescription], at path: String = "") -> Tree {
         var written = self
         switch content {
         case .map(let members):

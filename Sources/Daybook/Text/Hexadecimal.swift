@@ -1,5 +1,6 @@
 /// Conversion of bytes to lower-case hexadecimal digits, and back.
-public enum Hexadecimal {
+@usableFromInline
+package enum Hexadecimal {
     /// Returns a text with two lower-case hexadecimal digits for each byte.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 /// A comparison of two traces of a report, by periods and fields.
 public struct ReportComparison: Sendable {
@@ -7,7 +7,7 @@ public struct ReportComparison: Sendable {
         /// The period, such as `2020-03-08`; empty for a report without periods.
         public var period: String
         /// The changes from the first trace to the second.
-        public var changes: [FieldChange]
+        package var changes: [FieldChange]
         /// The trace that has the period, or `both`.
         public var presence: TraceComparison.Presence
     }
@@ -17,7 +17,7 @@ public struct ReportComparison: Sendable {
         /// Path without element indices and map keys: `days[].sleepSumS`.
         public var generalPath: String
         /// Each difference, with its period.
-        public var differences: [(period: String, change: FieldChange)]
+        package var differences: [(period: String, change: FieldChange)]
     }
 
     /// Differences that are expected, and not reported.
@@ -47,7 +47,7 @@ public struct ReportComparison: Sendable {
     ///   - report: the name of the report.
     ///   - ignored: fields that only describe the basis of an answer.
     ///   - fields: descriptions of the answer's fields, which show which fields are maps.
-    public init(
+    package init(
         expecting expectations: [TraceComparison.Expectation] = [], of report: String,
         ignoring ignored: Set<String> = [], over fields: [FieldDescription] = []
     ) {
@@ -94,7 +94,7 @@ public struct ReportComparison: Sendable {
     }
 
     /// Returns the fields in which two answers differ, including expected differences.
-    public func changes(
+    package func changes(
         _ first: [FlatFields.Leaf], _ second: [FlatFields.Leaf]
     ) -> [FieldChange] {
         let leaves = [first, second].map { $0.filter { !ignoredPaths.contains($0.path) } }
@@ -139,7 +139,7 @@ extension ReportComparison.Field {
     }
 
     /// The differences of the field; those between no value and an empty value come last.
-    public var examples: [(period: String, change: FieldChange)] {
+    package var examples: [(period: String, change: FieldChange)] {
         differences.filter { !$0.change.isMissingVersusEmpty }
             + differences.filter { $0.change.isMissingVersusEmpty }
     }

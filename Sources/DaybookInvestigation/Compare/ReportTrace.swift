@@ -38,15 +38,15 @@ public enum ReportTrace {
         /// The period, such as `2020-03-08`; empty for a report without periods.
         public var period: String
         /// Paths and values of the answer; without an answer, the error at the path `error`.
-        public var leaves: [FlatFields.Leaf]
+        package var leaves: [FlatFields.Leaf]
 
-        public init(period: String, leaves: [FlatFields.Leaf]) {
+        package init(period: String, leaves: [FlatFields.Leaf]) {
             self.period = period
             self.leaves = leaves
         }
 
         /// Creates the entry of an answer.
-        public init(_ answer: ReportAnswer) {
+        package init(_ answer: ReportAnswer) {
             period = answer.period
             switch answer.result {
             case .success(let content): leaves = content.leaves
@@ -57,7 +57,7 @@ public enum ReportTrace {
     }
 
     /// Returns the line of an answer: a JSON object without a line feed.
-    public static func line(_ answer: ReportAnswer) -> String {
+    package static func line(_ answer: ReportAnswer) -> String {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("period", answer.period)

@@ -43,13 +43,13 @@ public enum Trace {
         /// Kind of the event.
         public var kind: String
         /// Paths and JSON of the innermost values that the event set.
-        public var newLeaves: [FlatFields.Leaf]
+        package var newLeaves: [FlatFields.Leaf]
         /// Paths of the innermost values that the event removed.
         public var removedPaths: [String]
         /// Paths whose whole earlier values are replaced by `newLeaves`.
         public var replacedPaths: [String]
 
-        public init(
+        package init(
             position: Int64, key: String, kind: String, newLeaves: [FlatFields.Leaf],
             removedPaths: [String], replacedPaths: [String] = []
         ) {
@@ -131,7 +131,7 @@ public struct Tracer: Sendable {
     }
 
     /// Folds an event into the state of one of the event's entities, and writes the line.
-    public mutating func write(
+    package mutating func write(
         _ event: borrowing EventView, _ key: String, to writer: inout JSONWriter
     ) throws(FoldError) {
         writer.beginObject()
@@ -151,7 +151,7 @@ public struct Tracer: Sendable {
 
 extension Tree {
     /// The innermost values (leaves) of the object, with the paths that `FlatFields` writes.
-    public var leaves: [FlatFields.Leaf] {
+    package var leaves: [FlatFields.Leaf] {
         guard case .map(let members) = content else { return [] }
         return members.flatMap { $0.value.leaves($0.key) }
     }

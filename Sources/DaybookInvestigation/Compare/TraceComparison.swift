@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 import DaybookScenarios
 
 /// A comparison of two traces, which finds the first difference of each entity.
@@ -17,7 +17,7 @@ public struct TraceComparison: Sendable {
         /// Kind of the event.
         public var kind: String
         /// Differences from the first trace to the second.
-        public var changes: [FieldChange]
+        package var changes: [FieldChange]
         /// The trace that has the event, or `both`.
         public var presence: Presence
         /// Positions and kinds of the entity's last events in the first trace, at most five.
@@ -174,7 +174,7 @@ public struct TraceComparison: Sendable {
     /// - Parameters:
     ///   - fields: descriptions of the projection's fields, which show which fields are maps.
     ///   - blank: the projection's state before any event.
-    public init(
+    package init(
         expecting expectations: [Expectation] = [], over fields: [FieldDescription] = [],
         from blank: [FlatFields.Leaf] = []
     ) {

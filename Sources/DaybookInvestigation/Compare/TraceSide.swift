@@ -124,7 +124,7 @@ public struct ReportSide: Sendable {
     public let entries: [ReportTrace.Entry]
 
     /// Creates a side from the answers of a report over a log.
-    public init(_ header: ReportTrace.Header, _ answers: [ReportAnswer]) {
+    package init(_ header: ReportTrace.Header, _ answers: [ReportAnswer]) {
         self.header = header
         entries = answers.map { ReportTrace.Entry($0) }
     }

@@ -62,7 +62,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     ///   - text: the expression as written by the user.
     ///   - fields: fields of the state.
     ///   - name: name of the projection, which may precede each field.
-    public init(
+    package init(
         _ text: String, over fields: [FieldDescription], named name: String
     ) throws(ExpressionError) {
         description = text
@@ -86,7 +86,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// True if the expression holds for a state, given as paths and values.
-    public func isTrue(for leaves: [FlatFields.Leaf]) -> Bool {
+    package func isTrue(for leaves: [FlatFields.Leaf]) -> Bool {
         let state = ExpressionState(leaves)
         return Self.isTrue(root, state)
     }

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 /// Two clauses for an error message about a path that leads to no field.
 public struct UnknownField {
@@ -8,7 +8,7 @@ public struct UnknownField {
     public let hint: String
 
     /// Compares a path that leads to no field with the existing fields.
-    public init(_ path: String, in fields: [FieldDescription]) {
+    package init(_ path: String, in fields: [FieldDescription]) {
         var (known, place) = (fields, "")
         var rest = path.split(separator: ".", omittingEmptySubsequences: false)[...]
         while let part = rest.first,

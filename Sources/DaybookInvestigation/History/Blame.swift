@@ -9,7 +9,7 @@ public struct Blame: Sendable {
         /// The event that changed the field.
         public var event: RecordedEvent
         /// The field and its values before and after the event.
-        public var change: FieldChange
+        package var change: FieldChange
         /// True if the event is the entity's first, or the first after which the report has an
         /// answer.
         public var isFirst: Bool
@@ -20,7 +20,7 @@ public struct Blame: Sendable {
     /// All changes, in the order of the log.
     public let writings: [Writing]
     /// Paths and values of the fields in the last state or answer.
-    public let leaves: [FlatFields.Leaf]
+    package let leaves: [FlatFields.Leaf]
     /// Name of the projection or report, for errors.
     private let name: String
     /// Fields of the projection or report, for errors.
@@ -107,7 +107,7 @@ public struct Blame: Sendable {
 
     /// Each field that an event wrote, with its value in the last state or answer and its last
     /// change.
-    public var lastWritings: [(leaf: FlatFields.Leaf, writing: Writing)] {
+    package var lastWritings: [(leaf: FlatFields.Leaf, writing: Writing)] {
         var last: [String: Writing] = [:]
         for writing in writings { last[writing.change.path] = writing }
         return leaves.compactMap { leaf in last[leaf.path].map { (leaf, $0) } }

@@ -41,7 +41,7 @@ public struct History: Sendable {
     }
 
     /// Returns the fields in which an event states its reason, such as `reason` or `cause`.
-    public func reasons(of event: RecordedEvent) throws(LogError) -> [FlatFields.Leaf] {
+    package func reasons(of event: RecordedEvent) throws(LogError) -> [FlatFields.Leaf] {
         let names: Set = ["reason", "cause", "detail", "message", "trigger", "basis"]
         guard let description = reading.catalogue.events[event.kind] else { return [] }
         var failure: LogError?

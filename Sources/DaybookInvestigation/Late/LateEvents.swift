@@ -7,13 +7,13 @@ public struct LateEvents: Sendable {
         /// The event that changed the answer.
         public var event: RecordedEvent
         /// Differences between the answers without and with this event.
-        public var changes: [FieldChange]
+        package var changes: [FieldChange]
     }
 
     /// The events that changed the answer, in the order of the log.
     public private(set) var changes: [Change] = []
     /// Differences between the published answer and the present answer.
-    public let totalChanges: [FieldChange]
+    package let totalChanges: [FieldChange]
 
     /// Computes an answer again after each event since its publication.
     ///

@@ -16,7 +16,7 @@ public struct OrderSafety: Sendable {
         public var generatedTrials = Trials()
         /// Positions of the first two adjacent events whose order mattered, and the fields that
         /// differed; `nil` if there are none.
-        public var example: (positions: [Position], changes: [FieldChange])?
+        package var example: (positions: [Position], changes: [FieldChange])?
 
         /// True if the order did not matter in any trial.
         public var commutes: Bool {

@@ -5,7 +5,7 @@ public struct TransitionMatrix: Sendable {
     /// A transition, and how often it happened.
     public struct CountedTransition: Sendable {
         /// The states before and after the event, and the event kind.
-        public var transition: StateMachine.Transition
+        package var transition: StateMachine.Transition
         /// True if the transition is declared. If the state has a count of unexpected events: true
         /// if the transition did not increase this count.
         public var isLegal: Bool

@@ -144,9 +144,9 @@ public struct HistoryDifference: Sendable {
     public var after: String?
     /// Differences from the last state in the recorded history to the last state in the altered
     /// one.
-    public var changes: [FieldChange]
+    package var changes: [FieldChange]
     /// First event after which the two states differ, with their differences; `nil` if none.
-    public var firstDifference:
+    package var firstDifference:
         (place: AlteredHistory.Place, kind: EventKind, changes: [FieldChange])?
     /// Number of events of the altered history that were folded.
     public var foldedCount: Int
@@ -158,7 +158,7 @@ public struct HistoryDifference: Sendable {
     ///   - recorded: the recorded events after this state.
     ///   - altered: the events of the altered history after this state.
     ///   - lists: the lists of the state whose elements are matched by a key.
-    public init(
+    package init(
         from start: (fold: Fold, isEmpty: Bool), _ recorded: [RecordedEvent],
         _ altered: [AlteredHistory.PlacedEvent], _ lists: KeyedLists
     ) throws(FoldError) {

@@ -99,16 +99,8 @@ struct AppendRows {
         let plain = (0..<UInt64(commits)).map { commit in
             AppendRequest((1...1_000).map { Logs.event(commit * 1_000 + $0) })
         }
-        let sealed = plain.map { request in
-            var request = request
-            for index in request.events.indices {
-                let offset = request.events[index].payload.count
-                request.events[index].payload += Array(repeating: 0, count: 32)
-                request.events[index].personal = [
-                    .init(offset: offset, text: "Slept badly, woke up twice, tooth?")
-                ]
-            }
-            return request
+        let sealed = (0..<UInt64(commits)).map { commit in
+            AppendRequest((1...1_000).map { Logs.eventWithText(commit * 1_000 + $0) })
         }
         let times = try Measure.pair(repeats) {
             try logs.fresh { try append(plain, to: $0) }

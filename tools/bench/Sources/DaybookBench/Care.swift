@@ -62,6 +62,23 @@ enum Care {
         }
     }
 
+    /// The same with a personal text, whose seal of 32 bytes follows the other fields.
+    struct EntryWithText: EventPayload {
+        static let kind = EntryClosed.kind
+
+        var entry = EntryClosed()
+        var text = PersonalText("")
+
+        var tags: [Tag] { entry.tags }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try entry.fields(&field)
+            try field("text", &text)
+        }
+
+        static var blank: Self { Self() }
+    }
+
     enum Event: EventSet {
         case entryClosed(EntryClosed)
 

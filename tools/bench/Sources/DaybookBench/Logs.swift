@@ -22,6 +22,14 @@ final class Logs {
         return event
     }
 
+    /// The same event with a personal text.
+    static func eventWithText(_ number: UInt64) -> NewEvent {
+        let payload = Care.EntryWithText(
+            entry: Care.EntryClosed(number),
+            text: PersonalText("Slept badly, woke up twice, tooth?"))
+        return NewEvent(payload, occurredAt: Instant(microseconds: payload.entry.startedAtUs))
+    }
+
     /// A log of so many events, made once.
     func path(events: Int) throws -> String {
         if let path = made[events] { return path }

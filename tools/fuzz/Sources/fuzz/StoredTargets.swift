@@ -110,5 +110,5 @@ private func restore(_ number: UInt8, _ bytes: [UInt8]) -> Int {
     let projections = projections
     var fold = projections[Int(number) % projections.count].fold(.standard)
     guard (try? fold.restore(bytes.span.bytes)) != nil else { return 0 }
-    return fold.json.utf8.count + fold.leaves.count + fold.bytes.count
+    return fold.json.utf8.count + fold.answer.utf8.count + fold.bytes.count
 }

@@ -1,9 +1,9 @@
-import DaybookInvestigation
 import DaybookModel
 import DaybookScenarios
 import Foundation
 
 @testable import Daybook
+@testable import DaybookInvestigation
 
 /// Decoders of short texts: JSON, YAML, expressions, times, versions.
 nonisolated(unsafe) let textTargets: [Target] = [
