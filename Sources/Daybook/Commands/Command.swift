@@ -163,3 +163,10 @@ package struct PendingCommand<Body: Command>: PendingDecision {
         }
     }
 }
+
+extension Command {
+    /// Returns the command prepared for its decision, which is made later.
+    package func pending(in context: CommandContext) -> any PendingDecision {
+        PendingCommand(self, context: context)
+    }
+}

@@ -67,7 +67,7 @@ public enum Outcome: Hashable, Sendable {
 /// A command of any type, to which events are fed before it is decided.
 ///
 /// Feed the events that match `query` in order, as `gather(_:)` does, and then read `outcome()`.
-public protocol PendingDecision: Sendable {
+package protocol PendingDecision: Sendable {
     /// The query of the events that the decision depends on, given the events folded so far.
     var query: Query { get }
     /// Query items of which only the newest event is needed, given the events folded so far.
@@ -93,7 +93,7 @@ public protocol PendingDecision: Sendable {
 /// A state that one decision has folded and a later decision can resume from.
 ///
 /// It is a class, so that decisions can swap the state in and out without copying it.
-public class FoldedModel {
+package class FoldedModel {
     init() {}
 }
 
@@ -182,7 +182,7 @@ public struct CommandDescription: Sendable {
     /// Reads a command from parsed JSON or YAML.
     ///
     /// The `String` argument is the path of the `Tree` in its file, for errors.
-    public let read:
+    package let read:
         @Sendable (Tree, String, InputRules, CommandContext) throws(InputError)
             -> any PendingDecision
 

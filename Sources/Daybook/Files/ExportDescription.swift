@@ -159,15 +159,6 @@ extension PreparedReport: PendingExport where Body: FileExport {
     package func record(
         _ file: ExportedFile, sha256: Digest, by: Author?, _ context: CommandContext
     ) -> (any PendingDecision)? {
-        reports[0].record(file, state, sha256: sha256, by: by).map {
-            Self.pendingDecision($0, context)
-        }
-    }
-
-    /// Returns a command prepared for its decision, which is made later.
-    private static func pendingDecision(
-        _ command: some Command, _ context: CommandContext
-    ) -> any PendingDecision {
-        PendingCommand(command, context: context)
+        reports[0].record(file, state, sha256: sha256, by: by)?.pending(in: context)
     }
 }

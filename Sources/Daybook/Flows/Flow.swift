@@ -37,17 +37,12 @@ extension Flow {
 
 /// An action that a flow requests from the program that runs it.
 public enum FlowStep: Sendable {
-    /// A request to decide the named command, which the closure creates, and to append the events.
-    case command(name: String, @Sendable (CommandContext) -> any PendingDecision)
+    /// A request to decide the command, and to append its events.
+    case command(any Command)
     /// A request to carry out the effect, and to pass its answer back to this flow.
     case effect(Effect)
     /// An input for another flow: the launch asks the session whether a user is signed in.
     case sendInput(toFlow: String, name: String, value: Tree)
-
-    /// Returns the step that decides a command and appends its events.
-    public static func command(_ command: some Command) -> FlowStep {
-        .command(name: type(of: command).name) { PendingCommand(command, context: $0) }
-    }
 }
 
 /// An action outside the program, mostly a request to a server.

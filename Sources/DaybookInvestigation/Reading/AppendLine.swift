@@ -5,7 +5,7 @@ public import DaybookScenarios
 /// A command or an event, parsed from a line of JSON that `append` reads.
 public struct AppendLine: Sendable {
     /// The command or event of a line.
-    public enum Body: Sendable {
+    package enum Body: Sendable {
         /// A command that is ready to be decided.
         case command(any PendingDecision)
         /// An event.
@@ -17,7 +17,7 @@ public struct AppendLine: Sendable {
     /// Name of the command, or kind of the event.
     public var name: String
     /// The command or event itself.
-    public var body: Body
+    package var body: Body
     /// Time of the command or event by the device's clock; the time of reading if the line states
     /// none.
     public var time: Instant

@@ -73,7 +73,7 @@ public struct HistoryShrinking: Sendable {
     ///
     /// - Returns: the refusal, and the smallest part after which the refusal has the same code.
     /// - Throws: `QuestionError.unanswered` if the command is not refused.
-    public func smallest(
+    package func smallest(
         refusing decision: any PendingDecision
     ) throws -> (refused: Daybook.Refusal, shrunk: ShrunkHistory) {
         var needed: [Position: RecordedEvent] = [:]

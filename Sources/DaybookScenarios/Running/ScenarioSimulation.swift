@@ -220,8 +220,9 @@ struct ScenarioSimulation {
             next += 1
             try countStep(origin, answering: nil)
             switch step {
-            case .command(let name, let make):
-                let outcome = try decide(name, make(context(origin)), origin)
+            case .command(let command):
+                let name = type(of: command).name
+                let outcome = try decide(name, command.pending(in: context(origin)), origin)
                 var flow = self.flow(flowName)
                 let more = flow.decided(outcome, of: name, at: now)
                 flows[flowName] = flow

@@ -32,8 +32,8 @@ private struct Play {
     private mutating func run(_ steps: [FlowStep]) throws {
         for step in steps {
             switch step {
-            case .command(let name, let make):
-                var decision = make(CommandContext(now: Sample.now))
+            case .command(let command):
+                var decision = command.pending(in: CommandContext(now: Sample.now))
                 for event in log
                 where decision.query.matches(kind: event.kind, tags: event.tags) {
                     try decision.fold(event)
@@ -43,7 +43,7 @@ private struct Play {
                 case .refused(let refused): refusals.append(refused.code)
                 case .events(let events): events.forEach { record($0) }
                 }
-                try run(flow.decided(outcome, of: name, at: Sample.now))
+                try run(flow.decided(outcome, of: type(of: command).name, at: Sample.now))
             case .effect(let effect):
                 effects.append(effect)
                 let answer = try JSONParser.parse(config.utf8)

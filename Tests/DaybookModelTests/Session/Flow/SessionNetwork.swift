@@ -54,14 +54,14 @@ struct SessionNetwork {
     private mutating func run(_ steps: [FlowStep]) {
         for step in steps {
             switch step {
-            case .command(let name, let make):
-                var decision = make(CommandContext(now: now))
+            case .command(let command):
+                var decision = command.pending(in: CommandContext(now: now))
                 let outcome = Self.outcome(of: &decision, recorded)
                 switch outcome {
                 case .events(let events): events.forEach { store($0) }
                 case .refused(let refused): refusals.append(refused.code)
                 }
-                run(flow.decided(outcome, of: name, at: now))
+                run(flow.decided(outcome, of: type(of: command).name, at: now))
             case .effect(let effect):
                 let asked = effects.count { $0.name == effect.name && $0.id == effect.id }
                 effects.append(effect)
