@@ -2,7 +2,7 @@
 ///
 /// It is stricter than the usual parsers, to avoid wrong answers: integers stay exact, and a
 /// repeated key in an object is an error. Each value has the number of its line.
-public struct JSONParser {
+package struct JSONParser {
     /// The JSON text in UTF-8.
     private let bytes: [UInt8]
     /// The index of the next byte.

@@ -1,7 +1,8 @@
 /// A writer of JSON text without white space, with object members in order and exact integers.
 ///
 /// As a field visitor, it writes any record as a JSON object.
-public struct JSONWriter: FieldVisitor, Sendable {
+@usableFromInline
+package struct JSONWriter: FieldVisitor, Sendable {
     public typealias Failure = Never
 
     /// The JSON written so far, in UTF-8.

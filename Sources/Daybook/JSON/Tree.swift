@@ -46,6 +46,14 @@ public struct Tree: Hashable, Sendable {
         self.plain = plain
     }
 
+    /// Parses a JSON text in UTF-8 that consists of one value.
+    ///
+    /// - Throws: `InputError` at text that is not JSON (RFC 8259), at a repeated key, and at more
+    ///   than 64 nested objects and lists.
+    public init(json: some Sequence<UInt8>) throws(InputError) {
+        self = try JSONParser.parse(json)
+    }
+
     /// The value of the member with this name; `nil` without one, or if this is not an object.
     public subscript(key: String) -> Tree? {
         guard case .map(let members) = content else { return nil }
