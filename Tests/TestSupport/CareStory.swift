@@ -101,7 +101,7 @@ public enum Zones {
         guard parts.count >= 5, let date = CivilDate(year: parts[0], month: parts[1], day: parts[2])
         else { throw Missing(what: "a local time in '\(text)'") }
         let second = parts[3] * 3_600 + parts[4] * 60 + (parts.count > 5 ? parts[5] : 0)
-        return zone.resolve(LocalTime(date: date, secondOfDay: second)).standard
+        return zone.instant(of: LocalTime(date: date, secondOfDay: second))
     }
 
     public static func date(_ text: String) throws -> CivilDate {

@@ -52,7 +52,7 @@ package enum LocalTimeDoubt: UInt8, Sendable {
 }
 
 /// The points in time that a local time can mean in a zone.
-public enum LocalResolution: Hashable, Sendable {
+package enum LocalResolution: Hashable, Sendable {
     /// The clocks showed the local time once.
     case unique(Instant)
     /// The clocks were set back and showed the local time twice.

@@ -3,7 +3,7 @@
 /// Source: RFC 3339 section 5.6, with its restrictions of 5.7.
 public enum Timestamp {
     /// The notations of an offset from UTC that `parse` accepts.
-    public enum Offsets: Sendable {
+    package enum Offsets: Sendable {
         /// `Z` or `±hh:mm`, as in RFC 3339.
         case rfc3339
         /// `Z`, `±hh:mm` or `±hhmm`; dates in Remote Config have the last form.
@@ -14,8 +14,13 @@ public enum Timestamp {
     ///
     /// A fraction may have up to nine digits, of which only six are used. A leap second is read as
     /// the second after it. The result is `nil` if RFC 3339 does not allow the text.
-    public static func parse(
-        _ text: String, offsets: Offsets = .rfc3339
+    public static func parse(_ text: String) -> (instant: Instant, offsetS: Int)? {
+        parse(text, offsets: .rfc3339)
+    }
+
+    /// Parses a time like `parse(_:)`, with an offset in one of the given notations.
+    package static func parse(
+        _ text: String, offsets: Offsets
     ) -> (instant: Instant, offsetS: Int)? {
         var reader = Reader(text)
         guard let year = reader.readDigits(4), reader.consume("-"),

@@ -120,7 +120,7 @@ private struct Reader {
             let local = zone.local(at: now)
             let date = local.date.adding(days: Int(sign * days))
             let fraction = now.microseconds - now.second * 1_000_000
-            moment = zone.resolve(LocalTime(date: date, secondOfDay: local.secondOfDay)).standard
+            moment = zone.instant(of: LocalTime(date: date, secondOfDay: local.secondOfDay))
                 .advanced(byMicroseconds: fraction)
         }
         return .moment(moment.advanced(byMicroseconds: sign * seconds * 1_000_000))

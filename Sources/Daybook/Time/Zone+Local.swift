@@ -5,10 +5,16 @@ extension Zone {
         return LocalTime(asUTC: second + stretch(at: second).offsetS)
     }
 
+    /// Returns the point in time that a local time usually means in the zone.
+    ///
+    /// If the clocks were set back and showed the local time twice, it is the earlier time. If they
+    /// were set forward and skipped it, it is the local time moved forward by the gap.
+    public func instant(of local: LocalTime) -> Instant { resolve(local).standard }
+
     /// Returns the points in time that a local time can mean in the zone.
     ///
     /// If the clocks showed the local time more than twice, the result has the first and last time.
-    public func resolve(_ local: LocalTime) -> LocalResolution {
+    package func resolve(_ local: LocalTime) -> LocalResolution {
         let wall = local.secondsAsUTC
         var second = wall - Stretch.offsets.upperBound
         let last = wall - Stretch.offsets.lowerBound

@@ -76,7 +76,7 @@ struct BabyAIRows: CareRowReader {
             throw CareFile.Reason(
                 "unreadableTime", name, "expected a time in UTC, found '\(text.prefix(60))'")
         }
-        return Zone.utc.resolve(local).standard.advanced(byMicroseconds: fractionUs)
+        return Zone.utc.instant(of: local).advanced(byMicroseconds: fractionUs)
     }
 
     /// Returns the members of the JSON object in the column `name`; no members for an empty cell.
