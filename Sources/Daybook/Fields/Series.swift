@@ -74,7 +74,8 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
     }
 
     /// An iterator over the elements, chunk by chunk.
-    public struct Iterator: IteratorProtocol {
+    @usableFromInline
+    struct ElementIterator: IteratorProtocol {
         @usableFromInline let chunks: [[Element]]
         /// Index of the chunk that contains the next element.
         @usableFromInline var chunkIndex = 0
@@ -85,7 +86,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         init(_ chunks: [[Element]]) { self.chunks = chunks }
 
         @inlinable
-        public mutating func next() -> Element? {
+        mutating func next() -> Element? {
             guard chunkIndex < chunks.count else { return nil }
             defer {
                 offset += 1
@@ -96,7 +97,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
     }
 
     @inlinable
-    public func makeIterator() -> Iterator { Iterator(chunks) }
+    public func makeIterator() -> some IteratorProtocol<Element> { ElementIterator(chunks) }
 
     @inlinable
     public mutating func append(_ element: Element) {
