@@ -31,7 +31,7 @@ import Testing
                     case .events: outcome.accepted += 1
                     case .refused(let refusal):
                         outcome.rejected.append(
-                            ImportOutcome.Rejected(
+                            ImportOutcome.Row(
                                 row: index + 1, line: index + 1, code: refusal.code,
                                 message: refusal.message))
                     }

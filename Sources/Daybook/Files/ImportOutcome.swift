@@ -22,67 +22,36 @@ public struct ImportOutcome: Hashable, Sendable {
     public var changed = 0
     /// Number of rows that added nothing, because the log contained their facts already.
     public var duplicates = 0
-    /// The places of rows that added nothing; empty if the file was recorded as one entity.
+    /// The rows that added nothing; empty if the file was recorded as one entity.
     public var known: [Row] = []
     /// The rows that were not recorded, each with the reason.
-    public var rejected: [Rejected] = []
+    public var rejected: [Row] = []
     /// Remarks on rows that were accepted; `nil` if the format never makes remarks.
-    public var notes: [Note]?
+    public var notes: [Row]?
 
-    public init(rows: Int, unit: String = "row", entity: Tag? = nil, notes: [Note]? = nil) {
+    public init(rows: Int, unit: String = "row", entity: Tag? = nil, notes: [Row]? = nil) {
         self.rows = rows
         self.unit = unit
         self.entity = entity
         self.notes = notes
     }
 
-    /// The place of a row in the file.
+    /// Adds a row whose facts the log contained already to `known` and to the count of duplicates.
+    public mutating func addKnown(row: Int, line: Int) {
+        duplicates += 1
+        known.append(Row(row: row, line: line, message: "known already"))
+    }
+
+    /// A row of the file, with a remark or the reason why it was not recorded.
     public struct Row: Hashable, Sendable {
         /// Number of the row, counted from 1 without the header.
         public var row: Int
         /// Number of the row's line in the file, counted from 1.
         public var line: Int
-
-        public init(row: Int, line: Int) {
-            self.row = row
-            self.line = line
-        }
-    }
-
-    /// Adds a row whose facts the log contained already to `known` and to the count of duplicates.
-    public mutating func addKnown(row: Int, line: Int) {
-        duplicates += 1
-        known.append(Row(row: row, line: line))
-    }
-
-    /// A row that was not recorded, with the reason.
-    public struct Rejected: Hashable, Sendable {
-        /// Number of the row, counted from 1 without the header.
-        public var row: Int
-        /// Number of the row's line in the file, counted from 1.
-        public var line: Int
-        /// The reason as a stable word for programs: `unreadableTime`.
-        public var code: String
-        /// The reason as a text for people.
-        public var message: String
-
-        public init(row: Int, line: Int, code: String, message: String) {
-            self.row = row
-            self.line = line
-            self.code = code
-            self.message = message
-        }
-    }
-
-    /// A remark on a row that was accepted.
-    public struct Note: Hashable, Sendable {
-        /// Number of the row, counted from 1 without the header.
-        public var row: Int
-        /// Number of the row's line in the file, counted from 1.
-        public var line: Int
-        /// The remark as a stable word for programs, such as `otherOuting`; `nil` if it has none.
+        /// The remark or reason as a stable word for programs, such as `unreadableTime`; `nil` if
+        /// it has none.
         public var code: String?
-        /// The remark as a text for people.
+        /// The remark or reason as a text for people.
         public var message: String
 
         public init(row: Int, line: Int, code: String? = nil, message: String) {
@@ -120,16 +89,12 @@ extension ImportOutcome {
     /// gives their count and row numbers. If the log knew every row already, the known rows are not
     /// listed.
     public func messages(about file: String) -> [String] {
-        let remarks = (notes ?? []).map { ($0.line, $0.row, $0.message) }
-        let known = duplicates < rows ? known.map { ($0.line, $0.row, "known already") } : []
-        return messages(remarks, file) + messages(known, file)
-            + messages(rejected.map { ($0.line, $0.row, $0.message) }, file)
+        let known = duplicates < rows ? known : []
+        return messages(notes ?? [], file) + messages(known, file) + messages(rejected, file)
     }
 
     /// Returns a line for each different message among the remarks, in the order of first use.
-    private func messages(
-        _ remarks: [(line: Int, row: Int, message: String)], _ file: String
-    ) -> [String] {
+    private func messages(_ remarks: [Row], _ file: String) -> [String] {
         var rows: [String: [(line: Int, row: Int)]] = [:]
         var order: [String] = []
         for remark in remarks {

@@ -100,6 +100,6 @@ extension ImportOutcome {
     /// Adds a row to `rejected`, with the reason.
     fileprivate mutating func reject(_ row: ImportedRow, _ reason: Refusal) {
         rejected.append(
-            Rejected(row: row.row, line: row.line, code: reason.code, message: reason.message))
+            Row(row: row.row, line: row.line, code: reason.code, message: reason.message))
     }
 }

@@ -234,7 +234,7 @@ struct EntryImport: PendingImport {
             $0.rejectedRows = outcome.rejected.map { rejected in
                 BabyCare.RejectedRow {
                     $0.row = Int64(rejected.row)
-                    $0.reason = rejected.code
+                    $0.reason = rejected.code ?? ""
                 }
             }
             $0.by = by.map { Author($0) }
@@ -259,14 +259,14 @@ struct EntryImport: PendingImport {
 extension ImportOutcome {
     /// Adds a remark about an accepted row to the notes of the outcome.
     fileprivate mutating func addRemark(on row: CareFile.Row, _ message: String) {
-        notes = (notes ?? []) + [Note(row: row.row, line: row.line, message: message)]
+        notes = (notes ?? []) + [Row(row: row.row, line: row.line, message: message)]
     }
 
     /// Adds a row to the rejected rows of the outcome.
     ///
     /// - Parameter code: the code of the reason for programs, such as `unreadableTime`.
     fileprivate mutating func reject(_ row: CareFile.Row, _ code: String, _ message: String) {
-        rejected.append(Rejected(row: row.row, line: row.line, code: code, message: message))
+        rejected.append(Row(row: row.row, line: row.line, code: code, message: message))
     }
 }
 

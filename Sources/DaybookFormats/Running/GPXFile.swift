@@ -18,7 +18,7 @@ public struct GPXFile: Sendable {
     /// Offset from UTC of the first time in the file, in seconds, positive to the east.
     public var offsetS = 0
     /// Notes on points whose unreadable time, elevation or accuracy was left out.
-    public var notes: [ImportOutcome.Note] = []
+    public var notes: [ImportOutcome.Row] = []
 
     /// Accepted elevations in millimetres, from below the deepest sea to above the highest balloon.
     static let possibleElevations: ClosedRange<Int64> = -12_000_000...100_000_000

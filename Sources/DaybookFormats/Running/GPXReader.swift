@@ -209,7 +209,7 @@ private final class GPXBuilder: XMLHandler {
     private func addNote(_ message: String) {
         guard file.notes.count < 1_000 else { return }
         file.notes.append(
-            ImportOutcome.Note(row: file.lineNumbers.count, line: currentLine(), message: message))
+            ImportOutcome.Row(row: file.lineNumbers.count, line: currentLine(), message: message))
     }
 
     /// Starts a segment, unless the track has the maximum number of segments.

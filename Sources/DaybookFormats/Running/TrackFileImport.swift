@@ -81,7 +81,7 @@ struct TrackFileImport: PendingImport {
             let index = Int(point.index)
             kept[index] = -1
             outcome.rejected.append(
-                ImportOutcome.Rejected(
+                ImportOutcome.Row(
                     row: rowCount + index + 1, line: track.lineNumbers[index],
                     code: point.reason.name,
                     message: "\(point.reason.name): \(point.reason.sentence)"))
@@ -94,7 +94,7 @@ struct TrackFileImport: PendingImport {
         }
         for (place, code, message) in doubtRemarks(run.doubts) where place < kept.count {
             outcome.notes?.append(
-                ImportOutcome.Note(
+                ImportOutcome.Row(
                     row: rowCount + kept[place] + 1, line: track.lineNumbers[kept[place]],
                     code: code, message: message))
         }

@@ -322,7 +322,7 @@ extension ImportAnswer {
         duplicateCount = Int64(outcome.duplicates)
         rejected = outcome.rejected.map {
             Rejected(
-                row: Int64($0.row), line: Int64($0.line), code: $0.code, reason: $0.message)
+                row: Int64($0.row), line: Int64($0.line), code: $0.code ?? "", reason: $0.message)
         }
         notes = outcome.notes?.map {
             Note(row: Int64($0.row), line: Int64($0.line), code: $0.code, note: $0.message)
