@@ -136,14 +136,16 @@ private struct BranchFile: FileExport {
         guard !state.pages.isEmpty else {
             throw .unanswerable("no book of a branch '\(branch)' at position \(context.position)")
         }
-        var writer = CSVWriter()
-        writer.writeRecord(["book", "title", "pages"])
-        for (book, pages) in state.pages.sorted(by: { $0.key < $1.key })
-        where pages > longerThan ?? 0 && !except.contains(book) {
-            let title = state.titles[book] ?? ""
-            writer.writeRecord([book, shout ? title.uppercased() : title, "\(pages)"])
-        }
-        return ExportedFile(text: writer.text, rows: Int64(state.pages.count))
+        let books = state.pages.sorted { $0.key < $1.key }
+            .filter { $0.value > longerThan ?? 0 && !except.contains($0.key) }
+        return ExportedFile(
+            header: ["book", "title", "pages"],
+            rows: books.map { book, pages in
+                let title = state.titles[book] ?? ""
+                return [
+                    .text(book), .text(shout ? title.uppercased() : title), .number("\(pages)"),
+                ]
+            })
     }
 
     func fileName(_ state: Books.State, at now: Instant) -> String { "\(branch).csv" }

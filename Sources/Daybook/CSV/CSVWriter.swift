@@ -30,6 +30,17 @@ package struct CSVWriter {
         self.isRaw = isRaw
     }
 
+    /// Returns a table as CSV.
+    ///
+    /// - Parameters:
+    ///   - rows: the cells of each row, the header first.
+    ///   - isRaw: true to write texts without apostrophes, even if they look like formulas.
+    public static func text(_ rows: [[CSVCell]], isRaw: Bool = false) -> String {
+        var writer = CSVWriter(isRaw: isRaw)
+        for row in rows { writer.writeRecord(row) }
+        return writer.text
+    }
+
     /// Writes a record of texts.
     public mutating func writeRecord(_ fields: [String]) {
         writeRecord(fields.map { .text($0) })
@@ -83,27 +94,5 @@ package enum SpreadsheetText {
     private static func beginsLikeFormula(_ text: String) -> Bool {
         let first = text.utf8.first { $0 != UInt8(ascii: "'") }
         return first.map { [9, 13, 43, 45, 61, 64].contains($0) } ?? false
-    }
-}
-
-/// A table that is written as CSV, for spreadsheets.
-public struct CSVTable: Hashable, Sendable {
-    /// The cells of each row, the header first.
-    public var rows: [[CSVCell]]
-
-    /// Creates a table.
-    ///
-    /// - Parameter rows: the cells of each row, the header first.
-    public init(_ rows: [[CSVCell]] = []) {
-        self.rows = rows
-    }
-
-    /// Returns the table as CSV.
-    ///
-    /// - Parameter isRaw: true to write texts without apostrophes, even if they look like formulas.
-    public func text(isRaw: Bool = false) -> String {
-        var writer = CSVWriter(isRaw: isRaw)
-        for row in rows { writer.writeRecord(row) }
-        return writer.text
     }
 }

@@ -67,6 +67,15 @@ public struct ExportedFile: Record {
         self.messages = messages
     }
 
+    /// Creates a file of comma-separated values (CSV) with a row for each entry of the export.
+    ///
+    /// - Parameter header: the names of the columns.
+    public init(header: [String], rows: [[CSVCell]], messages: [String] = []) {
+        self.init(
+            text: CSVWriter.text([header.map { .text($0) }] + rows), rows: Int64(rows.count),
+            messages: messages)
+    }
+
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("text", &text, "rows", &rows, "messages", &messages)
     }

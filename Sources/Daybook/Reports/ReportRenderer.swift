@@ -24,8 +24,8 @@ public enum ReportPage: Hashable, Sendable {
     case json(String)
     /// Lines for people, in which the tool will escape invisible characters.
     case lines([String])
-    /// A table for spreadsheets, written as CSV.
-    case table(CSVTable)
+    /// The cells of each row of a table for spreadsheets, the header first, written as CSV.
+    case table([[CSVCell]])
     /// A heading, and a list of the answer's fields that have a value, except those in `omitting`.
     case fields(heading: String? = nil, omitting: Set<String> = [])
 }

@@ -6,7 +6,7 @@ public enum ReportCSV {
     /// Returns a table with one row for each daily report, without the entries of the day.
     ///
     /// The command `export` writes the entries.
-    public static func days(_ reports: [BabyCare.DayReport]) -> CSVTable {
+    public static func days(_ reports: [BabyCare.DayReport]) -> [[CSVCell]] {
         table(
             reports.map { report in
                 FlatFields.of(report).filter { !$0.path.hasPrefix("entries") }
@@ -14,7 +14,7 @@ public enum ReportCSV {
     }
 
     /// Returns a table with one row for each day of the weekly or monthly reports.
-    public static func periods(_ reports: [BabyCare.PeriodReport]) -> CSVTable {
+    public static func periods(_ reports: [BabyCare.PeriodReport]) -> [[CSVCell]] {
         table(reports.flatMap(\.days).map { FlatFields.of($0) })
     }
 
@@ -23,7 +23,7 @@ public enum ReportCSV {
     /// A cell is empty if the row lacks the field or has null; a list is joined into one cell.
     ///
     /// - Parameter leaves: the JSON paths and values of each row.
-    private static func table(_ leaves: [[FlatFields.Leaf]]) -> CSVTable {
+    private static func table(_ leaves: [[FlatFields.Leaf]]) -> [[CSVCell]] {
         let rows = leaves.map(cellsJoiningLists)
         var columns: [String] = []
         var known: Set<String> = []
@@ -33,11 +33,11 @@ public enum ReportCSV {
                 columns.append(leaf.path)
             }
         }
-        var table = CSVTable([columns.map { .text($0.visible) }])
+        var table: [[CSVCell]] = [columns.map { .text($0.visible) }]
         for row in rows {
             let values = Dictionary(
                 row.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-            table.rows.append(
+            table.append(
                 columns.map { column in
                     guard let cell = values[column] else { return .text("") }
                     return cell.isText ? .text(cell.value.visible) : .number(cell.value)

@@ -279,7 +279,7 @@ extension ReportRun {
         case .text(let text): Output.text(text)
         case .json(let text): Output.json(text)
         case .lines(let lines): Output.lines(lines)
-        case .table(let table): Output.text(table.text(isRaw: isRaw))
+        case .table(let rows): Output.text(CSVWriter.text(rows, isRaw: isRaw))
         case .fields(let heading, let omitted):
             let answers = try pending.answers().map { try $0.result.get() }
             show(answers, heading: heading, omitting: omitted)

@@ -36,8 +36,8 @@ import Testing
 
     @Test("Numbers stay numbers in a table")
     func numbers() {
-        let table = CSVTable([[.text("n"), .text("=x")], [.number("-3.5"), .text("-3.5")]])
-        #expect(table.text() == "n,'=x\n-3.5,'-3.5\n")
-        #expect(table.text(isRaw: true) == "n,=x\n-3.5,-3.5\n")
+        let table: [[CSVCell]] = [[.text("n"), .text("=x")], [.number("-3.5"), .text("-3.5")]]
+        #expect(CSVWriter.text(table) == "n,'=x\n-3.5,'-3.5\n")
+        #expect(CSVWriter.text(table, isRaw: true) == "n,=x\n-3.5,-3.5\n")
     }
 }
