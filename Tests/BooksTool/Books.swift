@@ -32,7 +32,7 @@ enum Books: Area, Projection {
         }
     ]
     static let exports = [ExportDescription(BranchFile.self)]
-    static let pictures = [PictureDescription(of: "book", BookPicture.self)]
+    static let pictures = ["book": ExportDescription(BookPicture.self)]
     static let trials: [any Trial.Type] = [Pricing.self]
 
     static let branch = FileOption.id("branch", "The branch that the books belong to.")

@@ -37,7 +37,7 @@ public final class Catalogue: Sendable {
     /// Endpoints of the app's servers, in the order of their sources, paths and methods.
     public let routes: [RouteDescription]
     /// Pictures of entities by the name of their projection.
-    public let pictures: [String: PictureDescription]
+    public let pictures: [String: ExportDescription]
 
     /// Event kinds that only the log itself writes; no command or scenario may write such events.
     public static let kindsOfTheLog: Set<EventKind> = [TextsErased.kind]
@@ -84,7 +84,7 @@ public final class Catalogue: Sendable {
         people = try Self.joinedPersonNouns(of: areas)
         imports = files.flatMap { $0.imports }
         exports = files.flatMap { $0.exports }
-        pictures = try Self.index(files.flatMap { $0.pictures }) { $0.projection }
+        pictures = try Self.index(files.flatMap { $0.pictures }) { $0.key }.mapValues(\.value)
         routes = files.flatMap { $0.routes }
             .sorted { ($0.source, $0.path, $0.method) < ($1.source, $1.path, $1.method) }
         let others = Set(areas.flatMap { $0.rules }).subtracting([.standard])

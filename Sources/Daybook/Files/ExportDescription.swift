@@ -135,22 +135,6 @@ public struct ExportDescription: Sendable {
     }
 }
 
-/// A kind of SVG picture that shows one entity of a projection.
-public struct PictureDescription: Sendable {
-    /// The name of the projection whose entities the pictures show.
-    public let projection: String
-    /// The export that draws a picture; its subject option names the entity.
-    public let file: ExportDescription
-
-    /// Creates the description of a kind of picture.
-    ///
-    /// - Parameter projection: the name of the projection whose entities the pictures show.
-    public init<Body: FileExport>(of projection: String, _ picture: Body.Type) {
-        self.projection = projection
-        file = ExportDescription(picture)
-    }
-}
-
 extension PreparedReport: PendingExport where Body: FileExport {
     /// Returns the file, made from the events fed so far.
     package func file() -> Result<ExportedFile, ReportError> {

@@ -7,8 +7,11 @@ public protocol FileFormats: SendableMetatype {
     static var imports: [ImportDescription] { get }
     /// Formats of files that can be exported; none by default.
     static var exports: [ExportDescription] { get }
-    /// Kinds of SVG pictures of entities; none by default.
-    static var pictures: [PictureDescription] { get }
+    /// SVG pictures of entities, by the name of the projection that has the entities; none by
+    /// default.
+    ///
+    /// The subject option of the export that draws a picture names the entity.
+    static var pictures: [String: ExportDescription] { get }
     /// Commands that show the decisions that a candidate file leads to; none by default.
     static var trials: [any Trial.Type] { get }
     /// Renderers for reports of this or any other area; none by default.
@@ -23,7 +26,7 @@ extension FileFormats {
     /// The default: no file can be exported.
     public static var exports: [ExportDescription] { [] }
     /// The default: there are no pictures.
-    public static var pictures: [PictureDescription] { [] }
+    public static var pictures: [String: ExportDescription] { [:] }
     /// The default: there are no trials of candidate files.
     public static var trials: [any Trial.Type] { [] }
     /// The default: there are no renderers of reports.

@@ -23,7 +23,7 @@ public enum RunFiles: FileFormats {
     /// Export formats; the only one is GPX.
     public static let exports = [ExportDescription(RunFile.self)]
     /// Formats of pictures; the only one is a run as SVG.
-    public static let pictures = [PictureDescription(of: "run", RunPicture.self)]
+    public static let pictures = ["run": ExportDescription(RunPicture.self)]
 
     /// The option `--max-speed`, which leaves out points reached at a greater speed.
     ///

@@ -127,12 +127,12 @@ struct StateCommand: ParsableCommand {
 
     /// Returns the picture of an entity, as SVG.
     private func svg(
-        of picture: PictureDescription, _ key: String, _ reading: ProjectionReading
+        of picture: ExportDescription, _ key: String, _ reading: ProjectionReading
     ) throws -> String {
         var options = FileOptions()
-        options[picture.file.subject] = key
+        options[picture.subject] = key
         let export = try ExportReading(reading.log, reading.catalogue, moment)
-            .gathered(picture.file, options)
+            .gathered(picture, options)
         return try export.file().get(orFailWith: .finding).text
     }
 
