@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 import DaybookLMDB
 
 /// The row counts and file sizes of a log.
-public struct LogStatus: Hashable, Sendable {
+package struct LogStatus: Hashable, Sendable {
     /// The log's id as 32 hexadecimal digits.
     public var id: String
     /// The number of events, which is also the position of the newest event.
@@ -48,7 +48,7 @@ public struct LogStatus: Hashable, Sendable {
 
 extension EventLog {
     /// Returns counts, sizes and the newest chain value, without reading events.
-    public func status() throws(LogError) -> LogStatus {
+    package func status() throws(LogError) -> LogStatus {
         let transaction = try beginReading()
         let names = try names(in: transaction)
         let last = try lastCommit(in: transaction)

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 // Conditions that a caller checks for events that it adds without a decision.
 extension DecisionBatch {
@@ -24,7 +24,7 @@ extension DecisionBatch {
     }
 
     /// A conflict with an append condition: the place of an event that the condition forbids.
-    public enum Conflict: Hashable, Sendable {
+    package enum Conflict: Hashable, Sendable {
         /// The event is in the log, at this position.
         case stored(Position)
         /// The event is in the batch and has no position yet.

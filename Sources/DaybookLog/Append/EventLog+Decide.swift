@@ -84,7 +84,7 @@ extension EventLog {
 /// A batch of decisions whose events are appended together in one transaction.
 ///
 /// Each decision takes the events of earlier decisions of the batch into account.
-public struct DecisionBatch {
+package struct DecisionBatch {
     let log: EventLog
     private let catalogue: Catalogue
     private var requests: [AppendRequest] = []
