@@ -61,46 +61,35 @@ public struct EventReader: Sendable {
     public let query: Query
     /// The range of positions to read, and the reading order.
     public let window: ReadWindow
-    /// The type of entity whose events are all added if one of them matches; `nil` to add none.
-    public let entities: Entities?
-
-    /// A type of entity of which a reader returns all events if one of them matches.
+    /// The noun, such as `sleep` in `sleep:7`, of the entities whose events are all added if one of
+    /// them matches; `nil` to add none.
     ///
     /// The added events may be before the window, but not after it.
-    public struct Entities: Hashable, Sendable, ExpressibleByStringLiteral {
-        /// The noun of the tags that identify the entities, such as `sleep` in `sleep:7`.
-        public var noun: String
-        /// The kinds of the events to add; empty for all kinds.
-        public var kinds: Set<EventKind>
-
-        /// Creates the type of the entities whose tags have a noun.
-        public init(_ noun: String, kinds: Set<EventKind> = []) {
-            self.noun = noun
-            self.kinds = kinds
-        }
-
-        /// Creates the type of the entities whose tags have a noun, with added events of all kinds.
-        public init(stringLiteral noun: String) { self.init(noun) }
-    }
+    public let entityNoun: String?
+    /// The kinds of the events to add; empty for all kinds.
+    public let addedKinds: Set<EventKind>
 
     /// Creates a reader.
     ///
-    /// - Parameter entities: the type of entity whose events are all added if one of them matches.
+    /// - Parameters:
+    ///   - noun: the noun of the entities whose events are all added if one of them matches.
+    ///   - kinds: the kinds of the events to add; empty for all kinds.
     public init(
         _ log: EventLog, _ query: Query = .all, _ window: ReadWindow = ReadWindow(),
-        withEntities entities: Entities? = nil
+        withEntities noun: String? = nil, kinds: Set<EventKind> = []
     ) {
         self.log = log
         self.query = query
         self.window = window
-        self.entities = entities
+        entityNoun = noun
+        addedKinds = kinds
     }
 
     /// Calls `body` with a copy of each event until it returns `false`.
     public func forEach(
         _ body: (RecordedEvent) throws(LogError) -> Bool
     ) throws(LogError) {
-        guard entities == nil else {
+        guard entityNoun == nil else {
             for event in try completedEvents() {
                 guard try body(event) else { return }
             }
@@ -114,7 +103,8 @@ public struct EventReader: Sendable {
 
     /// Calls `body` with a copy of each event, its commit and its texts, until it returns `false`.
     ///
-    /// Event, commit and texts are read in one transaction. Events of `entities` are not added.
+    /// Event, commit and texts are read in one transaction. The other events of entities are not
+    /// added.
     ///
     /// - Parameter body: gets the event, its commit, and a function that returns a personal text by
     ///   its index in the event, from 0, or `nil` for an erased text.
@@ -152,7 +142,7 @@ public struct EventReader: Sendable {
     /// Calls `body` with a copy of each event and a function that looks up the actor of its commit,
     /// until `body` returns `false`.
     ///
-    /// Events of `entities` are not added.
+    /// The other events of entities are not added.
     ///
     /// - Parameter body: gets the event and the function, which returns an empty string if the
     ///   commit has no actor or the actor is erased.
@@ -183,7 +173,7 @@ public struct EventReader: Sendable {
     public func forEachInPlace(
         _ body: (borrowing EventView) throws(LogError) -> Bool
     ) throws(LogError) {
-        guard entities == nil else {
+        guard entityNoun == nil else {
             for event in try completedEvents() {
                 guard try body(event.view) else { return }
             }
@@ -202,8 +192,8 @@ public struct EventReader: Sendable {
     /// Calls `body` with the stored bytes of each event until it returns `false`.
     ///
     /// This is the fastest way to read. The bytes are valid only inside `body`. They are copied
-    /// only for events with personal names or integers, which are put back into the payload. Events
-    /// of `entities` are not added.
+    /// only for events with personal names or integers, which are put back into the payload. The
+    /// other events of entities are not added.
     ///
     /// - Parameter body: gets the position, the header and the whole stored event, whose payload
     ///   starts at the header's `payloadOffset`.
@@ -249,7 +239,7 @@ public struct EventReader: Sendable {
         // Events after `head` may be of kinds that `kinds` does not know.
         let bound = min(window.through?.rawValue ?? head, head)
         let latest = validThrough ?? Instant(microseconds: .max)
-        guard entities == nil else {
+        guard entityNoun == nil else {
             try foldCompleted(projection, into: &state, latest, catalogue)
             return Position(bound)
         }
@@ -288,12 +278,12 @@ public struct EventReader: Sendable {
 
     /// Returns the matching events and the added events of their entities, in the reading order.
     private func completedEvents() throws(LogError) -> [RecordedEvent] {
-        guard let entities else { return [] }
+        guard let entityNoun else { return [] }
         let own = try EventReader(
             log, query, ReadWindow(from: window.from, through: window.through)
         ).collect()
         let events = try log.completing(
-            own, withEntities: entities.noun, kinds: entities.kinds, through: window.through)
+            own, withEntities: entityNoun, kinds: addedKinds, through: window.through)
         return window.direction == .ascending ? events : events.reversed()
     }
 
@@ -320,11 +310,13 @@ public struct EventReader: Sendable {
 extension EventLog {
     /// Returns a reader of the events that match a query in a window of positions.
     ///
-    /// - Parameter entities: the type of entity whose events are all added if one of them matches.
+    /// - Parameters:
+    ///   - noun: the noun of the entities whose events are all added if one of them matches.
+    ///   - kinds: the kinds of the events to add; empty for all kinds.
     public func reader(
         _ query: Query = .all, _ window: ReadWindow = ReadWindow(),
-        withEntities entities: EventReader.Entities? = nil
+        withEntities noun: String? = nil, kinds: Set<EventKind> = []
     ) -> EventReader {
-        EventReader(self, query, window, withEntities: entities)
+        EventReader(self, query, window, withEntities: noun, kinds: kinds)
     }
 }

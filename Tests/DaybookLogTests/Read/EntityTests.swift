@@ -43,7 +43,7 @@ import Testing
             positions(
                 try log.reader(
                     query,
-                    withEntities: .init("entry", kinds: ["note.written.v1", "note.changed.v1"])
+                    withEntities: "entry", kinds: ["note.written.v1", "note.changed.v1"]
                 ).collect())
                 == [1, 3])
         #expect(
