@@ -22,7 +22,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The newest commit was recorded more than a day ahead of the clock, so nothing was appended.
     ///
     /// A log that is opened with `ignoresClockLead` allows the append.
-    case clockBehind(ClockLead)
+    case clockBehind(recordedAt: Instant, now: Instant)
     /// The head file could not be read, created or written.
     case headFile(FileError)
     /// The log does not contain the head that its head file records.
@@ -52,8 +52,8 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
             "the log is damaged: " + (row.map { "row \(Self.rowText($0, of: table)) of " } ?? "")
                 + "table '\(table)': \(cause)"
         case .fold(let error): "\(error)"
-        case .clockBehind(let lead):
-            "\(lead), and every later commit would get that time; correct the clock and try again"
+        case .clockBehind(let recordedAt, let now):
+            "\(ClockLead.sentence(recordedAt, now)), and every later commit would get that time; correct the clock and try again"
         case .headFile(let error): "\(error)"
         case .rolledBack(let headFile, let known, let mismatch):
             "the log was rolled back or replaced: the head file \(headFile) records position "

@@ -38,7 +38,8 @@ import Testing
         do {
             let log = try log(folder, at: ahead - Self.day - 1)
             let lead = try #require(try log.clockLead())
-            #expect(throws: AppendError.log(.clockBehind(lead))) { try log.append(request()) }
+            let error = AppendError.log(.clockBehind(recordedAt: lead.recordedAt, now: lead.now))
+            #expect(throws: error) { try log.append(request()) }
             // What is recorded already is no new commit.
             #expect(try log.append(request(key: "k"))?.isRepeated == true)
             #expect(try log.head() == Position(2))

@@ -149,7 +149,9 @@ struct AppendSession: ~Copyable {
     /// Appends a checked request as one commit; returns `nil` for a request without events.
     mutating func write(_ request: AppendRequest) throws(AppendError) -> Receipt? {
         guard !request.events.isEmpty else { return nil }
-        if let clockLead { throw .log(.clockBehind(clockLead)) }
+        if let lead = clockLead {
+            throw .log(.clockBehind(recordedAt: lead.recordedAt, now: lead.now))
+        }
         let knownNames = names.rows.count
         let first = head + 1
         var records: [[UInt8]] = []

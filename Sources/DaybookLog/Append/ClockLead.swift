@@ -1,11 +1,11 @@
-public import Daybook
+package import Daybook
 
 /// The fact that the newest commit's recording time is more than a day ahead of the clock.
 ///
 /// The recording time of a commit is never earlier than that of the previous commit. If the clock
 /// was once far ahead, all later commits would therefore get that wrong time until the correct
 /// clock has reached it.
-public struct ClockLead: Hashable, Sendable, CustomStringConvertible {
+package struct ClockLead: Hashable, Sendable, CustomStringConvertible {
     /// The recording time of the newest commit.
     public let recordedAt: Instant
     /// The current time of the log's clock.
@@ -24,7 +24,10 @@ public struct ClockLead: Hashable, Sendable, CustomStringConvertible {
         self.now = now
     }
 
-    public var description: String {
+    public var description: String { Self.sentence(recordedAt, now) }
+
+    /// Returns the lead as a sentence, as `description` and `LogError.clockBehind` give it.
+    static func sentence(_ recordedAt: Instant, _ now: Instant) -> String {
         "the newest commit was recorded at \(Timestamp.text(recordedAt)), more than a day ahead of "
             + "this machine's clock (\(Timestamp.text(now)))"
     }
@@ -32,7 +35,7 @@ public struct ClockLead: Hashable, Sendable, CustomStringConvertible {
 
 extension EventLog {
     /// Returns the lead of the newest commit over the log's clock; `nil` if it is at most a day.
-    public func clockLead() throws(LogError) -> ClockLead? {
+    package func clockLead() throws(LogError) -> ClockLead? {
         let transaction = try beginReading()
         guard let last = try lastCommit(in: transaction) else { return nil }
         return ClockLead(recordedAt: last.recordedAt, now: clock())
