@@ -31,6 +31,11 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case peopleFull
     /// The log has the maximum number of event kinds and time zones, 65,535 in total.
     case namesFull
+    /// The log's catalogue has no projection with this name or type.
+    case unknownProjection(String)
+    /// Several projections of the catalogue fold with this type; call `state` with one of the names
+    /// instead.
+    case severalProjections(String, names: [String])
 
     public var description: String {
         switch self {
@@ -62,6 +67,11 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
             "the log cannot store another person: it has 4,294,967,295, the maximum"
         case .namesFull:
             "the log cannot store another event kind or time zone: it has 65,535, the maximum"
+        case .unknownProjection(let name):
+            "the catalogue that the log was opened with has no projection '\(name)'"
+        case .severalProjections(let type, let names):
+            "several projections fold with the type \(type); pass one of their names: "
+                + names.joined(separator: ", ")
         }
     }
 }

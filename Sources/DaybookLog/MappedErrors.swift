@@ -34,7 +34,6 @@ protocol LogErrorHolder: Error {
 extension AppendError: LogErrorHolder {}
 extension BackupError: LogErrorHolder {}
 extension CompactError: LogErrorHolder {}
-extension ErasureError: LogErrorHolder {}
 extension SalvageError: LogErrorHolder {}
 
 extension LogErrorHolder {

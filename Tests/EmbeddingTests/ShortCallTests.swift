@@ -17,6 +17,9 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
+    /// The JSON of a stopwatch without events.
+    private let blank = #"{"isRunning":false}"#
+
     private func log(_ areas: [any Area.Type] = [Timers.self]) throws -> EventLog {
         try EventLog(path: path, access: .create, catalogue: try Catalogue(areas))
     }
@@ -57,7 +60,7 @@ import Testing
         #expect(refusal.code == "running")
         for id in [composed, decomposed] {
             #expect(try log.state(Stopwatch.self, of: id).isRunning)
-            #expect(try log.state("stopwatch", of: id).checkpoint.count == 1)
+            #expect(try log.state("stopwatch", of: id).json == #"{"isRunning":true}"#)
         }
         // The tools read the projection's events by the id as it is typed.
         let projection = try #require(log.catalogue.projections["stopwatch"])
@@ -72,8 +75,8 @@ import Testing
         #expect(try log.state(Stopwatch.self, of: "b").isRunning)
         #expect(try !log.state(Stopwatch.self, of: "b", at: Position(1)).isRunning)
         #expect(try !log.state(Stopwatch.self, of: "c").isRunning)
-        #expect(try log.state("stopwatch", of: "b").fold.json == #"{"isRunning":true}"#)
-        #expect(try log.state("stopwatch", of: "b", at: Position(1)).isEmpty)
+        #expect(try log.state("stopwatch", of: "b").json == #"{"isRunning":true}"#)
+        #expect(try log.state("stopwatch", of: "b", at: Position(1)).json == blank)
     }
 
     private enum TwiceNamed: Area {
@@ -89,18 +92,18 @@ import Testing
     func unknown() throws {
         do {
             let log = try EventLog(path: path, access: .create)
-            #expect(throws: StateError.unknownProjection("Stopwatch")) {
+            #expect(throws: LogError.unknownProjection("Stopwatch")) {
                 try log.state(Stopwatch.self, of: "a")
             }
-            #expect(throws: StateError.unknownProjection("stopwatch")) {
+            #expect(throws: LogError.unknownProjection("stopwatch")) {
                 try log.state("stopwatch", of: "a")
             }
         }
         let log = try log([TwiceNamed.self])
-        #expect(throws: StateError.severalProjections("Stopwatch", names: ["one", "two"])) {
+        #expect(throws: LogError.severalProjections("Stopwatch", names: ["one", "two"])) {
             try log.state(Stopwatch.self, of: "a")
         }
-        #expect(try log.state("two", of: "a").isEmpty)
+        #expect(try log.state("two", of: "a").json == blank)
     }
 
     private enum People: Area {

@@ -34,18 +34,3 @@ public struct Erasure: Hashable, Sendable {
         texts == 0 && people == 0 && slots == 0 && unrecorded == 0
     }
 }
-
-/// A reason why nothing was erased.
-public enum ErasureError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The metadata breaks a limit of the format; the text names the limit.
-    case unstorable(String)
-    /// The log could not be read or written.
-    case log(LogError)
-
-    public var description: String {
-        switch self {
-        case .unstorable(let reason): reason
-        case .log(let error): "\(error)"
-        }
-    }
-}

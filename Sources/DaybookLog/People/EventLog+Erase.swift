@@ -16,7 +16,7 @@ extension EventLog {
     public func erase(
         _ target: ErasureTarget, reason: String? = nil,
         metadata: CommitMetadata = CommitMetadata(), catalogue: Catalogue? = nil
-    ) throws(ErasureError) -> Erasure {
+    ) throws(AppendError) -> Erasure {
         let catalogue = catalogue ?? self.catalogue
         var names: Set<String> = []
         if !metadata.actor.isEmpty { names.insert(PersonName.actor(metadata.actor)) }

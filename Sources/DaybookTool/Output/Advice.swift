@@ -18,7 +18,7 @@ extension Error {
         return switch error {
         case let error as LogError: error.remedy
         case AppendError.log(let error), BackupError.log(let error), CompactError.log(let error),
-            ErasureError.log(let error), SalvageError.log(let error), StateError.log(let error):
+            SalvageError.log(let error):
             error.remedy
         case SalvageError.nothing(_, let count) where count > 0:
             "--beyond-gaps writes these commits"

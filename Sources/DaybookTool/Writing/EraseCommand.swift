@@ -112,14 +112,14 @@ struct EraseCommand: ParsableCommand {
         guard !dryRun else {
             return try mappingLogErrors { try log.erasure(of: target, catalogue: catalogue) }
         }
-        do throws(ErasureError) {
+        do throws(AppendError) {
             return try log.erase(
                 target, reason: reason, metadata: CommitMetadata(actor: by ?? ""),
                 catalogue: catalogue)
         } catch {
             switch error {
-            case .unstorable: throw Failure(.usage, error)
             case .log: throw Failure(.log, error)
+            case .conflict, .keyReused, .unstorable: throw Failure(.usage, error)
             }
         }
     }
