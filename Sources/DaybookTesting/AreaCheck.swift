@@ -21,7 +21,7 @@ public func checkArea(
 /// property missing from `fields`, an event kind missing from an event set, a noun that no tag has,
 /// an event without the tag by which a command looks for it, an event with a value outside its
 /// limits, a fold that loses a field of its state, and everything that `Catalogue` refuses.
-public struct AreaCheck {
+package struct AreaCheck {
     /// Sentences about the faults, first those of the definitions of events, commands and
     /// projections, then those of nouns, folds, queries and decisions.
     public let faults: [String]
