@@ -11,6 +11,18 @@ extension Zone {
     /// were set forward and skipped it, it is the local time moved forward by the gap.
     public func instant(of local: LocalTime) -> Instant { resolve(local).standard }
 
+    /// Returns the points in time at which clocks in the zone showed a local time.
+    ///
+    /// There are two if the clocks were set back, and none if they were set forward and skipped the
+    /// local time. If the clocks showed it more than twice, the result has the first and last time.
+    public func instants(of local: LocalTime) -> [Instant] {
+        switch resolve(local) {
+        case .unique(let instant): [instant]
+        case .ambiguous(let earlier, let later): [earlier, later]
+        case .nonexistent: []
+        }
+    }
+
     /// Returns the points in time that a local time can mean in the zone.
     ///
     /// If the clocks showed the local time more than twice, the result has the first and last time.
