@@ -1,7 +1,7 @@
 /// A record in the log that a report was handed out or made final.
 ///
 /// It contains what is needed to make the report again from events, for a comparison.
-package struct Publication: Sendable {
+public struct Publication: Sendable {
     /// The report, its entity and its period as text: `daily report of b, 2026-03-08`.
     public var title: String
     /// The rule set by which the report was made.
@@ -15,7 +15,7 @@ package struct Publication: Sendable {
     /// The versions of the report that may have been handed out; the log does not say which one.
     ///
     /// The version whose text has the stored digest is chosen; if none has, the first.
-    public var variants: [Variant]
+    package var variants: [Variant]
 
     /// A version of the report that can be made from events.
     package struct Variant: Sendable {
@@ -93,10 +93,31 @@ package struct Publication: Sendable {
         }
     }
 
+    /// Creates a publication of a report, from its arguments.
+    ///
+    /// - Parameters:
+    ///   - title: the report, its entity and its period as text.
+    ///   - rules: the rule set by which the report was made.
+    ///   - position: the position of the last event from which the report was made.
+    ///   - query: the query for the events that the report may depend on.
+    ///   - entities: the entities in these events whose whole histories are read too.
+    ///   - digest: the digest of the text that was handed out; `nil` if the log contains no digest.
+    ///   - reports: the report, or the versions of it that may have been handed out. The one whose
+    ///     text has the digest is chosen; if none has, the first.
+    public init(
+        _ title: String, rules: RuleSet, position: Position, from query: Query,
+        withEntities entities: ReportQuery.Entities, digest: Digest? = nil,
+        of reports: [any PublishedReport]
+    ) {
+        self.init(
+            title, rules: rules, position: position, from: query, withEntities: entities,
+            digest: digest, variants: reports.map { $0.variant })
+    }
+
     /// Creates a publication whose report depends on the events of `query`.
     ///
     /// - Parameter entities: the entities in these events whose whole histories are read too.
-    public init(
+    package init(
         _ title: String, rules: RuleSet, position: Position, from query: Query,
         withEntities entities: ReportQuery.Entities, digest: Digest? = nil, variants: [Variant]
     ) {
@@ -107,6 +128,11 @@ package struct Publication: Sendable {
         self.digest = digest
         self.variants = variants
     }
+}
+
+extension PublishedReport {
+    /// The report as a version of a publication.
+    fileprivate var variant: Publication.Variant { Publication.Variant(self) }
 }
 
 /// The description of an event kind that records that a report was handed out or made final.
@@ -122,9 +148,10 @@ public struct PublicationDescription: Sendable {
 
     /// Creates the description of the event kind of a payload type.
     ///
-    /// - Parameter publication: returns the publication of an event; the arguments are those of the
-    ///   property `readPublication`, except that the payload is decoded.
-    package init<Payload: EventPayload>(
+    /// - Parameter publication: returns the publication of an event; `nil` if its report cannot be
+    ///   made again. The second argument returns all ids that an entity has had, from the noun of
+    ///   the entity's tags and one of the ids.
+    public init<Payload: EventPayload>(
         _ payload: Payload.Type,
         _ publication:
             @escaping @Sendable (Payload, (String, String) -> [String]) -> Publication?

@@ -15,8 +15,8 @@ extension BabyCare {
                 from: query,
                 withEntities: ReportQuery.Entities("entry", kinds: entryHistoryKinds),
                 digest: issued.digest,
-                variants: ReportLayout.allCases.flatMap { layout in
-                    [false, true].map { issued.report(showsOpenLengths: $0, layout).variant }
+                of: ReportLayout.allCases.flatMap { layout in
+                    [false, true].map { issued.report(showsOpenLengths: $0, layout) }
                 })
         }
     ]
@@ -63,9 +63,4 @@ extension BabyCare.ReportIssued {
             BabyCare.Window(start: days.lowerBound.utcStart, end: days.upperBound.utcStart)
         }
     }
-}
-
-extension PublishedReport {
-    /// The report as one of several variants whose digest may equal that of the publication.
-    fileprivate var variant: Publication.Variant { Publication.Variant(self) }
 }
