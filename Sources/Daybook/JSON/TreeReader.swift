@@ -44,6 +44,16 @@ public struct InputRules: Sendable {
     }
 }
 
+extension Record {
+    /// Reads a record from JSON or YAML, such as the answer to a flow's effect.
+    ///
+    /// An unknown field is an error. A missing field is an error unless it is optional, a list or a
+    /// map.
+    public init(from tree: Tree, rules: InputRules) throws(InputError) {
+        self = try TreeReader.read(from: tree, rules: rules)
+    }
+}
+
 /// A reader of records from a `Tree`, whose errors name the line and the field.
 ///
 /// An unknown field is an error. A missing field is an error unless it is optional, a list or a

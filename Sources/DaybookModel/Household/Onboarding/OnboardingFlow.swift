@@ -64,7 +64,7 @@ public struct OnboardingFlow: Flow {
                 "the onboarding flow has no effect '\(effect.name)'; expected the effect 'onboarding'",
                 line: answer.line)
         }
-        let reply: Answer = try TreeReader.read(from: answer, rules: input)
+        let reply = try Answer(from: answer, rules: input)
         let device = effect.id
         let status = reply.status ?? (reply.failure == nil ? 201 : nil)
         let refreshed = refreshingRequestIds.removeValue(forKey: device)

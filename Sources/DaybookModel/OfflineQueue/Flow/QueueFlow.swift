@@ -79,7 +79,7 @@ public struct QueueFlow: Flow {
                 "the offline-queue flow has no effect '\(effect.name)'; expected 'mutation'",
                 line: answer.line)
         }
-        let reply: Answer = try TreeReader.read(from: answer, rules: input)
+        let reply = try Answer(from: answer, rules: input)
         guard (reply.status == nil) != (reply.failure == nil) else {
             throw InputError(
                 "the answer to a write needs exactly one of 'status' and 'failure'",

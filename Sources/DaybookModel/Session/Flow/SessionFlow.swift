@@ -107,7 +107,7 @@ public struct SessionFlow: Flow {
     ) throws(InputError) -> [FlowStep] {
         switch effect.name {
         case "request":
-            let reply: RequestAnswer = try TreeReader.read(from: answer, rules: input)
+            let reply = try RequestAnswer(from: answer, rules: input)
             guard (reply.status == nil) != (reply.failure == nil) else {
                 throw InputError(
                     "expected either 'status' or 'failure' in the answer to a request, found "
@@ -116,7 +116,7 @@ public struct SessionFlow: Flow {
             }
             return answered(effect.id, reply.status)
         case "refresh":
-            let reply: RefreshAnswer = try TreeReader.read(from: answer, rules: input)
+            let reply = try RefreshAnswer(from: answer, rules: input)
             return try refreshed(effect.id, reply, now, line: answer.line)
         default:
             throw InputError(
