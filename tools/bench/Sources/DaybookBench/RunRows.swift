@@ -74,7 +74,9 @@ struct RunRows {
                 let query = Query(
                     Query.Item(kinds: Running.runKinds, tags: [Running.tag("long")]))
                 try log.reader(query).fold(Running.RunView.self, into: &run)
-                guard run.pointCount == count else { throw Failed(description: "points are missing") }
+                guard run.pointCount == count else {
+                    throw Failed(description: "points are missing")
+                }
             }
         }
         return Row(
