@@ -13,12 +13,12 @@ struct AppendRows {
     func single() throws -> [Row] {
         let count = 2_000
         let requests = (1...UInt64(count)).map { AppendRequest([Logs.event($0, tags: 2)]) }
-        return try against("5", "append, one durable event a commit", "≥ 0.9×", "–") {
-            path, shape in
+        return try against(
+            [("5", true, "≥ 0.9×"), ("5b", false, "–")], "append, one durable event a commit"
+        ) { path, shape in
             try Baseline.append(path, shape, commits: count, of: 1)
         } _: { path in
-            let log = try EventLog(path: path, access: .create)
-            return try Measure.seconds { for request in requests { _ = try log.append(request) } }
+            try Self.append(requests, to: path)
         } _: {
             count
         } + [try tables(count)]
@@ -44,34 +44,53 @@ struct AppendRows {
             ratio: times.base.median / times.own.median)
     }
 
-    /// One event a commit, 32 threads.
+    /// One event a commit, 32 threads and 256 threads.
     func concurrent() throws -> [Row] {
-        let threads = 32
-        let count = threads * 500
+        try concurrent(
+            [("6", true, "≥ 0.6×"), ("6b", false, "≥ 0.6×")], threads: 32, commitsEach: 500)
+            + concurrent([("6c", false, "–")], threads: 256, commitsEach: 100)
+    }
+
+    private func concurrent(
+        _ rows: [(name: String, allTables: Bool, reach: String)], threads: Int, commitsEach: Int
+    ) throws -> [Row] {
+        let count = threads * commitsEach
         let requests = (1...UInt64(count)).map { AppendRequest([Logs.event($0, tags: 2)]) }
-        return try against("6", "append, 32 writers, each durable", "≥ 0.6×", "≥ 0.6×") {
-            path, shape in
+        return try against(rows, "append, \(threads) writers, each durable") { path, shape in
             try Baseline.group(path, shape, threads: threads, commits: count)
         } _: { path in
-            let log = try EventLog(path: path, access: .create)
-            return try Measure.seconds {
-                let group = DispatchGroup()
-                for thread in 0..<threads {
-                    group.enter()
-                    Thread {
-                        for number in stride(from: thread, to: count, by: threads) {
-                            _ = try? log.append(requests[number])
-                        }
-                        group.leave()
-                    }.start()
-                }
-                group.wait()
-                guard try log.head().rawValue == UInt64(count) else {
-                    throw Failed(description: "row 6: events are missing")
-                }
-            }
+            try Self.append(requests, threads: threads, to: path)
         } _: {
             count
+        }
+    }
+
+    /// Seconds that a new log takes for the requests, one after another.
+    static func append(_ requests: [AppendRequest], to path: String) throws -> Double {
+        let log = try EventLog(path: path, access: .create)
+        return try Measure.seconds { for request in requests { _ = try log.append(request) } }
+    }
+
+    /// Seconds that a new log takes for requests of one event each, divided among threads.
+    static func append(
+        _ requests: [AppendRequest], threads: Int, to path: String
+    ) throws -> Double {
+        let log = try EventLog(path: path, access: .create)
+        return try Measure.seconds {
+            let group = DispatchGroup()
+            for thread in 0..<threads {
+                group.enter()
+                Thread {
+                    for number in stride(from: thread, to: requests.count, by: threads) {
+                        _ = try? log.append(requests[number])
+                    }
+                    group.leave()
+                }.start()
+            }
+            group.wait()
+            guard try log.head().rawValue == UInt64(requests.count) else {
+                throw Failed(description: "\(threads) writers: events are missing")
+            }
         }
     }
 
@@ -82,12 +101,12 @@ struct AppendRows {
             AppendRequest((1...1_000).map { Logs.event(commit * 1_000 + $0) })
         }
         return try against(
-            "7", "append, batches of 1,000 with 3 tags, durable, chained", "≥ 0.5×", "–", tags: 3
+            [("7", true, "≥ 0.5×"), ("7b", false, "–")],
+            "append, batches of 1,000 with 3 tags, durable, chained", tags: 3
         ) { path, shape in
             try Baseline.append(path, shape, commits: commits, of: 1_000)
         } _: { path in
-            let log = try EventLog(path: path, access: .create)
-            return try Measure.seconds { for request in requests { _ = try log.append(request) } }
+            try Self.append(requests, to: path)
         } _: {
             commits * 1_000
         }
@@ -103,9 +122,9 @@ struct AppendRows {
             AppendRequest((1...1_000).map { Logs.eventWithText(commit * 1_000 + $0) })
         }
         let times = try Measure.pair(repeats) {
-            try logs.fresh { try append(plain, to: $0) }
+            try logs.fresh { try appendTexts(plain, to: $0) }
         } _: {
-            try logs.fresh { try append(sealed, to: $0) }
+            try logs.fresh { try appendTexts(sealed, to: $0) }
         }
         return Row(
             name: "7c", work: "the same, without and with a personal text in each event",
@@ -114,7 +133,7 @@ struct AppendRows {
             ratio: times.base.median / times.own.median)
     }
 
-    private func append(_ requests: [AppendRequest], to path: String) throws -> Double {
+    private func appendTexts(_ requests: [AppendRequest], to path: String) throws -> Double {
         let log = try EventLog(path: path, access: .create, people: ["child": "child"])
         return try Measure.seconds { for request in requests { _ = try log.append(request) } }
     }
@@ -151,24 +170,24 @@ struct AppendRows {
         return seconds / Double(count)
     }
 
-    /// Our appends against C with the same tables, and against C with one table.
+    /// Daybook's appends against C with the same tables or with one table, a row each.
     private func against(
-        _ name: String, _ work: String, _ reach: String, _ reachOfOne: String, tags: Int = 2,
+        _ rows: [(name: String, allTables: Bool, reach: String)], _ work: String, tags: Int = 2,
         _ base: (String, baseline_shape) throws -> Double, _ own: (String) throws -> Double,
         _ count: () -> Int
     ) throws -> [Row] {
-        try [true, false].map { all in
-            let shape = Baseline.shape(tags: tags, allTables: all)
+        try rows.map { row in
+            let shape = Baseline.shape(tags: tags, allTables: row.allTables)
             let times = try Measure.pair(repeats) {
                 try logs.fresh { try base($0, shape) }
             } _: {
                 try logs.fresh(own)
             }
             return Row(
-                name: all ? name : name + "b",
-                work: "\(work), against C with \(all ? "the same tables" : "one table")",
+                name: row.name,
+                work: "\(work), against C with \(row.allTables ? "the same tables" : "one table")",
                 unit: "events/s", base: .init(perSecondOf: count(), times.base),
-                own: .init(perSecondOf: count(), times.own), reach: all ? reach : reachOfOne,
+                own: .init(perSecondOf: count(), times.own), reach: row.reach,
                 ratio: times.base.median / times.own.median)
         }
     }
