@@ -110,7 +110,7 @@ enum Machine {
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    static func describe(_ folder: String) -> String {
+    static func describe(_ folder: String, command: [String]? = nil) -> String {
         let source = URL(filePath: #filePath).deletingLastPathComponent().path
         let cpu = output("grep -m1 'model name' /proc/cpuinfo | cut -d: -f2")
         let disk = output("df --output=source,fstype '\(folder)' | tail -1")
@@ -124,7 +124,7 @@ enum Machine {
             lmdb     \(output("pkg-config --modversion lmdb"))
             commit   \(output("git -C '\(source)' rev-parse --short HEAD"))\(changed)
             date     \(output("date -u +%Y-%m-%dT%H:%MZ"))
-            command  \(CommandLine.arguments.joined(separator: " "))
+            command  \((command ?? CommandLine.arguments).joined(separator: " "))
             """
     }
 

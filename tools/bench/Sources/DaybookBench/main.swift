@@ -11,6 +11,13 @@ let usage = """
                    (default 100000)
       --rows N     rows of the imported files of the row 'commands' (default 100000)
       --replay P   the binary whose commands those rows time (default: the release build)
+    usage: daybook-bench --turn daybook|c single|batches|writers COMMITS FOLDER
+      one measurement on a new log, for `tools/bench/run --peers`; prints events and seconds
+    usage: daybook-bench --machine FOLDER COMMAND …
+      describes the machine for the table of a command; refuses a folder in memory
+    usage: daybook-bench --print-events N
+      the first N events of the benchmark, a line each: kind, microseconds, payload in
+      hexadecimal digits and three tags, with tabs between them
     """
 
 func run() throws {
@@ -98,11 +105,16 @@ func run() throws {
 }
 
 do {
-    if CommandLine.arguments.dropFirst().first == "--child" {
-        let arguments = CommandLine.arguments.dropFirst(2)
-        try Commands.runChild(Array(arguments.dropFirst()), into: arguments.first ?? "/dev/null")
-    } else {
-        try run()
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch arguments.first {
+    case "--child":
+        try Commands.runChild(
+            Array(arguments.dropFirst(2)), into: arguments.dropFirst().first ?? "/dev/null")
+    case "--turn": try Turn(Array(arguments.dropFirst())).run()
+    case "--machine": try Turn.describeMachine(Array(arguments.dropFirst()))
+    case "--print-events": try Turn.printEvents(Array(arguments.dropFirst()))
+    case "--help", "-h": print(usage)
+    default: try run()
     }
 } catch {
     FileHandle.standardError.write(Data("daybook-bench: \(error)\n".utf8))
