@@ -79,7 +79,8 @@ struct PublishedValuesTests {
                 for text in texts {
                     let code = HMACSHA256.code(of: text, key: key)
                     #expect(keyed.code(of: text) == code)
-                    #expect(keyed.code(of: [], Array(text.prefix(1)), Array(text.dropFirst())) == code)
+                    let (first, rest) = (Array(text.prefix(1)), Array(text.dropFirst()))
+                    #expect(keyed.code(of: [], first, rest) == code)
                 }
                 #expect(keyed.code() == HMACSHA256.code(of: [], key: key))
             }
