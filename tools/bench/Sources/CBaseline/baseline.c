@@ -64,12 +64,70 @@ int baseline_scan(const char *path, double *seconds, uint64_t *rows, uint64_t *s
     return code == MDB_NOTFOUND ? 0 : code;
 }
 
+// The checksum of docs/format.md, over a table's number, a key and a value.
+
+#define FIRST_CONSTANT 0xA0761D6478BD642Fu
+#define SECOND_CONSTANT 0xE7037ED1A0B428DBu
+
+static uint64_t fold_product(uint64_t a, uint64_t b) {
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
+
+static uint64_t word_at(const unsigned char *bytes, size_t count, size_t at) {
+    uint64_t word = 0;
+    if (at < count) memcpy(&word, bytes + at, count - at < 8 ? count - at : 8);
+    return word;
+}
+
+static uint64_t lanes(const unsigned char *bytes, size_t count, uint64_t even) {
+    uint64_t odd = even ^ SECOND_CONSTANT;
+    size_t at = 0;
+    for (; at + 32 <= count; at += 32) {
+        uint64_t words[4];
+        memcpy(words, bytes + at, 32);
+        even = fold_product(words[0] ^ FIRST_CONSTANT, words[1] ^ even);
+        odd = fold_product(words[2] ^ SECOND_CONSTANT, words[3] ^ odd);
+    }
+    for (; at < count; at += 16)
+        even = fold_product(
+            word_at(bytes, count, at) ^ FIRST_CONSTANT, word_at(bytes, count, at + 8) ^ even);
+    return fold_product(even ^ count, odd ^ FIRST_CONSTANT);
+}
+
+// Writes the checksum of a value with the room for it at its end. Integer keys have 8 bytes.
+static void add_checksum(uint64_t table, int is_integer, const MDB_val *key, MDB_val *value) {
+    size_t count = value->mv_size - BASELINE_CHECKSUM;
+    uint64_t sum, number = 0;
+    if (is_integer) {
+        memcpy(&number, key->mv_data, 8);
+        sum = fold_product(table ^ FIRST_CONSTANT, number ^ SECOND_CONSTANT);
+    } else {
+        sum = lanes(
+            key->mv_data, key->mv_size, fold_product(table ^ FIRST_CONSTANT, SECOND_CONSTANT));
+    }
+    sum = lanes(value->mv_data, count, sum);
+    memcpy((unsigned char *)value->mv_data + count, &sum, BASELINE_CHECKSUM);
+}
+
+// A tag, or the kind, of an event that the index lacks. The kind has the greatest number as tag.
+typedef struct {
+    uint64_t tag;
+    uint64_t position;
+} entry;
+
+#define INDEX_LAG 32768
+#define BLOCK_POSITIONS 512
+#define KIND_ENTRY UINT64_MAX
+
 // A log under way: what one transaction writes goes through it.
 typedef struct {
     const baseline_shape *shape;
     MDB_env *env;
-    MDB_dbi events, commits, tags, kinds;
-    uint64_t head;
+    MDB_dbi events, commits, tags, kinds, index, meta;
+    uint64_t head, indexed;
+    entry *entries;
+    size_t entry_count;
     uint64_t *last_of_tag[4];
     // The tags of the transaction under way, each once: which tag in the high half, its value.
     uint64_t *touched;
@@ -92,6 +150,10 @@ static int writer_open(writer *w, const char *path, const baseline_shape *shape)
     TRY(mdb_dbi_open(txn, "commits", MDB_CREATE | MDB_INTEGERKEY, &w->commits));
     TRY(mdb_dbi_open(txn, "tags", MDB_CREATE, &w->tags));
     TRY(mdb_dbi_open(txn, "kinds", MDB_CREATE | MDB_INTEGERKEY, &w->kinds));
+    if (shape->has_index) {
+        TRY(mdb_dbi_open(txn, "index", MDB_CREATE, &w->index));
+        TRY(mdb_dbi_open(txn, "meta", MDB_CREATE, &w->meta));
+    }
     return mdb_txn_commit(txn);
 }
 
@@ -99,11 +161,19 @@ static void writer_close(writer *w) {
     mdb_env_close(w->env);
     for (int t = 0; t < w->shape->tag_count; t++) free(w->last_of_tag[t]);
     free(w->touched);
+    free(w->entries);
 }
 
 static uint64_t mixed(uint64_t value) {
     value *= 0x9E3779B97F4A7C15u;
     return value ^ (value >> 32);
+}
+
+static void remember(writer *w, uint64_t tag, uint64_t position) {
+    // Room for all that one pass indexes, doubled as it fills.
+    if ((w->entry_count & (w->entry_count - 1)) == 0)
+        w->entries = realloc(w->entries, (w->entry_count * 2 + 64) * sizeof *w->entries);
+    w->entries[w->entry_count++] = (entry){tag, position};
 }
 
 static void touch(writer *w, uint64_t before, int tag, uint64_t position) {
@@ -117,6 +187,7 @@ static void touch(writer *w, uint64_t before, int tag, uint64_t position) {
         w->touched[w->touched_count++] = (uint64_t)tag << 32 | value;
     }
     *last = position;
+    if (w->shape->has_index) remember(w, (uint64_t)tag << 32 | value, position);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -134,7 +205,9 @@ static int writer_commit(writer *w, MDB_txn *txn, uint64_t before, uint64_t even
         key.mv_data = &position;
         value.mv_size = w->shape->event_size;
         value.mv_data = w->event;
+        if (w->shape->has_index) add_checksum(2, 1, &key, &value);
         TRY(mdb_put(txn, w->events, &key, &value, MDB_APPEND));
+        if (w->shape->has_index) remember(w, KIND_ENTRY, position);
         for (int t = 0; t < w->shape->tag_count; t++)
             touch(w, before, t, position);
     }
@@ -142,6 +215,7 @@ static int writer_commit(writer *w, MDB_txn *txn, uint64_t before, uint64_t even
     key.mv_data = &first;
     value.mv_size = w->shape->commit_size;
     value.mv_data = w->commit;
+    if (w->shape->has_index) add_checksum(3, 1, &key, &value);
     return mdb_put(txn, w->commits, &key, &value, MDB_APPEND);
 }
 
@@ -158,16 +232,108 @@ static int writer_finish(writer *w, MDB_txn *txn) {
             key.mv_size = (size_t)snprintf(name, sizeof name, "%c-tag:%09u", 'a' + tag, number);
             key.mv_data = name;
             memcpy(last, &w->last_of_tag[tag][number], 8);
+            if (w->shape->has_index) add_checksum(5, 0, &key, &value);
             TRY(mdb_put(txn, w->tags, &key, &value, 0));
         }
         uint64_t kind = 1;
         key.mv_size = 8;
         key.mv_data = &kind;
         memcpy(last, &w->head, 8);
+        if (w->shape->has_index) add_checksum(6, 1, &key, &value);
         TRY(mdb_put(txn, w->kinds, &key, &value, 0));
     }
     w->touched_count = 0;
     return mdb_txn_commit(txn);
+}
+
+static int ascending_entries(const void *a, const void *b) {
+    const entry *left = a, *right = b;
+    if (left->tag != right->tag) return left->tag < right->tag ? -1 : 1;
+    return left->position < right->position ? -1 : left->position > right->position;
+}
+
+static size_t add_leb128(unsigned char *bytes, uint64_t value) {
+    size_t count = 0;
+    while (value >= 0x80) {
+        bytes[count++] = (unsigned char)(value | 0x80);
+        value >>= 7;
+    }
+    bytes[count++] = (unsigned char)value;
+    return count;
+}
+
+// The key of a block that ends at a position, or of the summary: its tag, a zero byte, the position.
+static size_t index_key(unsigned char *key, uint64_t tag, uint64_t position) {
+    size_t count;
+    if (tag == KIND_ENTRY) {
+        memcpy(key, "k\0\1", 3);
+        count = 3;
+    } else {
+        count = (size_t)sprintf(
+            (char *)key, "t%c-tag:%09u", 'a' + (int)(tag >> 32), (uint32_t)tag);
+    }
+    key[count++] = 0;
+    for (int shift = 56; shift >= 0; shift -= 8) key[count++] = (unsigned char)(position >> shift);
+    return count;
+}
+
+// Adds the blocks and the summary of one tag, whose entries are `count` from `from` on.
+static int index_tag(writer *w, MDB_txn *txn, const entry *from, size_t count) {
+    unsigned char name[64], row[16 + 10 * BLOCK_POSITIONS + BASELINE_CHECKSUM];
+    uint64_t summary[2] = {0, 0};
+    MDB_val key = {0, name}, value;
+    key.mv_size = index_key(name, from->tag, UINT64_MAX);
+    int code = mdb_get(txn, w->index, &key, &value);
+    if (code == 0) memcpy(summary, value.mv_data, sizeof summary);
+    else if (code != MDB_NOTFOUND) return code;
+    while (count > 0) {
+        size_t used = count < BLOCK_POSITIONS ? count : BLOCK_POSITIONS, size = 8;
+        uint64_t last = summary[0];
+        memcpy(row, &last, 8);
+        for (size_t i = 0; i < used; i++) {
+            size += add_leb128(row + size, from[i].position - last);
+            last = from[i].position;
+        }
+        key.mv_size = index_key(name, from->tag, last);
+        value = (MDB_val){size + BASELINE_CHECKSUM, row};
+        add_checksum(11, 0, &key, &value);
+        TRY(mdb_put(txn, w->index, &key, &value, 0));
+        summary[0] = last;
+        summary[1] += used;
+        from += used;
+        count -= used;
+    }
+    memcpy(row, summary, sizeof summary);
+    key.mv_size = index_key(name, (from - 1)->tag, UINT64_MAX);
+    value = (MDB_val){sizeof summary + BASELINE_CHECKSUM, row};
+    add_checksum(11, 0, &key, &value);
+    return mdb_put(txn, w->index, &key, &value, 0);
+}
+
+// Writes the index of all events that it lacks, in a transaction of its own, as Daybook does.
+static int writer_index(writer *w) {
+    MDB_txn *txn;
+    if (!w->shape->has_index || w->head < w->indexed + INDEX_LAG) return 0;
+    TRY(mdb_txn_begin(w->env, NULL, 0, &txn));
+    qsort(w->entries, w->entry_count, sizeof *w->entries, ascending_entries);
+    for (size_t from = 0; from < w->entry_count;) {
+        size_t end = from;
+        while (end < w->entry_count && w->entries[end].tag == w->entries[from].tag) end++;
+        TRY(index_tag(w, txn, w->entries + from, end - from));
+        from = end;
+    }
+    unsigned char last[8 + BASELINE_CHECKSUM];
+    char name[] = "indexedThrough";
+    MDB_val key = {sizeof name - 1, name}, value = {sizeof last, last};
+    memcpy(last, &w->head, 8);
+    add_checksum(1, 0, &key, &value);
+    TRY(mdb_put(txn, w->meta, &key, &value, 0));
+    TRY(mdb_txn_commit(txn));
+    w->indexed = w->head;
+    w->entry_count = 0;
+    free(w->entries);
+    w->entries = NULL;
+    return 0;
 }
 
 int baseline_append(
@@ -183,6 +349,7 @@ int baseline_append(
         TRY(mdb_txn_begin(w.env, NULL, 0, &txn));
         TRY(writer_commit(&w, txn, before, events_per_commit));
         TRY(writer_finish(&w, txn));
+        TRY(writer_index(&w));
     }
     *seconds = now() - start;
     writer_close(&w);

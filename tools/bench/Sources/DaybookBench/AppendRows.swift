@@ -5,6 +5,9 @@ import Foundation
 
 /// The rows that append, each commit durable.
 struct AppendRows {
+    /// A row of the table: its name, the tables of the baseline, and the reach.
+    private typealias AgainstC = (name: String, tables: Baseline.Tables, reach: String)
+
     let logs: Logs
     let events: Int
     let repeats = 9
@@ -14,7 +17,7 @@ struct AppendRows {
         let count = 2_000
         let requests = (1...UInt64(count)).map { AppendRequest([Logs.event($0, tags: 2)]) }
         return try against(
-            [("5", true, "≥ 0.9×"), ("5b", false, "–")], "append, one durable event a commit"
+            [("5", .same, "≥ 0.9×"), ("5b", .one, "–")], "append, one durable event a commit"
         ) { path, shape in
             try Baseline.append(path, shape, commits: count, of: 1)
         } _: { path in
@@ -29,12 +32,12 @@ struct AppendRows {
         let times = try Measure.pair(repeats) {
             try logs.fresh {
                 try Baseline.append(
-                    $0, Baseline.shape(tags: 2, allTables: false), commits: count, of: 1)
+                    $0, Baseline.shape(tags: 2, .one), commits: count, of: 1)
             }
         } _: {
             try logs.fresh {
                 try Baseline.append(
-                    $0, Baseline.shape(tags: 2, allTables: true), commits: count, of: 1)
+                    $0, Baseline.shape(tags: 2, .same), commits: count, of: 1)
             }
         }
         return Row(
@@ -47,12 +50,12 @@ struct AppendRows {
     /// One event a commit, 32 threads and 256 threads.
     func concurrent() throws -> [Row] {
         try concurrent(
-            [("6", true, "≥ 0.6×"), ("6b", false, "≥ 0.6×")], threads: 32, commitsEach: 500)
-            + concurrent([("6c", false, "–")], threads: 256, commitsEach: 100)
+            [("6", .same, "≥ 0.6×"), ("6b", .one, "≥ 0.6×")], threads: 32, commitsEach: 500)
+            + concurrent([("6c", .one, "–")], threads: 256, commitsEach: 100)
     }
 
     private func concurrent(
-        _ rows: [(name: String, allTables: Bool, reach: String)], threads: Int, commitsEach: Int
+        _ rows: [AgainstC], threads: Int, commitsEach: Int
     ) throws -> [Row] {
         let count = threads * commitsEach
         let requests = (1...UInt64(count)).map { AppendRequest([Logs.event($0, tags: 2)]) }
@@ -101,7 +104,7 @@ struct AppendRows {
             AppendRequest((1...1_000).map { Logs.event(commit * 1_000 + $0) })
         }
         return try against(
-            [("7", true, "≥ 0.5×"), ("7b", false, "–")],
+            [("7", .same, "≥ 0.5×"), ("7b", .one, "–"), ("7d", .indexed, "≥ 0.8×")],
             "append, batches of 1,000 with 3 tags, durable, chained", tags: 3
         ) { path, shape in
             try Baseline.append(path, shape, commits: commits, of: 1_000)
@@ -172,12 +175,12 @@ struct AppendRows {
 
     /// Daybook's appends against C with the same tables or with one table, a row each.
     private func against(
-        _ rows: [(name: String, allTables: Bool, reach: String)], _ work: String, tags: Int = 2,
+        _ rows: [AgainstC], _ work: String, tags: Int = 2,
         _ base: (String, baseline_shape) throws -> Double, _ own: (String) throws -> Double,
         _ count: () -> Int
     ) throws -> [Row] {
         try rows.map { row in
-            let shape = Baseline.shape(tags: tags, allTables: row.allTables)
+            let shape = Baseline.shape(tags: tags, row.tables)
             let times = try Measure.pair(repeats) {
                 try logs.fresh { try base($0, shape) }
             } _: {
@@ -185,7 +188,7 @@ struct AppendRows {
             }
             return Row(
                 name: row.name,
-                work: "\(work), against C with \(row.allTables ? "the same tables" : "one table")",
+                work: "\(work), against C with \(row.tables.rawValue)",
                 unit: "events/s", base: .init(perSecondOf: count(), times.base),
                 own: .init(perSecondOf: count(), times.own), reach: row.reach,
                 ratio: times.base.median / times.own.median)

@@ -66,8 +66,15 @@ enum Baseline {
         return (seconds, rows, sum)
     }
 
+    /// The tables that the baseline writes.
+    enum Tables: String {
+        case one = "one table"
+        case same = "the same tables"
+        case indexed = "the same tables, index rows and checksums"
+    }
+
     /// The sizes that Daybook writes, as numbers for C.
-    static func shape(tags: Int, allTables: Bool) -> baseline_shape {
+    static func shape(tags: Int, _ tables: Tables) -> baseline_shape {
         let sizes = (1...UInt64(1_000)).map { number in
             let event = Logs.event(number, tags: tags)
             return EventHeader.byteCount + event.payload.count
@@ -76,7 +83,8 @@ enum Baseline {
         return baseline_shape(
             event_size: sizes.reduce(0, +) / sizes.count + Int(BASELINE_CHECKSUM),
             commit_size: 128 + Int(BASELINE_CHECKSUM),
-            all_tables: allTables ? 1 : 0, tag_count: CInt(tags),
+            all_tables: tables == .one ? 0 : 1, has_index: tables == .indexed ? 1 : 0,
+            tag_count: CInt(tags),
             tag_values: (1_000, 100_000, 7, 0))
     }
 

@@ -36,7 +36,7 @@ struct Turn {
     private var eventsInCommit: Int { work == .batches ? Self.batch : 1 }
 
     private func baseline(_ path: String) throws -> Double {
-        let shape = Baseline.shape(tags: 3, allTables: true)
+        let shape = Baseline.shape(tags: 3, .same)
         return switch work {
         case .single, .batches:
             try Baseline.append(path, shape, commits: commits, of: eventsInCommit)

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Bytes of the checksum behind each row. The baseline writes rows of the same sizes, and computes none.
+// Bytes of the checksum behind each row. The baseline writes rows of the same sizes, and computes
+// checksums only if `has_index` is set.
 #define BASELINE_CHECKSUM 8
 
 // What is written for each event and each commit.
@@ -15,6 +16,8 @@ typedef struct {
     size_t commit_size;
     // Whether the tables commits, tags and kinds are written too, as Daybook does.
     int all_tables;
+    // Whether every row gets its checksum and the table index its rows, every 32,768 events.
+    int has_index;
     // For each tag of an event, how many values it has.
     int tag_count;
     uint32_t tag_values[4];
