@@ -112,10 +112,10 @@ extension PendingDecision {
     /// `nil`, by default: no other decision can use the folded state.
     public var commandType: ObjectIdentifier? { nil }
 
-    /// Returns false, by default.
+    /// The default: returns false, because no earlier state can be used.
     public mutating func resume(from folded: FoldedModel) -> Bool { false }
 
-    /// Returns `nil`, by default.
+    /// The default: returns `nil`, because there is no folded state to hand over.
     public mutating func takeState() -> FoldedModel? { nil }
 
     /// Calls `feed` with the query, and again as long as the fed events make the query grow.

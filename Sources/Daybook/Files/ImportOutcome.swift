@@ -66,8 +66,8 @@ public struct ImportOutcome: Hashable, Sendable {
 extension ImportOutcome {
     /// The counts for people: `4 rows: 3 accepted, 0 changed, 1 known already, 0 rejected`.
     ///
-    /// If a file is one entity, or was split into entities, the text begins with their noun and
-    /// ids. It then omits the count of changed rows, because such a file changes no earlier entity.
+    /// If a file is one entity, or was split by entity, the text begins with the noun and the ids.
+    /// It then omits the count of changed rows, because such a file changes no earlier entity.
     public var summary: String {
         let counts =
             ["\(accepted) accepted"]

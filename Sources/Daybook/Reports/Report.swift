@@ -125,7 +125,7 @@ extension Report {
     public static var period: ReportPeriod? { nil }
     /// The default: under no rule set may a period begin on any day.
     public static var ruleSetsWithAnyStartDay: Set<RuleSet> { [] }
-    /// The default: no argument is for the present time.
+    /// The default: the report has no argument that gives the present time.
     public static var clock: String? { nil }
     /// The default: a command line gives each argument with its name.
     public static var positional: String? { nil }

@@ -95,7 +95,8 @@ struct TrackImport {
     ///
     /// Returns `nil` if no run was imported under the key.
     ///
-    /// The id is read from the events, because earlier versions derived ids from places.
+    /// The id is read from the run's events and not computed from the track, because earlier
+    /// versions computed it from the points.
     private func runIdUnderKey<Log: ImportLog>(
         _ identity: GPXFile.Identity, _ log: Log
     ) throws(Log.Failure) -> String? {
@@ -135,8 +136,8 @@ struct TrackImport {
 
     /// Returns the id of another run of the runner with the same track; `nil` if there is none.
     ///
-    /// Such a run was recorded live, was exported without the points that limits rejected, or was
-    /// exported before or after a crop.
+    /// The file may be an export of such a run: of a run that was recorded live, without the points
+    /// that were rejected for exceeding a limit, or from before or after a crop.
     private func runIdWithSameTrack<Log: ImportLog>(
         _ track: GPXFile, _ identity: GPXFile.Identity, _ log: Log
     ) throws(Log.Failure) -> String? {

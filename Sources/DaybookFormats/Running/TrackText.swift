@@ -13,8 +13,8 @@ enum TrackText {
                     ?? "unknown: those rules count the rejected places, or have no automatic "
                     + "pauses"),
         ]
-        if let cropped = report.cropped {
-            let times = [cropped.started, cropped.ended].map { utcText($0) }
+        if let kept = report.keptWindow {
+            let times = [kept.started, kept.ended].map { utcText($0) }
             lines.append("  cropped to the part from \(times.joined(separator: " to "))")
         }
         lines += figureLines(report) + gapLines(report.gaps) + doubtLines(report.doubts)

@@ -35,8 +35,9 @@ final class FileBinding: Sendable {
 
     /// First offset of `region`.
     private static let firstOffset: Int64 = 1 << 62
-    /// The byte range, far beyond the end of any file, that is used only for locks: the offset
-    /// locked in one of the two files identifies the other file.
+    /// The byte range that is used only for locks, far beyond the end of any file.
+    ///
+    /// Each of the two files is locked at an offset that identifies the other file.
     static let region = OpenFileLock.Range(start: firstOffset, length: .max - firstOffset)
 
     /// Returns the byte, as a range, whose lock identifies `file`; its offset is derived from the

@@ -169,7 +169,7 @@ struct AppendSession: ~Copyable {
             actor: actor, newPeople: people.removeNewPeople(),
             keyDigest: idempotency.map { log.keyDigest($0.key) },
             requestDigest: idempotency.map { log.digest($0, salts) })
-        var running = Chain(
+        var running = ChainHash(
             after: lastChainValue, commit: commit, newNames: Array(names.rows[knownNames...]))
         do throws(LogError) {
             for (index, record) in records.enumerated() {

@@ -179,7 +179,7 @@ struct CommitRecord: Hashable {
 }
 
 /// The running hash of one commit and its events; its final value is the chain value of the commit.
-struct Chain {
+struct ChainHash {
     private var hasher = SHA256()
 
     /// Creates a hash of no bytes; `begin` must be called next.

@@ -57,7 +57,7 @@ struct SalvageChain {
     private struct Branch {
         /// The commits of the branch, in the order of positions.
         var steps: [Step]
-        /// True if no proven commit follows the last one of the branch.
+        /// True if no commit was found that can follow the branch's last one.
         var hasEnded = false
 
         /// The position of the last event in the branch; 0 for an empty branch.
@@ -169,7 +169,7 @@ struct SalvageChain {
         var tries = 0
         var proof: Proof?
         forEachCombination(of: newNames) { names in
-            let chain = Chain(after: value, commit: commit, newNames: names)
+            let chain = ChainHash(after: value, commit: commit, newNames: names)
             if let rows = chooseRows(events[...], chain, commit.chain, &tries) {
                 proof = Proof(names: names, rows: rows)
             }
@@ -209,7 +209,7 @@ struct SalvageChain {
     ///   - value: the chain value that the commit stores.
     ///   - tries: the number of combinations tried so far for the commit.
     private func chooseRows(
-        _ events: ArraySlice<[EventCandidate]>, _ chain: Chain, _ value: [UInt8],
+        _ events: ArraySlice<[EventCandidate]>, _ chain: ChainHash, _ value: [UInt8],
         _ tries: inout Int
     ) -> [SweptRow]? {
         var chain = chain

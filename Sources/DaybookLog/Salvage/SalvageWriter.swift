@@ -150,7 +150,7 @@ struct SalvageWriter {
             written.addMove(salvaged.first, salvaged.last, to: first)
         }
         addNewPeople(&commit, salvaged, isMoved: isMoved, first, &written)
-        var chain = Chain(
+        var chain = ChainHash(
             after: written.lastChainValue, commit: commit, newNames: Array(written.names[known...]))
         for (index, name) in written.names.enumerated().dropFirst(known) {
             try transaction.put(name.bytes, for: UInt64(index) + 1, in: tables.names)

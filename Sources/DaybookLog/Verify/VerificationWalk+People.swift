@@ -271,7 +271,8 @@ extension VerificationWalk {
         if let found { result.report(position, "payload", found) }
     }
 
-    /// Returns the fault of the payload with names and integers put back; `nil` if it is canonical.
+    /// Puts the separate names and integers back into a payload, and returns the payload's fault;
+    /// `nil` if it is canonical.
     private func restoredPayloadFault(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan, of kind: EventKind,
         _ transaction: borrowing ReadTransaction

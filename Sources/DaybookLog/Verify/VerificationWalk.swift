@@ -33,7 +33,7 @@ struct VerificationWalk {
     /// A cache of the owners of personal texts, by person number.
     var knownPeople: [UInt32: KnownPerson] = [:]
     /// The hash of the commit that is being checked.
-    private var commitHash = Chain()
+    private var commitHash = ChainHash()
     /// Computes the digest of the text that is being compared with the digest in its event.
     var sealHasher = SHA256()
 

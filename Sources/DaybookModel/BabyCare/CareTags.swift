@@ -8,7 +8,7 @@ extension BabyCare {
     /// Returns the tag of a voice clip, such as `clip:7`.
     static func clipTag(_ clipId: String) -> Tag { Tag("clip", clipId) }
 
-    /// Returns the tag of a slot: the place of the one open entry of a kind that a baby may have.
+    /// Returns the tag of a baby's slot for a kind of entry; a slot has at most one open entry.
     static func slotTag(_ babyId: String, _ kind: Kind) -> Tag {
         Tag("slot", "open/\(babyId)/\(kind.name)")
     }

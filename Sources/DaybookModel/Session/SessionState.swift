@@ -21,7 +21,7 @@ extension Session {
         public var refresh: Refresh?
         /// Number of token refreshes that were started since the last rotation.
         public var refreshAttemptCount: Int64 = 0
-        /// Id of the last token refresh since the sign-in that returned new tokens; `nil` for none.
+        /// Id of the last token refresh that returned new tokens since the sign-in; `nil` for none.
         public var lastRefreshId: String?
         /// Requests that were answered with 419 and may be sent once more, by request id.
         public var retriesDue: [String: Retry] = [:]

@@ -19,8 +19,8 @@ struct EraseCommand: ParsableCommand {
     /// Tags of the people or entities whose texts are erased; empty for another target.
     @Option(
         help: ArgumentHelp(
-            "Texts of the person or entity that the tag names, under any of its ids, and of a "
-                + "user's runs; may be repeated.", valueName: "tag"))
+            "Texts of the person or entity with this tag, under any of its ids; for a user, also "
+                + "those of the user\'s runs; may be repeated.", valueName: "tag"))
     var tag: [String] = []
 
     /// Position of the event whose texts are erased; `nil` for another target.

@@ -64,8 +64,8 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         let isNamed = options.has(Body.subject)
         if !isNamed, !log.isNamed {
             throw ValidationError(
-                "Give a \(Body.noun) with --\(Body.subject.name), or a log with --log to answer for "
-                    + "all its \(Body.noun)s.")
+                "Give --\(Body.subject.name) to try one \(Body.noun), or --log to try all "
+                    + "\(Body.noun)s of a log.")
         }
         if isNamed, log.log == nil, moment.isGiven {
             throw ValidationError(

@@ -10,7 +10,7 @@ extension Running.Run {
             if completionCount == 0 { setTotals(sourceTotals(ended: sourceEnd(known))) }
             return
         }
-        guard cropped == nil else {
+        guard keptWindow == nil else {
             currentPaceMsPerKm = nil
             restMm = max(0, distanceMm &- Int64(splitsMs.count) &* 1_000_000)
             return
@@ -25,7 +25,7 @@ extension Running.Run {
     /// Computes the totals by the formulas of the original app (S1), whatever the run's rule set.
     mutating func updateTotalsAsSource(known: Instant) {
         // S1 neither supports entered runs nor crops runs; such runs keep their recorded figures.
-        if mode != .manual, cropped == nil {
+        if mode != .manual, keptWindow == nil {
             setTotals(sourceTotals(ended: completionCount > 0 ? ended : sourceEnd(known)))
         }
         updatePaceAsSource()
@@ -63,7 +63,7 @@ extension Running.Run {
     private mutating func updatePaceAsSource() {
         // S1's comment says "recent 1 km"; its code uses the last ten of at least eleven points.
         currentPaceMsPerKm =
-            pointCount > 10 && cropped == nil ? currentPace(of: tracking.marks, bridged: true) : nil
+            pointCount > 10 && keptWindow == nil ? currentPace(of: tracking.marks, bridged: true) : nil
         splitsMs = []
         restMm = 0
     }

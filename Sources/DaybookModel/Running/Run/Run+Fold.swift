@@ -128,7 +128,7 @@ extension Running.Run {
 
     private mutating func apply(_ event: Running.RunCropped) {
         setIds(event.runId, event.userId)
-        cropped = event.window
+        keptWindow = event.window
         started = event.started
         ended = event.ended
         distanceMm = event.distanceMm

@@ -65,7 +65,7 @@ extension Running {
         /// limit.
         public var maxAccuracyMm: Int64?
         /// Time span to which the newest crop limits the run; `nil` for the whole run.
-        public var cropped: TrackWindow?
+        public var keptWindow: TrackWindow?
         /// Values beyond the run's figures that are needed to apply its next event.
         public var tracking = Tracking()
         public static var blank: Self { Self() }
@@ -83,7 +83,7 @@ extension Running {
             try field("saveAttempts", &saveAttemptCount, "saveFailure", &saveFailure)
             try field("pauseCause", &pauseCause, "records", &completionCount)
             try field("autoPauseS", &autoPauseS, "maxSpeedMmPerS", &maxSpeedMmPerS)
-            try field("maxAccuracyMm", &maxAccuracyMm, "cropped", &cropped)
+            try field("maxAccuracyMm", &maxAccuracyMm, "cropped", &keptWindow)
             try field.internalField("tracking", &tracking)
         }
     }

@@ -83,7 +83,7 @@ extension Running {
         /// The fastest kilometre and mile; empty under the rule set `source`.
         public var bestEfforts: [BestEffort] = []
         /// Time span to which the newest crop limits the run; `nil` for the whole run.
-        public var cropped: TrackWindow?
+        public var keptWindow: TrackWindow?
         /// Time from start to end.
         public var wallMs: Int64 = 0
         /// Time without pauses.
@@ -108,7 +108,7 @@ extension Running {
             try field("state", &state, "distanceMm", &distanceMm, "sourceMm", &sourceMm)
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, "maxAccuracyMm", &maxAccuracyMm)
             try field("segments", &segments, "leftOut", &leftOut, "countsPauses", &countsPauses)
-            try field("elevation", &elevation, "bestEfforts", &bestEfforts, "cropped", &cropped)
+            try field("elevation", &elevation, "bestEfforts", &bestEfforts, "cropped", &keptWindow)
             try field("wallMs", &wallMs, "activeMs", &activeMs, "movingMs", &movingMs)
             try field("avgPaceMsPerKm", &avgPaceMsPerKm, "avgSpeedMmPerS", &avgSpeedMmPerS)
             try field("topSpeedMmPerS", &topSpeedMmPerS, "gaps", &gaps, "doubts", &doubts)
@@ -139,7 +139,7 @@ extension Running {
         public func answer(
             _ track: Model.State, _ context: ReportContext
         ) throws(ReportError) -> TrackReport {
-            guard context.rules != .source || track.run.cropped == nil else {
+            guard context.rules != .source || track.run.keptWindow == nil else {
                 throw .unanswerable(
                     "run '\(self.run)' was cropped, which the original app cannot do; "
                         + "'replay state run' shows the uncropped run")
@@ -148,9 +148,9 @@ extension Running {
                 throw .unanswerable(reason)
             }
             var report = TrackReport()
-            let kept = track.batches.kept(track.run.cropped)
+            let kept = track.batches.kept(track.run.keptWindow)
             for batch in kept { report.add(batch) }
-            if track.run.mode != .imported, track.run.cropped == nil {
+            if track.run.mode != .imported, track.run.keptWindow == nil {
                 for index in report.segments.indices.dropFirst() {
                     report.segments[index].isAfterBreak =
                         !track.resumedSegments.contains(report.segments[index].segment)
@@ -164,16 +164,16 @@ extension Running {
             report.state = run.state
             report.distanceMm = run.distanceMm
             report.sourceMm = run.tracking.walkedMm &+ run.tracking.bridgeMm
-            if run.cropped != nil {
+            if run.keptWindow != nil {
                 report.sourceMm = kept.reduce(0) { $0 &+ $1.addedMm &+ $1.bridgeMm }
             } else if run.mode == .manual {
                 report.sourceMm = run.distanceMm
             }
             if track.run.sourceRefusal != nil { report.sourceMm = nil }
             report.countsPauses = context.rules == .source || run.rules == .source
-            report.cropped = run.cropped
+            report.keptWindow = run.keptWindow
             let segments = kept.segments
-            let leftOut = track.gapFinder.rejectedCounts(in: track.batches, within: run.cropped)
+            let leftOut = track.gapFinder.rejectedCounts(in: track.batches, within: run.keptWindow)
             let (gaps, gapEnds) = bridgedGaps(segments, leftOut)
             if !report.countsPauses {
                 report.elevation = Elevation(of: segments.map { $0.points })

@@ -108,7 +108,8 @@ extension Session {
             return RefreshFailure.clearReason(forStatus: httpStatus) ?? kindReason
         }
 
-        /// Reason to clear the tokens by the kind of failure; used if the status gives no reason.
+        /// Reason to clear the tokens that follows from the kind of failure; used if the HTTP status
+        /// gives none.
         private var kindReason: ClearReason? {
             switch kind {
             case .expired: .expired

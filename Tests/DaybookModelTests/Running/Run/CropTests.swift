@@ -176,7 +176,7 @@ import Testing
         #expect(cropped.restMm == 400_000)
         #expect(cropped.pointCount == 16)
         #expect(cropped.state == .completed)
-        #expect(cropped.cropped == Running.TrackWindow(started: Self.at(20), ended: Self.at(400)))
+        #expect(cropped.keptWindow == Running.TrackWindow(started: Self.at(20), ended: Self.at(400)))
         #expect(view(Self.run + [Self.tail, Self.whole]) == view(Self.run))
     }
 

@@ -36,7 +36,7 @@ import Testing
             runId: "r", userId: "u", mode: mode, started: Instant(microseconds: 0))
         add(.runStarted(start), 0)
         for (second, batch) in batches { add(.locationsRecorded(batch), second) }
-        state.run.cropped = window
+        state.run.keptWindow = window
         return try Running.RunTrack(run: "r").answer(
             state,
             ReportContext(
