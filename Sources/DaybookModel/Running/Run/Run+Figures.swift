@@ -63,7 +63,8 @@ extension Running.Run {
     private mutating func updatePaceAsSource() {
         // S1's comment says "recent 1 km"; its code uses the last ten of at least eleven points.
         currentPaceMsPerKm =
-            pointCount > 10 && keptWindow == nil ? currentPace(of: tracking.marks, bridged: true) : nil
+            pointCount > 10 && keptWindow == nil
+            ? currentPace(of: tracking.marks, bridged: true) : nil
         splitsMs = []
         restMm = 0
     }
