@@ -79,6 +79,15 @@ extension Query {
             self.tags = tags
         }
 
+        /// Hashes the tags and the number of the kinds.
+        ///
+        /// The kinds themselves are left out, because many items share the same kinds, and hashing
+        /// their names takes most of the time of a look-up.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(tags)
+            hasher.combine(kinds.count)
+        }
+
         /// True if an event of this kind with these tags matches the item.
         public func matches(kind: EventKind, tags: [Tag]) -> Bool {
             (kinds.isEmpty || kinds.contains(kind)) && self.tags.allSatisfy(tags.contains)
