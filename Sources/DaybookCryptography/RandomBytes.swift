@@ -38,8 +38,12 @@ public struct RandomBytes: ~Copyable {
 
     /// Replaces at most 256 bytes by random ones.
     private static func fill(_ bytes: inout [UInt8]) {
-        let result = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) }
-        // Fails only on a system without a source of random bytes.
-        guard result == 0 else { preconditionFailure("the system gives no random bytes") }
+        #if canImport(Darwin)
+            bytes.withUnsafeMutableBytes { arc4random_buf($0.baseAddress, $0.count) }
+        #else
+            let result = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) }
+            // Fails only on a system without a source of random bytes.
+            guard result == 0 else { preconditionFailure("the system gives no random bytes") }
+        #endif
     }
 }
