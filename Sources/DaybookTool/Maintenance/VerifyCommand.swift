@@ -44,6 +44,12 @@ struct VerifyCommand: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        if digests, copyOf != nil {
+            throw ValidationError("--digests checks nothing; omit --copy-of, or --digests.")
+        }
+    }
+
     func run() throws {
         let path = try log.path()
         let expected = try heads.expectedHeads()

@@ -94,6 +94,8 @@ import Testing
         let another = try verify(copy, of: other.path)
         #expect(another.code == 1 && another.err.contains("another log"), "\(another)")
         #expect(try verify(copy, of: copy + ".none").code == 2)
+        let digests = try log.replay("verify", "--digests", "--copy-of", copy)
+        #expect(digests.code == 2 && digests.out.isEmpty, "\(digests)")
     }
 
     @Test("The times of copying and of proving are separate, and the proof can be skipped")
