@@ -142,7 +142,8 @@ let package = Package(
             name: "DaybookTests", dependencies: ["Daybook", "TestSupport"],
             swiftSettings: careful),
         .testTarget(
-            name: "DaybookLogTests", dependencies: ["DaybookLMDB", "DaybookLog", "TestSupport"],
+            name: "DaybookLogTests",
+            dependencies: ["DaybookCryptography", "DaybookLMDB", "DaybookLog", "TestSupport"],
             swiftSettings: careful),
         .testTarget(
             name: "DaybookScenariosTests",

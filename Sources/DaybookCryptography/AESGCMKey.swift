@@ -87,21 +87,19 @@ extension AESGCMKey {
             random.append(count, to: &target)
         }
 
-        /// Encrypts a text as `AESGCMKey.seal` does, and appends the result to `target`.
-        public func append(
-            _ text: [UInt8], sealedWith key: AESGCMKey, at place: [UInt8],
-            to target: inout [UInt8]
-        ) {
+        /// Encrypts a text as `AESGCMKey.seal` does.
+        public func seal(_ text: [UInt8], with key: AESGCMKey, at place: [UInt8]) -> [UInt8] {
             #if canImport(CryptoKit)
-                target += key.seal(text, at: place)
+                return key.seal(text, at: place)
             #else
-                var nonce: [UInt8] = []
-                nonce.reserveCapacity(AESGCMKey.nonceByteCount)
-                random.append(AESGCMKey.nonceByteCount, to: &nonce)
-                cipher.begin(key: self.key == key.bytes ? nil : key.bytes, nonce: nonce)
+                var sealed: [UInt8] = []
+                sealed.reserveCapacity(
+                    AESGCMKey.nonceByteCount + text.count + AESGCMKey.tagByteCount)
+                random.append(AESGCMKey.nonceByteCount, to: &sealed)
+                cipher.begin(key: self.key == key.bytes ? nil : key.bytes, nonce: sealed)
                 self.key = key.bytes
-                target += nonce
-                cipher.seal(text, at: place, to: &target)
+                cipher.seal(text, at: place, to: &sealed)
+                return sealed
             #endif
         }
     }
@@ -170,16 +168,10 @@ extension AESGCMKey {
             guard isReady == 1 else { stopForLackOfMemory() }
         }
 
-        /// Begins the next text with the same key and a new nonce of 12 bytes.
-        func begin(nonce: UnsafeRawPointer) {
-            let isReady = EVP_CipherInit_ex2(
-                context, nil, nil, nonce.assumingMemoryBound(to: UInt8.self), -1, nil)
-            guard isReady == 1 else { stopForLackOfMemory() }
-        }
-
         /// Begins the next text with a new nonce of 12 bytes, and with a new key unless it is `nil`.
-        func begin(key: [UInt8]?, nonce: [UInt8]) {
-            let isReady = EVP_CipherInit_ex2(context, nil, key, nonce, -1, nil)
+        func begin(key: [UInt8]? = nil, nonce: UnsafeRawPointer) {
+            let isReady = EVP_CipherInit_ex2(
+                context, nil, key, nonce.assumingMemoryBound(to: UInt8.self), -1, nil)
             guard isReady == 1 else { stopForLackOfMemory() }
         }
 

@@ -12,23 +12,7 @@ import Synchronization
 public enum HMACSHA256 {
     /// Returns the authentication code of `bytes`, 32 bytes; the key may have any length.
     public static func code(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
-        #if canImport(CryptoKit)
-            Array(
-                HMAC<CryptoKit.SHA256>.authenticationCode(
-                    for: bytes, using: SymmetricKey(data: key)))
-        #else
-            [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
-                // An empty array may have no address, and without an address for the key, libcrypto
-                // uses the last key.
-                let code = (key + [0]).withUnsafeBytes { room in
-                    HMAC(
-                        DigestContext.sha256, room.baseAddress, Int32(key.count), bytes,
-                        bytes.count, buffer.baseAddress, nil)
-                }
-                guard code != nil else { stopForLackOfMemory() }
-                count = SHA256.byteCount
-            }
-        #endif
+        Keyed(key).code(of: bytes)
     }
 
     /// Computes many authentication codes with one key; prepares the key only once, to be faster.

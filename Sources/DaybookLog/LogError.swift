@@ -58,7 +58,8 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "table '\(table)': \(cause)"
         case .fold(let error): "\(error)"
         case .clockBehind(let recordedAt, let now):
-            "\(ClockLead.sentence(recordedAt, now)), and every later commit would get that time; correct the clock and try again"
+            ClockLead.sentence(recordedAt, now)
+                + ", and every later commit would get that time; correct the clock and try again"
         case .headFile(let error): "\(error)"
         case .rolledBack(let headFile, let known, let mismatch):
             "the log was rolled back or replaced: the head file \(headFile) records position "

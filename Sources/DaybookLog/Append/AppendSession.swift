@@ -319,7 +319,7 @@ struct AppendSession: ~Copyable {
         let key = PersonalRow.key(position, ordinal)
         do throws(LogError) {
             let row = try people.encrypt(text, of: owner, at: key, position: position)
-            try transaction.append(row, for: key.rawSpan, to: log.tables.texts)
+            try transaction.append(row.bytes, for: key.rawSpan, to: log.tables.texts)
         } catch {
             throw .log(error)
         }

@@ -102,9 +102,12 @@ extension EventLog {
         let known = knownIndexedThrough.load(ordering: .relaxed)
         guard let receipt, receipt.last.rawValue >= known + Self.indexLag else { return }
         do throws(LogError) {
-            let indexed = try indexedThrough().rawValue
-            if receipt.last.rawValue >= indexed + Self.indexLag { try reindex() }
-            knownIndexedThrough.store(try indexedThrough().rawValue, ordering: .relaxed)
+            var indexed = try indexedThrough().rawValue
+            if receipt.last.rawValue >= indexed + Self.indexLag {
+                try reindex()
+                indexed = try indexedThrough().rawValue
+            }
+            knownIndexedThrough.store(indexed, ordering: .relaxed)
         } catch {
             // The commit is complete and the index is derived: readers scan the events after the
             // index, and the next append or `reindex` tries again.

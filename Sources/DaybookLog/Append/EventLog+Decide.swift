@@ -246,7 +246,7 @@ package struct DecisionBatch {
             let items = query.items?.filter { !newest.contains($0) }
             let rest = items.map(Query.init(items:)) ?? query
             var last = try lastEvents(of: newest, through: head)[...]
-            if let rest, head > .origin {
+            if let rest {
                 let reader = log.reader(rest, ReadWindow(through: head))
                 try reader.forEachInPlace { (event) throws(LogError) in
                     while let next = last.first, next.position <= event.position {
@@ -271,7 +271,7 @@ package struct DecisionBatch {
         of items: Set<Query.Item>, through head: Position
     ) throws(LogError) -> [RecordedEvent] {
         var events: [Position: RecordedEvent] = [:]
-        for item in items where head > .origin {
+        for item in items {
             let window = ReadWindow(through: head, .descending)
             for event in try log.reader(Query(item), window).collect(limit: 1) {
                 events[event.position] = event

@@ -286,7 +286,8 @@ extension AppendSession {
                     guard let text = row.open(at: key, under: change.old) else {
                         throw .damaged(table: table.name, row: key, .cipher)
                     }
-                    changed = TextRow(text, of: row.personNumber, at: key, under: new)
+                    changed = TextRow(
+                        text, of: row.personNumber, at: key, under: new, with: people.sealer)
                     rewritten += 1
                 }
                 try transaction.put(changed.bytes, for: key.rawSpan, in: table)

@@ -76,23 +76,13 @@ struct TextRow {
     /// The row of a text that was lost through damage.
     static let lost = TextRow(personNumber: .max, sealed: [])
 
-    /// Returns the row, without its checksum, of a salted text that is encrypted with the key of its
-    /// owner and bound to its row key.
-    static func bytes(
-        sealing row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey,
-        with sealer: AESGCMKey.Sealer
-    ) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(4 + row.bytes.count + PersonKey.addedByteCount)
-        bytes.append(littleEndian: person)
-        key.append(row.bytes, at: place(person, rowKey), to: &bytes, with: sealer)
-        return bytes
-    }
-
     /// Encrypts a salted text with the key of its owner, and binds it to its row key.
-    init(_ row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey) {
+    init(
+        _ row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey,
+        with sealer: AESGCMKey.Sealer
+    ) {
         personNumber = person
-        sealed = key.seal(row.bytes, at: Self.place(person, rowKey))
+        sealed = key.seal(row.bytes, at: Self.place(person, rowKey), with: sealer)
     }
 
     private init(personNumber: UInt32, sealed: [UInt8]) {

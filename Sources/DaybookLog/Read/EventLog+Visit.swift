@@ -35,6 +35,7 @@ extension EventLog {
         _ body: (UInt64, EventHeader, RawSpan, Shared<Names>, borrowing ReadTransaction)
             throws(LogError) -> Bool
     ) throws(LogError) {
+        if let through, through <= after { return }
         var transaction = try beginReading()
         let names = try names(in: transaction)
         let head = try lastPosition(in: transaction)

@@ -171,17 +171,14 @@ struct SessionPeople {
     }
 
     /// Encrypts a salted text with the key of a person, and counts the text in the person's row.
-    ///
-    /// - Returns: the row for the table `texts`, without its checksum.
     mutating func encrypt(
         _ text: PersonalRow, of name: String, at rowKey: [UInt8], position: UInt64
-    ) throws(LogError) -> [UInt8] {
+    ) throws(LogError) -> TextRow {
         let index = try index(of: name, at: position)
         members[index].row.textCount += 1
         members[index].isChanged = true
-        return TextRow.bytes(
-            sealing: text, of: members[index].number, at: rowKey, under: members[index].key,
-            with: sealer)
+        return TextRow(
+            text, of: members[index].number, at: rowKey, under: members[index].key, with: sealer)
     }
 
     /// Returns the people whom the current commit is the first to name, in the order of person

@@ -63,7 +63,7 @@ extension SalvageWriter {
             guard position != event.row.key else { return row }
             return TextRow(
                 clear, of: row.personNumber, at: PersonalRow.key(position, text.ordinal),
-                under: key)
+                under: key, with: sealer)
         }
     }
 

@@ -1,9 +1,12 @@
 import Daybook
+import DaybookCryptography
 import DaybookLMDB
 
 /// A writer of salvaged commits into a new log.
 struct SalvageWriter {
     let log: EventLog
+    /// Encrypts the texts of events that get another position.
+    let sealer = AESGCMKey.Sealer()
     /// The rows of the damaged log, and the proven commits.
     let source: SalvageChain
     /// The people of the damaged log.

@@ -43,8 +43,7 @@ extension EventLog {
         return difference
     }
 
-    /// Returns the position of the first event with a personal text that differs in the original
-    /// log.
+    /// Returns the first personal text whose row differs in the original log.
     private func differentText(
         in transaction: borrowing ReadTransaction, _ original: EventLog,
         _ originalTransaction: borrowing ReadTransaction

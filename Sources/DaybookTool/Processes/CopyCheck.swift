@@ -81,6 +81,11 @@ struct CopyCheck {
 
     /// Prints the first 20 findings of a failed verification, and returns the failure.
     private func failure(_ ended: ChildProcess.Termination) throws -> Failure {
+        guard ended.code != Failure.Code.finding.rawValue else {
+            // The reason is on standard error already.
+            return Failure(
+                .log, "the copy '\(path)' is not kept; if texts were erased meanwhile, try again")
+        }
         let failure = Failure(.log, "the copy '\(path)' does not pass 'verify', so it is not kept")
         guard !ended.output.isEmpty,
             case .list(let findings)? = try parsed(ended.output)["findings"]?.content

@@ -20,7 +20,7 @@ struct EraseCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Texts of the person or entity with this tag, under any of its ids; for a user, also "
-                + "those of the user\'s runs; may be repeated.", valueName: "tag"))
+                + "those of the user's runs; may be repeated.", valueName: "tag"))
     var tag: [String] = []
 
     /// Position of the event whose texts are erased; `nil` for another target.

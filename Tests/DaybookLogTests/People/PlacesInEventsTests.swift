@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCryptography
 import DaybookLMDB
 import Foundation
 import TestSupport
@@ -261,7 +262,8 @@ import Testing
             case .otherText, .otherGap:
                 let content: [UInt8] = damage == .otherGap ? [77, 10] : [3, 12]
                 let row = PersonalRow(PersonalRow.newSalt() + content)
-                let stored = TextRow(row, of: person, at: rowKey, under: key)
+                let stored = TextRow(
+                    row, of: person, at: rowKey, under: key, with: AESGCMKey.Sealer())
                 try transaction.put(stored.bytes, for: rowKey.rawSpan, in: texts)
                 guard damage == .otherGap else { return }
                 bytes.replaceSubrange((bytes.count - 32)..., with: row.seal)
