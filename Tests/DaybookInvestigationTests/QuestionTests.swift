@@ -180,7 +180,10 @@ import Testing
         init(_ side: LogTrace) { self.side = side }
 
         func next() throws -> [UInt8]? { try side.next() }
-        func entry(_ line: [UInt8]) throws -> Trace.Entry { try side.entry(line) }
+        var lineNumber: Int { side.lineNumber }
+        func entry(_ line: [UInt8], number: Int) throws -> Trace.Entry {
+            try side.entry(line, number: number)
+        }
     }
 
     @Test("Two rule sets differ in the same entities by their states and by their traces")

@@ -181,25 +181,7 @@ import Testing
         #expect(comparison.divergences.first?.changes.first?.after == "1")
     }
 
-    @Test("Traces of two logs are matched by the number of an event in its entity")
-    func otherLogs() {
-        var comparison = TraceComparison()
-        for (position, key) in [(1, "a"), (2, "b"), (3, "a")] as [(Int64, String)] {
-            comparison.add(Self.entry(position, key, ["n": "\(position)"]), isSecond: false)
-        }
-        for (position, key, n) in [(10, "b", 2), (11, "a", 1), (12, "a", 4), (13, "b", 5)]
-            as [(Int64, String, Int)]
-        {
-            comparison.add(Self.entry(position, key, ["n": "\(n)"]), isSecond: true)
-        }
-        comparison.finish()
-        #expect(
-            comparison.divergences.map { "\($0.key) \($0.position) \($0.presence)" } == [
-                "a 3 both", "b 13 second",
-            ])
-    }
-
-    private static let fields = ["n", "text", "record", "list"].map {
+    static let fields = ["n", "text", "record", "list"].map {
         FieldDescription(name: $0, form: "integer")
     }
 
@@ -245,7 +227,7 @@ import Testing
     }
 
     /// A line of a random event of one of four entities.
-    private static func line(
+    static func line(
         _ position: Int, _ key: Int, _ random: inout SeededGenerator
     ) -> String {
         var set: [String] = []

@@ -39,9 +39,69 @@ extension TraceComparison {
     ) throws {
         var (a, b) = (try next(first, comparison), try next(second, comparison))
         while a != nil || b != nil {
-            if let a { comparison.add(try first.entry(a), isSecond: false) }
-            if let b { comparison.add(try second.entry(b), isSecond: true) }
+            if let a { try comparison.add(a, of: [first, second], isSecond: false) }
+            if let b { try comparison.add(b, of: [first, second], isSecond: true) }
             (a, b) = (try next(first, comparison), try next(second, comparison))
+        }
+        try comparison.addUnmatched(of: [first, second])
+    }
+
+    /// Adds the next line of one of two traces of different logs.
+    ///
+    /// An entity's first line in one trace is matched with its first in the other, and so on.
+    ///
+    /// - Parameters:
+    ///   - sides: the two traces.
+    ///   - isSecond: true if the line belongs to the second trace.
+    private mutating func add(
+        _ bytes: [UInt8], of sides: [any TraceSide], isSecond: Bool
+    ) throws {
+        let (own, other) = isSecond ? (1, 0) : (0, 1)
+        let isPlain = line.read(bytes, nameBytes)
+        let added: WaitingLine
+        if isPlain {
+            added = .plain(
+                WaitingLine.PlainLine(
+                    bytes: bytes, contentStart: line.contentStart, position: line.position,
+                    number: sides[own].lineNumber))
+        } else {
+            added = .entry(try sides[own].entry(bytes))
+        }
+        let key = if case .entry(let entry) = added { entry.key } else { line.key }
+        guard divergedKeys.isEmpty || !divergedKeys.contains(key) else { return }
+        guard let match = undivergedEntities[key]?.waitingLines[other].first else {
+            undivergedEntities[key, default: ComparedEntity()].waitingLines[own].append(added)
+            return
+        }
+        undivergedEntities[key]?.waitingLines[other].removeFirst()
+        matchedCount += 1
+        if case .plain(let plain) = added, case .plain(let waiting) = match,
+            plain.hasEqualContent(waiting)
+        {
+            let position = isSecond ? waiting.position : plain.position
+            let kind = kindName(bytes[line.kindRange])
+            let isAdded = undivergedEntities[key]?
+                .addEqual(line, bytes, at: position, kind, names.count)
+            if isAdded == true { return }
+        }
+        let parsed = try (match.parsed(from: sides[other]), added.parsed(from: sides[own]))
+        var entity = undivergedEntities.removeValue(forKey: key) ?? ComparedEntity()
+        compare(isSecond ? parsed.0 : parsed.1, isSecond ? parsed.1 : parsed.0, key, &entity)
+    }
+
+    /// Compares the lines that still wait for a match as lines that only one trace has.
+    private mutating func addUnmatched(of sides: [any TraceSide]) throws {
+        for key in undivergedEntities.keys.sorted() {
+            // An entity has unmatched lines in one of the traces only.
+            for side in sides.indices {
+                guard let unmatched = undivergedEntities[key]?.waitingLines[side] else { break }
+                undivergedEntities[key]?.waitingLines[side] = []
+                for line in unmatched {
+                    let entry = try line.parsed(from: sides[side])
+                    guard var entity = undivergedEntities.removeValue(forKey: key) else { break }
+                    compare(side == 0 ? entry : nil, side == 0 ? nil : entry, key, &entity)
+                }
+            }
         }
     }
 

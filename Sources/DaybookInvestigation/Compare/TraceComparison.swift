@@ -82,63 +82,6 @@ public struct TraceComparison: Sendable {
         }
     }
 
-    /// The states of one entity in the two traces, until they differ.
-    private struct Entity {
-        /// JSON of each field's value by the field's index, as long as all lines of the two traces
-        /// are equal.
-        ///
-        /// `nil` once two lines differ; the values are then in `states`.
-        var commonFields: [String?]? = []
-        /// State in each trace, by path; used once two lines differ.
-        ///
-        /// A removed field that has a value in the blank state is stored as `nil`.
-        var states = [PathValues(), PathValues()]
-        /// True for each trace that has an event of the entity so far.
-        ///
-        /// Without any event, an entity has no state, not a blank state.
-        var hasBegun = [false, false]
-        /// Entries of each trace that wait for their match in the other trace.
-        var waitingEntries: [[Trace.Entry]] = [[], []]
-        /// The last five events of the entity in the first trace.
-        var recentEvents: [(position: Int64, kind: String)] = []
-
-        /// Adds an event of the first trace to `recentEvents`, which keeps the last five.
-        mutating func addRecent(_ position: Int64, _ kind: String) {
-            recentEvents.append((position, kind))
-            if recentEvents.count > 5 { recentEvents.removeFirst() }
-        }
-
-        /// Applies a line that is equal in both traces.
-        ///
-        /// - Parameter count: the number of the projection's fields.
-        /// - Returns: `false` if the two traces already have separate states.
-        mutating func addEqual(
-            _ line: TraceLine, _ bytes: [UInt8], _ kind: String, _ count: Int
-        ) -> Bool {
-            guard commonFields != nil else { return false }
-            if commonFields?.isEmpty == true { commonFields = Array(repeating: nil, count: count) }
-            for (field, json) in line.setFields {
-                commonFields?[field] = String(decoding: bytes[json], as: UTF8.self)
-            }
-            addRecent(line.position, kind)
-            return true
-        }
-
-        /// Copies the common fields to a separate state for each trace.
-        mutating func splitState(_ names: [String]) {
-            guard let fields = commonFields else { return }
-            commonFields = nil
-            guard !fields.isEmpty else { return }
-            hasBegun = [true, true]
-            var state = PathValues()
-            for (name, json) in zip(names, fields) {
-                guard let json, let tree = try? JSONParser.parse(json.utf8) else { continue }
-                for leaf in tree.leaves(name) { state[leaf.path] = leaf.value }
-            }
-            states = [state, state]
-        }
-    }
-
     /// Differences that are expected, and not reported.
     private let expectations: [Expectation]
     /// Descriptions of the projection's fields.
@@ -150,24 +93,24 @@ public struct TraceComparison: Sendable {
     /// Lists whose elements are matched by a key.
     private let keyedLists: KeyedLists
     /// Names of the projection's fields, in order.
-    private let names: [String]
+    let names: [String]
     /// The names of the fields as UTF-8, in order.
-    private let nameBytes: [[UInt8]]
+    let nameBytes: [[UInt8]]
     /// The most recently parsed line.
-    private var line = TraceLine()
+    var line = TraceLine()
     /// Names of the event kinds met so far, by their UTF-8.
     private var kinds: [(bytes: [UInt8], name: String)] = []
     /// Entities whose states have not differed so far, by their newest id.
-    private var undivergedEntities: [String: Entity] = [:]
+    var undivergedEntities: [String: ComparedEntity] = [:]
     /// Newest ids of the entities whose states differ.
-    private var divergedKeys: Set<String> = []
+    var divergedKeys: Set<String> = []
     /// The first difference of each entity that differs; sorted by position after `finish`.
     public private(set) var divergences: [Divergence] = []
     /// Newest ids of the entities with expected differences, by the reason that the expectation
     /// gives.
     public private(set) var expectedKeysByReason: [String: Set<String>] = [:]
     /// Number of events that both traces have; an event is counted once for each of its entities.
-    public private(set) var matchedCount = 0
+    public internal(set) var matchedCount = 0
 
     /// Creates a comparison to which no trace entry has been added.
     ///
@@ -227,7 +170,8 @@ public struct TraceComparison: Sendable {
         if !divergedKeys.isEmpty, divergedKeys.contains(line.key) { return true }
         let kind = kindName(bytes[line.kindRange])
         guard
-            undivergedEntities[line.key, default: Entity()].addEqual(line, bytes, kind, names.count)
+            undivergedEntities[line.key, default: ComparedEntity()]
+                .addEqual(line, bytes, at: line.position, kind, names.count)
         else {
             return false
         }
@@ -243,7 +187,7 @@ public struct TraceComparison: Sendable {
     }
 
     /// Returns the text of an event kind, given as UTF-8; each kind is decoded only once.
-    private mutating func kindName(_ bytes: ArraySlice<UInt8>) -> String {
+    mutating func kindName(_ bytes: ArraySlice<UInt8>) -> String {
         for kind in kinds where kind.bytes[...] == bytes { return kind.name }
         let name = String(decoding: bytes, as: UTF8.self)
         kinds.append((Array(bytes), name))
@@ -255,49 +199,20 @@ public struct TraceComparison: Sendable {
     /// The entry is `nil` for a trace that does not have it.
     public mutating func add(_ first: Trace.Entry?, _ second: Trace.Entry?) {
         guard let key = first?.key ?? second?.key, !divergedKeys.contains(key) else { return }
-        var entity = undivergedEntities.removeValue(forKey: key) ?? Entity()
+        var entity = undivergedEntities.removeValue(forKey: key) ?? ComparedEntity()
         if first != nil, second != nil { matchedCount += 1 }
         compare(first, second, key, &entity)
     }
 
-    /// Adds the next entry of one of two traces of different logs. An entity's first entry in one
-    /// trace is matched with its first in the other, and so on; `isSecond` tells which trace has
-    /// the entry.
-    public mutating func add(_ entry: Trace.Entry, isSecond: Bool) {
-        guard !divergedKeys.contains(entry.key) else { return }
-        var entity = undivergedEntities.removeValue(forKey: entry.key) ?? Entity()
-        let (own, other) = isSecond ? (1, 0) : (0, 1)
-        guard !entity.waitingEntries[other].isEmpty else {
-            entity.waitingEntries[own].append(entry)
-            undivergedEntities[entry.key] = entity
-            return
-        }
-        let match = entity.waitingEntries[other].removeFirst()
-        matchedCount += 1
-        compare(isSecond ? match : entry, isSecond ? entry : match, entry.key, &entity)
-    }
-
-    /// Ends the comparison: entries that still wait for a match are compared as being in one trace
-    /// only.
+    /// Ends the comparison, and sorts the differences by position.
     public mutating func finish() {
-        for key in undivergedEntities.keys.sorted() {
-            guard var entity = undivergedEntities[key] else { continue }
-            while let first = entity.waitingEntries[0].first ?? entity.waitingEntries[1].first {
-                let isFirst = !entity.waitingEntries[0].isEmpty
-                entity.waitingEntries[isFirst ? 0 : 1].removeFirst()
-                undivergedEntities[key] = nil
-                compare(isFirst ? first : nil, isFirst ? nil : first, key, &entity)
-                guard let left = undivergedEntities[key] else { break }
-                entity = left
-            }
-        }
         divergences.sort { ($0.position, $0.key) < ($1.position, $1.key) }
     }
 
     /// Applies both entries to the states of the entity, and stores a divergence if the states then
     /// differ.
-    private mutating func compare(
-        _ first: Trace.Entry?, _ second: Trace.Entry?, _ key: String, _ entity: inout Entity
+    mutating func compare(
+        _ first: Trace.Entry?, _ second: Trace.Entry?, _ key: String, _ entity: inout ComparedEntity
     ) {
         entity.splitState(names)
         if let first { entity.addRecent(first.position, first.kind) }
@@ -354,7 +269,7 @@ public struct TraceComparison: Sendable {
 
     /// Returns all values of the entity's state in one trace (0 or 1), with the elements of lists
     /// in order.
-    private func leaves(_ entity: Entity, _ side: Int) -> [FlatFields.Leaf] {
+    private func leaves(_ entity: ComparedEntity, _ side: Int) -> [FlatFields.Leaf] {
         guard entity.hasBegun[side] else { return [] }
         let state = entity.states[side]
         let paths = Set(state.paths()).union(blankValues.keys).sorted {

@@ -6,6 +6,8 @@ import Daybook
 struct TraceLine {
     /// Position of the event.
     private(set) var position: Int64 = 0
+    /// Offset of the part of the line after the position of the event.
+    private(set) var contentStart = 0
     /// Newest id of the entity.
     private(set) var key = ""
     /// Byte range of the event kind in the line.
@@ -44,8 +46,11 @@ struct TraceLine {
     mutating func readHead(_ line: [UInt8]) -> Bool {
         let bytes = line.contents
         index = 0
-        guard skip("{\"position\":", bytes), let position = parseInteger(bytes),
-            skip(",\"key\":\"", bytes), let key = skipPlainText(bytes),
+        guard skip("{\"position\":", bytes), let position = parseInteger(bytes) else {
+            return false
+        }
+        contentStart = index
+        guard skip(",\"key\":\"", bytes), let key = skipPlainText(bytes),
             skip(",\"kind\":\"", bytes), let kind = skipPlainText(bytes)
         else { return false }
         self.position = position

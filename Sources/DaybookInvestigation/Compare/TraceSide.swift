@@ -8,8 +8,17 @@ public protocol TraceSide: AnyObject {
     var header: Trace.Header { get }
     /// Returns the next line without its line feed; `nil` at the end.
     func next() throws -> [UInt8]?
-    /// Parses the line that `next` returned last, so that errors can name the number of the line.
-    func entry(_ line: [UInt8]) throws -> Trace.Entry
+    /// Number of the line that `next` returned last, from 1; 0 if the trace is not read from a file.
+    var lineNumber: Int { get }
+    /// Parses a line that `next` returned.
+    ///
+    /// - Parameter number: the number of the line, for errors.
+    func entry(_ line: [UInt8], number: Int) throws -> Trace.Entry
+}
+
+extension TraceSide {
+    /// Parses the line that `next` returned last.
+    func entry(_ line: [UInt8]) throws -> Trace.Entry { try entry(line, number: lineNumber) }
 }
 
 /// One side of a comparison: a trace that is computed from a log, as its lines are requested.
@@ -63,8 +72,13 @@ public final class LogTrace: TraceSide {
         return Array(bytes[nextLineStart..<end])
     }
 
+    /// 0, because the lines are computed.
+    public var lineNumber: Int { 0 }
+
     /// Parses a line that `next` returned.
-    public func entry(_ line: [UInt8]) throws -> Trace.Entry { try Trace.entry(line, line: 0) }
+    public func entry(_ line: [UInt8], number: Int) throws -> Trace.Entry {
+        try Trace.entry(line, line: number)
+    }
 }
 
 /// A trace of a projection in a file that `replay trace` wrote.
@@ -88,10 +102,12 @@ public final class TraceFile: TraceSide {
         return nil
     }
 
-    /// Parses the line that `next` returned last, so that errors can name the number of the line.
-    public func entry(_ next: [UInt8]) throws -> Trace.Entry {
-        try file.namingFile { () throws(InputError) in try Trace.entry(next, line: file.lineNumber)
-        }
+    /// Number of the line that `next` returned last.
+    public var lineNumber: Int { file.lineNumber }
+
+    /// Parses a line that `next` returned.
+    public func entry(_ line: [UInt8], number: Int) throws -> Trace.Entry {
+        try file.namingFile { () throws(InputError) in try Trace.entry(line, line: number) }
     }
 }
 
