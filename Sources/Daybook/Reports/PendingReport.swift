@@ -109,7 +109,9 @@ package struct ReportAnswer: Sendable {
     /// The content of an answer of any type, as text.
     package struct Content: Sendable {
         /// The answer as a JSON object, with points in time as microseconds since 1970.
-        public let json: String
+        public var json: String { makeJSON() }
+        /// Returns the value of `json`.
+        private let makeJSON: @Sendable () -> String
         /// The answer as a JSON object for users' programs, with points in time as RFC 3339 texts.
         public var answer: String { makeAnswer() }
         /// Returns the value of `answer`.
@@ -121,7 +123,7 @@ package struct ReportAnswer: Sendable {
 
         /// Creates the content of an answer that is a record.
         public init(_ answer: some Record) {
-            json = JSONWriter.text(answer)
+            makeJSON = { JSONWriter.text(answer) }
             makeAnswer = { JSONWriter.answer(answer) }
             makeLeaves = { FlatFields.of(answer) }
         }

@@ -131,16 +131,12 @@ extension Running.RankingAnswer {
         for userId in board.runners where !isClosed.contains(userId) {
             changed[userId] = Running.LateChange(userId: userId)
         }
-        let ranks = board.ranks(of: Array(changed.keys))
-        let late = changed.values.sorted {
-            $0.userId.precedesByBytes($1.userId)
+        var late = changed.values.sorted { $0.userId.precedesByBytes($1.userId) }
+        for (index, rank) in board.ranks(of: late.map(\.userId)).enumerated() {
+            late[index].rank = rank
+            late[index].scoreM = board.score(of: late[index].userId)
         }
-        return late.map { change in
-            var change = change
-            change.rank = ranks[change.userId]
-            change.scoreM = board.score(of: change.userId)
-            return change
-        }
+        return late
     }
 
     /// The ranks of the previous week, from its final ranking or else from the runs.
@@ -163,9 +159,10 @@ extension Running.RankingAnswer {
 
         /// Returns the rows with the changes of their ranks since the previous week.
         func rowsWithChanges(of rows: [Running.RankedRunner]) -> [Running.RankingRow] {
-            let ranks = closed ?? board.ranks(of: rows.map(\.userId))
-            return rows.map { row in
-                let previous = ranks[row.userId]
+            let userIds = rows.map(\.userId)
+            let ranks =
+                closed.map { ranks in userIds.map { ranks[$0] } } ?? board.ranks(of: userIds)
+            return zip(rows, ranks).map { row, previous in
                 let change: Running.RankChange =
                     previous.map { row.rank < $0 ? .up : row.rank > $0 ? .down : .none } ?? .none
                 return Running.RankingRow(

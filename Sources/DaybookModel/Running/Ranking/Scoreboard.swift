@@ -113,18 +113,18 @@ extension Running.Scoreboard {
         return rows
     }
 
-    /// Returns the ranks of the given users among all runners; users without a score are left out.
-    func ranks(of userIds: [String]) -> [String: Int64] {
-        var known: [String: Int64] = [:]
-        for userId in userIds { known[userId] = score(of: userId) }
-        let scores = Set(known.values).sorted()
+    /// Returns the rank of each given user among all runners; `nil` for a user without a score.
+    func ranks(of userIds: [String]) -> [Int64?] {
+        let asked = userIds.map { score(of: $0) }
+        var scores = asked.compactMap(\.self).sorted()
+        scores.removeRepeated()
         // above[i]: number of runners whose score exceeds i of `scores`.
         var above = Array(repeating: Int64(0), count: scores.count + 1)
         for number in users.indices where scoreM(number) > 0 {
             above[scores.countBelow(scoreM(number))] += 1
         }
         for index in above.indices.dropLast().reversed() { above[index] += above[index + 1] }
-        return known.mapValues { above[scores.countBelow($0) + 1] + 1 }
+        return asked.map { score in score.map { above[scores.countBelow($0) + 1] + 1 } }
     }
 
     /// Returns the end of the run with which the runner with the given number reached the score.
@@ -171,6 +171,16 @@ extension Running.Scoreboard {
 }
 
 extension [Int64] {
+    /// Removes each element that equals the element before it.
+    fileprivate mutating func removeRepeated() {
+        var kept = 0
+        for index in indices where index == 0 || self[index] != self[kept - 1] {
+            self[kept] = self[index]
+            kept += 1
+        }
+        removeSubrange(kept...)
+    }
+
     /// Returns the number of elements less than `value` in this ascending array.
     fileprivate func countBelow(_ value: Int64) -> Int {
         var (low, high) = (0, count)
