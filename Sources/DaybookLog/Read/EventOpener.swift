@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCryptography
 public import DaybookLMDB
 
 /// A decoder that puts separately stored names and integers back into payloads of events.
@@ -13,8 +14,9 @@ final class EventOpener {
     private var buffer: [UInt8] = []
     /// Cached names of people as fields of a payload in binary form, by person number.
     private var names: [UInt32: [UInt8]] = [:]
-    /// Cached encryption keys of people whose texts or integers were decrypted, by person number.
-    private var keys: [UInt32: PersonKey] = [:]
+    /// Cached decryptions with the keys of people whose texts or integers were decrypted, by person
+    /// number.
+    private var openers: [UInt32: AESGCMKey.Opener] = [:]
 
     @usableFromInline
     init(_ log: EventLog) {
@@ -167,19 +169,20 @@ final class EventOpener {
         let row = try TextRow(value, at: rowKey.rawSpan, in: table)
         guard !row.isGone else { return Found() }
         // The cached key may be outdated: an erasure may have encrypted the row under another.
-        if let key = keys[row.personNumber], let opened = row.open(at: rowKey, under: key) {
-            return Found(row: opened)
+        if let opener = openers[row.personNumber], let opened = row.open(at: rowKey, with: opener) {
+            return Found(row: PersonalRow(opened))
         }
         switch try log.findPerson(row.personNumber, in: transaction) {
         case .erased: return Found()
         case .keyGone: return nil
         case .known(_, let key):
-            guard let opened = row.open(at: rowKey, under: key) else {
+            let opener = key.opener()
+            guard let opened = row.open(at: rowKey, with: opener) else {
                 throw .damaged(table: table.name, row: rowKey, .cipher)
             }
-            if keys.count >= 4_096 { keys = [:] }
-            keys[row.personNumber] = key
-            return Found(row: opened)
+            if openers.count >= 4_096 { openers = [:] }
+            openers[row.personNumber] = opener
+            return Found(row: PersonalRow(opened))
         }
     }
 }

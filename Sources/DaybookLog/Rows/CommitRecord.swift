@@ -39,11 +39,6 @@ struct CommitRecord: Hashable {
         ]
     }
 
-    /// The texts after the fixed-size fields, each with the offset of the field for its byte count.
-    private static var textFields: KeyValuePairs<String, Int> {
-        ["device": 124, "correlation": 126]
-    }
-
     var recordedAt: Instant
     var eventCount: UInt32
     /// The chain value: SHA-256 over this commit and all earlier commits, 32 bytes.
@@ -95,39 +90,51 @@ struct CommitRecord: Hashable {
         }
         recordedAt = Instant(microseconds: bytes.integer(at: 0))
         eventCount = bytes.integer(at: 8)
-        let copy = bytes.copied()
-        chain = Array(copy[Self.chainRange])
-        requestDigest = Array(copy[56..<88])
+        chain = bytes.extracting(Self.chainRange).copied()
+        requestDigest = bytes.extracting(56..<88).copied()
+        keyDigest = bytes.extracting(92..<124).copied()
+        actor = bytes.integer(at: 88)
         let causation: UInt64 = bytes.integer(at: 48)
-        var texts: [String] = []
+        metadata = CommitMetadata(causation: causation == 0 ? nil : Position(causation))
         var offset = Self.fixedByteCount
-        for (field, place) in Self.textFields {
-            let count = Int(bytes.integer(at: place, as: UInt16.self))
-            guard offset + count <= copy.count else {
-                throw .truncated(field: field, needs: offset + count, bytes: copy.count)
-            }
-            let stored = copy[offset..<offset + count]
-            guard let text = String(validating: stored, as: UTF8.self) else {
-                throw .notUTF8(field: field, found: Array(stored))
-            }
-            texts.append(text)
-            offset += count
-        }
-        let rest = copy.count - offset
+        metadata.device = try Self.text("device", of: bytes, countAt: 124, &offset)
+        metadata.correlation = try Self.text("correlation", of: bytes, countAt: 126, &offset)
+        let rest = bytes.byteCount - offset
         guard rest % NewPerson.byteCount == 0 else {
             throw .invalid(
                 field: "new people", found: "\(rest) bytes",
                 expected: "a multiple of \(NewPerson.byteCount)")
         }
-        newPeople = stride(from: offset, to: copy.count, by: NewPerson.byteCount).map {
-            NewPerson(
-                number: bytes.integer(at: $0),
-                seal: Array(copy[$0 + 4..<$0 + NewPerson.byteCount]))
+        while offset < bytes.byteCount {
+            let end = offset + NewPerson.byteCount
+            newPeople.append(
+                NewPerson(
+                    number: bytes.integer(at: offset),
+                    seal: bytes.extracting(offset + 4..<end).copied()))
+            offset = end
         }
-        metadata = CommitMetadata(causation: causation == 0 ? nil : Position(causation))
-        (metadata.device, metadata.correlation) = (texts[0], texts[1])
-        actor = bytes.integer(at: 88)
-        keyDigest = Array(copy[92..<124])
+    }
+
+    /// Reads a text after the fixed-size fields, and moves `offset` past it.
+    ///
+    /// - Parameters:
+    ///   - field: the name of the text, for errors.
+    ///   - place: the offset of the text's byte count.
+    ///   - offset: the offset of the text.
+    private static func text(
+        _ field: String, of bytes: RawSpan, countAt place: Int, _ offset: inout Int
+    ) throws(CorruptRecord) -> String {
+        let count = Int(bytes.integer(at: place, as: UInt16.self))
+        guard count > 0 else { return "" }
+        let end = offset + count
+        guard end <= bytes.byteCount else {
+            throw .truncated(field: field, needs: end, bytes: bytes.byteCount)
+        }
+        guard let text = bytes.text(from: offset, byteCount: count) else {
+            throw .notUTF8(field: field, found: bytes.extracting(offset..<end).copied())
+        }
+        offset = end
+        return text
     }
 
     /// True if a row without its checksum is a valid commit whose key digest begins with `prefix`.
