@@ -185,11 +185,8 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         if hasSharedValues, let mayDiffer = before.mayDiffer(in: index - 1, from: after) {
             return mayDiffer
         }
-        guard old.count == new.count else { return true }
         let oldBytes = before.writer.buffer.contents.extracting(old)
-        let newBytes = after.writer.buffer.contents.extracting(new)
-        for offset in oldBytes.indices where oldBytes[offset] != newBytes[offset] { return true }
-        return false
+        return !oldBytes.hasEqualBytes(to: after.writer.buffer.contents.extracting(new))
     }
 
     /// True if both values of the field last compared fit in `smallFieldByteCount` bytes.

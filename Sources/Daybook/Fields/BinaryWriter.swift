@@ -91,7 +91,7 @@ package struct BinaryWriter: FieldVisitor, Sendable {
         value.withUTF8Bytes { utf8 in
             writeUnsigned(UInt64(utf8.count))
             buffer.append(addingCapacity: utf8.count) { output in
-                for index in utf8.indices { output.append(utf8[index]) }
+                output.append(contentsOf: utf8)
             }
         }
     }

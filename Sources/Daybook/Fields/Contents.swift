@@ -124,6 +124,30 @@ extension Span<UInt8> {
         }
     }
 
+    /// True if both spans contain the same bytes.
+    @inlinable @inline(__always)
+    package func hasEqualBytes(to other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        return unsafe withUnsafeBytes { own in
+            unsafe other.withUnsafeBytes { other in
+                var offset = 0
+                while offset + 8 <= own.count {
+                    let word = unsafe own.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    guard
+                        unsafe word
+                            == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    else { return false }
+                    offset += 8
+                }
+                while offset < own.count {
+                    guard unsafe own[offset] == other[offset] else { return false }
+                    offset += 1
+                }
+                return true
+            }
+        }
+    }
+
     /// True if the bytes are valid UTF-8.
     package var isUTF8: Bool {
         if isASCII { return true }
@@ -203,5 +227,19 @@ extension Span<UInt8> {
             word = word << 8 | (index < count ? UInt64(self[index]) : 0)
         }
         return word
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends bytes, for which there must be room.
+    @inlinable @inline(__always)
+    mutating func append(contentsOf bytes: Span<UInt8>) {
+        precondition(bytes.count <= freeCapacity)
+        unsafe withUnsafeMutableBufferPointer { room, count in
+            let rest = unsafe UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(room)[count...])
+            unsafe bytes.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
+            count += bytes.count
+        }
     }
 }

@@ -118,14 +118,16 @@ package struct JSONWriter: FieldVisitor, Sendable {
     /// Writes one value that is given as JSON.
     @inlinable
     public mutating func raw(_ json: String) {
-        writeCommaIfNeeded()
-        buffer.append(contentsOf: json.utf8)
+        json.withUTF8Bytes { writeLiteral($0) }
     }
 
     @inlinable
     public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        self.name(name)
-        if isAnswer { isInMicroseconds = name.hasSuffix("Us") }
+        name.withUTF8Bytes { utf8 in
+            quote(utf8, endingWith: UInt8(ascii: ":"))
+            if isAnswer { isInMicroseconds = utf8.endsWithUs }
+        }
+        needsComma = false
         Value.visit(&self, &value)
     }
 
@@ -294,33 +296,29 @@ package struct JSONWriter: FieldVisitor, Sendable {
     /// Writes a string given as UTF-8, after a comma if one is needed, and then `end` if given.
     @inlinable
     mutating func quote(_ utf8: Span<UInt8>, endingWith end: UInt8? = nil) {
-        let start = buffer.count
-        var isPlain = true
+        guard utf8.needsNoEscape else {
+            let text = unsafe utf8.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+            escape(text, endingWith: end)
+            needsComma = true
+            return
+        }
         buffer.append(addingCapacity: utf8.count + 4) { output in
             if needsComma { output.append(UInt8(ascii: ",")) }
             output.append(UInt8(ascii: "\""))
-            for index in utf8.indices {
-                let byte = utf8[index]
-                isPlain = isPlain && byte >= 0x20 && byte != 0x7F && byte != 0x22 && byte != 0x5C
-                output.append(byte)
-            }
+            output.append(contentsOf: utf8)
             output.append(UInt8(ascii: "\""))
             if let end { output.append(end) }
-        }
-        if !isPlain {
-            buffer.removeSubrange(start...)
-            let text = unsafe utf8.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
-            escape(text, endingWith: end)
         }
         needsComma = true
     }
 
     /// Writes JSON that is given as bytes: a value, or the name of a member with its colon.
+    @inlinable
     mutating func writeLiteral(_ json: Span<UInt8>, isName: Bool = false) {
         let comma = needsComma
         buffer.append(addingCapacity: json.count + 1) { output in
             if comma { output.append(UInt8(ascii: ",")) }
-            for index in json.indices { output.append(json[index]) }
+            output.append(contentsOf: json)
         }
         needsComma = !isName
     }
@@ -346,5 +344,50 @@ package struct JSONWriter: FieldVisitor, Sendable {
         }
         buffer.append(UInt8(ascii: "\""))
         if let end { buffer.append(end) }
+    }
+}
+
+extension Span<UInt8> {
+    /// True if the text ends with `Us`, as the name of a field in microseconds does.
+    @inlinable @inline(__always)
+    var endsWithUs: Bool {
+        count >= 2 && self[count - 1] == UInt8(ascii: "s") && self[count - 2] == UInt8(ascii: "U")
+    }
+
+    /// True if JSON escapes none of the bytes in a string.
+    @inlinable @inline(__always)
+    var needsNoEscape: Bool {
+        unsafe withUnsafeBytes { bytes in
+            var offset = 0
+            while offset + 8 <= bytes.count {
+                let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                if word.hasEscapedByte { return false }
+                offset += 8
+            }
+            // The bytes that are left, before blanks.
+            var word: UInt64 = 0x2020_2020_2020_2020
+            while offset < bytes.count {
+                word = unsafe word << 8 | UInt64(bytes[offset])
+                offset += 1
+            }
+            return !word.hasEscapedByte
+        }
+    }
+}
+
+extension UInt64 {
+    /// True if any of the eight bytes is one that JSON escapes in a string.
+    @inlinable @inline(__always)
+    var hasEscapedByte: Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // The highest bit of a byte is set if the byte is below 32, or equal to the other byte; the
+        // bytes above such a byte may be wrong, but then one was found.
+        let control = (self &- ones &* 0x20) & ~self
+        func equals(_ byte: UInt64) -> UInt64 {
+            let difference = self ^ (ones &* byte)
+            return (difference &- ones) & ~difference
+        }
+        let found = control | equals(0x22) | equals(0x5C) | equals(0x7F)
+        return found & (ones &* 0x80) != 0
     }
 }

@@ -3,11 +3,20 @@
 package enum Hexadecimal {
     /// Returns a text with two lower-case hexadecimal digits for each byte.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
+        let text = bytes.withContiguousStorageIfAvailable { bytes in
+            unsafe self.text(Span(_unsafeElements: bytes))
+        }
+        return text ?? self.text(Array(bytes).contents)
+    }
+
+    /// Returns a text with two lower-case hexadecimal digits for each byte.
+    private static func text(_ bytes: Span<UInt8>) -> String {
         var digits: [UInt8] = []
-        digits.reserveCapacity(2 * bytes.underestimatedCount)
-        for byte in bytes {
-            digits.append(digit(byte >> 4))
-            digits.append(digit(byte & 15))
+        digits.append(addingCapacity: 2 * bytes.count) { output in
+            for index in bytes.indices {
+                output.append(digit(bytes[index] >> 4))
+                output.append(digit(bytes[index] & 15))
+            }
         }
         return String(decoding: digits, as: UTF8.self)
     }
