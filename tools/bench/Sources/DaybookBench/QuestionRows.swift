@@ -8,7 +8,7 @@ struct QuestionRows {
     let logs: Logs
     let events: Int
     let commands: Commands
-    static let devices = 1_000
+    let devices: Int
     private static let began: Int64 = 1_767_225_600_000_000  // 2026-01-01
 
     func measure() throws -> [Row] {
@@ -17,9 +17,9 @@ struct QuestionRows {
         var generator = Mixer(state: 1)
         let log = ["--log", path]
         _ = try commands.run(["snapshot"] + log)
-        let device = { "device-\(generator.next() % UInt64(Self.devices))" }
+        let device = { "device-\(generator.next() % UInt64(devices))" }
         let position = { "\(generator.next() % UInt64(events) + 1)" }
-        return [
+        return try [
             try commands.timed("questions", "state of one device at a random position", "≤ 10 ms") {
                 try commands.run(["state", "session", device(), "--at", position()] + log)
             },
@@ -27,43 +27,61 @@ struct QuestionRows {
                 try commands.run(
                     [
                         "bisect", "session", device(), "--monotone", "--until",
-                        "refreshesSucceeded >= \(events / Self.devices / 7)",
+                        "refreshesSucceeded >= \(events / devices / 7)",
                     ] + log)
             },
+            try commands.timed("questions", "blame of one device", "≤ 10 ms") {
+                try commands.run(["blame", "session", device()] + log)
+            },
             try commands.timed("questions", "what if one early event had not been", "–") {
-                try commands.run(["what-if", "session", "--skip", "\(Self.devices * 5)"] + log)
+                try commands.run(["what-if", "session", "--skip", "\(devices * 5)"] + log)
             },
             try commands.timed(
-                "questions", "bisect --monotone among all \(Self.devices) devices", "–", repeats: 5
+                "questions", "bisect --monotone among all \(devices) devices", "–", repeats: 5
             ) {
                 try commands.run(
                     [
                         "bisect", "session", "--monotone", "--until",
-                        "refreshesSucceeded >= \(events / Self.devices / 5)",
+                        "refreshesSucceeded >= \(events / devices / 5)",
                     ] + log)
             },
             try commands.timed("questions", "the same by walking", "–", repeats: 1) {
                 try commands.run(
                     [
                         "bisect", "session", "--until",
-                        "refreshesSucceeded >= \(events / Self.devices / 5)",
+                        "refreshesSucceeded >= \(events / devices / 5)",
                     ] + log)
             },
             try throughput("trace of one projection", "≥ 1 M", 3) {
                 try commands.run(["trace", "session"] + log)
             },
-            try compared(log),
-        ]
+        ] + compared(log)
     }
 
-    /// The same trace in two files, since a difference ends the work for its entity.
-    private func compared(_ log: [String]) throws -> Row {
+    /// The same trace in two files, since a difference ends the work for its entity; then with
+    /// another log's id in one of them, so that the lines are matched by their entities.
+    private func compared(_ log: [String]) throws -> [Row] {
         let files = ["a", "b"].map { "\(logs.folder)/\($0).trace" }
         defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
         for file in files { _ = try commands.run(["trace", "session"] + log, into: file) }
-        return try throughput("compare of two such traces", "–", 3) {
-            try commands.run(["compare"] + files)
+        let row = { (work: String, reach: String) in
+            try throughput(work, reach, 3) { try commands.run(["compare"] + files) }
         }
+        let ofOneLog = try row("compare of two such traces", "≥ 2 M")
+        try Self.renameLog(in: files[1])
+        return [ofOneLog, try row("the same as traces of two logs", "≥ 1 M")]
+    }
+
+    /// Replaces the id of the log in the first line of a trace.
+    private static func renameLog(in file: String) throws {
+        let handle = try FileHandle(forUpdating: URL(filePath: file))
+        defer { try? handle.close() }
+        let head = String(decoding: try handle.read(upToCount: 4_096) ?? Data(), as: UTF8.self)
+        guard let key = head.range(of: #""log":""#) else {
+            throw Failed(description: "the trace names no log")
+        }
+        try handle.seek(toOffset: UInt64(head[..<key.upperBound].utf8.count))
+        try handle.write(contentsOf: Data(String(repeating: "0", count: 64).utf8))
     }
 
     private func throughput(
@@ -75,22 +93,22 @@ struct QuestionRows {
     /// Each device signs in; then a request meets a 419, a refresh begins and ends, and the
     /// request is sent again, over and over.
     private func sessions() throws -> String {
-        let path = "\(logs.folder)/sessions-\(events).daybook"
+        let path = "\(logs.folder)/sessions-\(events)-\(devices).daybook"
         if FileManager.default.fileExists(atPath: path) { return path }
         let log = try EventLog(path: path, access: .create)
         for first in stride(from: 0, to: events, by: 10_000) {
             _ = try log.append(
-                AppendRequest((first..<min(events, first + 10_000)).map(Self.event)))
+                AppendRequest((first..<min(events, first + 10_000)).map(event)))
         }
         try log.reindex()
         return path
     }
 
-    private static func event(_ number: Int) -> NewEvent {
+    private func event(_ number: Int) -> NewEvent {
         let (device, turn) = ("device-\(number % devices)", number / devices)
         let (family, round) = ("family-\(number % devices)", Int64(turn / 4))
         let id = "\(number % devices)-\(round)"
-        let at = Instant(microseconds: began + Int64(number) * 1_000)
+        let at = Instant(microseconds: Self.began + Int64(number) * 1_000)
         let token = Digest(bits: UInt64(number))
         if turn == 0 {
             return NewEvent(

@@ -9,6 +9,8 @@ let usage = """
                    (default 100)
       --runners N  runners with a run in each of ten weeks in the log of the row 'runs'
                    (default 100000)
+      --devices N  devices with equally many events in the log of the row 'questions'
+                   (default 1000)
       --rows N     rows of the imported files of the row 'commands' (default 100000)
       --replay P   the binary whose commands those rows time (default: the release build)
     usage: daybook-bench --turn daybook|c single|batches|writers COMMITS FOLDER
@@ -26,6 +28,7 @@ func run() throws {
     var only: String?
     var babies = 100
     var runners = 100_000
+    var devices = 1_000
     var importedRows = 100_000
     var replay = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../../.build/release/replay").standardized.path
@@ -49,6 +52,11 @@ func run() throws {
                 throw Failed(description: "--runners is a count from 100 up")
             }
             runners = count
+        case ("--devices", let value?):
+            guard let count = Int(value), count >= 100 else {
+                throw Failed(description: "--devices is a count from 100 up")
+            }
+            devices = count
         case ("--rows", let value?):
             guard let count = Int(value), count >= 100 else {
                 throw Failed(description: "--rows is a count from 100 up")
@@ -92,7 +100,11 @@ func run() throws {
         ),
         (
             "questions",
-            { try QuestionRows(logs: logs, events: events, commands: commands).measure() }
+            {
+                try QuestionRows(
+                    logs: logs, events: events, commands: commands, devices: devices
+                ).measure()
+            }
         ),
         ("runs", { try RunRows(logs: logs, runners: runners, commands: commands).measure() }),
     ]
