@@ -130,10 +130,20 @@ public struct AuditRule: Record {
     public var code: String
     /// A sentence that says what is wrong if the rule is violated.
     public var sentence: String
+    /// The place where the rule is declared.
+    public let place: SourcePlace
 
-    public init(_ code: String, _ sentence: String) {
+    /// Creates a rule.
+    ///
+    /// - Parameters:
+    ///   - fileID: the module and file in which the rule is declared; by default those of the call.
+    ///   - line: the line at which the rule is declared.
+    public init(
+        _ code: String, _ sentence: String, fileID: String = #fileID, line: Int = #line
+    ) {
         self.code = code
         self.sentence = sentence
+        place = SourcePlace(fileID: fileID, line: line)
     }
 
     public static var blank: Self { Self("", "") }

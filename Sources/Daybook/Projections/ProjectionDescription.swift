@@ -50,18 +50,24 @@ public struct ProjectionDescription: Sendable {
     /// Creates the value of `folds`.
     private let makeFolds: @Sendable () -> [RuleSet: FoldOperations]
 
+    /// The place where the projection is declared.
+    public let place: SourcePlace
+
     /// Creates the description of a projection with the same fold under every rule set.
     ///
     /// - Parameters:
     ///   - noun: the noun of the tags that name the entities, such as `launch` in `launch:l1`.
     ///   - followed: the nouns of other entities whose ids the states contain.
     ///   - standard: the projection type.
+    ///   - fileID: the module and file of the declaration; by default those of the call.
+    ///   - line: the line of the declaration.
     @inlinable
     public init<Standard: Projection>(
         _ name: String, noun: String, following followed: Set<String> = [], _ summary: String,
-        _ standard: Standard.Type
+        _ standard: Standard.Type, fileID: String = #fileID, line: Int = #line
     ) {
-        self.init(name, noun: noun, followed, summary, standard) {
+        let place = SourcePlace(fileID: fileID, line: line)
+        self.init(name, noun: noun, followed, summary, standard, place) {
             [.standard: FoldOperations(Standard.self)]
         }
     }
@@ -131,12 +137,16 @@ public struct ProjectionDescription: Sendable {
     ///   - standard: the projection type for all other rule sets.
     ///   - rules: the rule set under which `other` is the fold.
     ///   - other: the second projection type, whose state has the same fields.
+    ///   - fileID: the module and file of the declaration; by default those of the call.
+    ///   - line: the line of the declaration.
     @inlinable
     public init<Standard: Projection, Other: Projection>(
         _ name: String, noun: String, following followed: Set<String> = [], _ summary: String,
-        _ standard: Standard.Type, under rules: RuleSet, _ other: Other.Type
+        _ standard: Standard.Type, under rules: RuleSet, _ other: Other.Type,
+        fileID: String = #fileID, line: Int = #line
     ) {
-        self.init(name, noun: noun, followed, summary, standard) {
+        let place = SourcePlace(fileID: fileID, line: line)
+        self.init(name, noun: noun, followed, summary, standard, place) {
             [.standard: FoldOperations(Standard.self), rules: FoldOperations(Other.self)]
         }
     }
@@ -144,12 +154,13 @@ public struct ProjectionDescription: Sendable {
     @usableFromInline
     init<Standard: Projection>(
         _ name: String, noun: String, _ followed: Set<String>, _ summary: String,
-        _ standard: Standard.Type,
+        _ standard: Standard.Type, _ place: SourcePlace,
         _ makeFolds: @escaping @Sendable () -> [RuleSet: FoldOperations]
     ) {
         self.name = name
         self.noun = noun
         self.summary = summary
+        self.place = place
         followedNouns = followed
         prefix = "\(noun):"
         kinds = Standard.kinds

@@ -39,15 +39,36 @@ public struct ReportDescription: Sendable {
         @Sendable (Tree, String, InputRules, ReportContext, [String]) throws(InputError)
             -> any PendingReport
 
-    /// Creates the description of a report that is never recorded in the log.
-    public init<Body: Report>(_ report: Body.Type) { self.init(report, publishing: nil) }
+    /// The place where the report is declared.
+    public let place: SourcePlace
 
-    /// Creates the description of a report that can be recorded in the log.
-    public init<Body: PublishedReport>(_ report: Body.Type) {
-        self.init(report, publishing: Publishing(report))
+    /// Creates the description of a report that is never recorded in the log.
+    ///
+    /// - Parameters:
+    ///   - fileID: the module and file of the declaration; by default those of the call.
+    ///   - line: the line of the declaration.
+    public init<Body: Report>(
+        _ report: Body.Type, fileID: String = #fileID, line: Int = #line
+    ) {
+        self.init(report, publishing: nil, SourcePlace(fileID: fileID, line: line))
     }
 
-    private init<Body: Report>(_ report: Body.Type, publishing: Publishing?) {
+    /// Creates the description of a report that can be recorded in the log.
+    ///
+    /// - Parameters:
+    ///   - fileID: the module and file of the declaration; by default those of the call.
+    ///   - line: the line of the declaration.
+    public init<Body: PublishedReport>(
+        _ report: Body.Type, fileID: String = #fileID, line: Int = #line
+    ) {
+        self.init(
+            report, publishing: Publishing(report), SourcePlace(fileID: fileID, line: line))
+    }
+
+    private init<Body: Report>(
+        _ report: Body.Type, publishing: Publishing?, _ place: SourcePlace
+    ) {
+        self.place = place
         name = Body.name
         summary = Body.summary
         period = Body.period
@@ -78,12 +99,17 @@ public struct ReportDescription: Sendable {
 
     /// Creates the description of a report without arguments, about all events of a projection.
     ///
-    /// - Parameter make: computes the answer from the state after all events.
+    /// - Parameters:
+    ///   - fileID: the module and file of the declaration; by default those of the call.
+    ///   - line: the line of the declaration.
+    ///   - make: computes the answer from the state after all events.
     public init<Model: Projection, Answer: Record>(
-        _ name: String, _ summary: String, over model: Model.Type,
+        _ name: String, _ summary: String, over model: Model.Type, fileID: String = #fileID,
+        line: Int = #line,
         _ make:
             @escaping @Sendable (Model.State, ReportContext) throws(ReportError) -> Answer
     ) {
+        place = SourcePlace(fileID: fileID, line: line)
         self.name = name
         self.summary = summary
         period = nil

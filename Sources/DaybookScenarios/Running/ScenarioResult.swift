@@ -29,6 +29,10 @@ public struct ScenarioFailure: Hashable, Sendable {
     public var actual: String
     /// Position of the last event before the failure.
     public var through: Position
+    /// The place and field with the expected and the actual value, in one line.
+    public var sentence: String {
+        "\(place)\(field.isEmpty ? "" : " \(field)"): expected \(expected), actual \(actual)"
+    }
     /// The edit of the scenario file that makes the check pass, for `--update`; `nil` if none is
     /// known.
     var edit: Edit?

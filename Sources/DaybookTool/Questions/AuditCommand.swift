@@ -54,7 +54,7 @@ struct AuditCommand: ParsableCommand {
     @OptionGroup(title: "Zone") var zones: ZoneOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: GateOptions
 
     func run() throws {
         let catalogue = try catalogue()
@@ -114,9 +114,14 @@ struct AuditCommand: ParsableCommand {
 
     /// Prints the findings by rule; `events` is the number of events that were checked.
     private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) {
-        guard !output.json else {
+        switch output.form {
+        case .text: break
+        case .json:
             for finding in findings { Output.answer(finding) }
             return
+        case .junit, .sarif, .annotations:
+            let rules = codes.isEmpty ? rules : rules.filter { codes.contains($0.code) }
+            return GateReport(of: findings, rules, events).print(as: output.form)
         }
         var broken = 0
         for rule in rules {
@@ -169,4 +174,28 @@ struct AuditCommand: ParsableCommand {
 extension Finding: Answer {
     static let name = "audit"
     static let summary = "A finding."
+}
+
+extension GateReport {
+    /// Creates the report of an audit.
+    ///
+    /// - Parameter eventCount: the number of events that were checked.
+    fileprivate init(
+        of findings: [Daybook.Finding], _ rules: [AuditRule], _ eventCount: Int64
+    ) {
+        let files = SourceFiles()
+        self.init(
+            command: "audit",
+            rules: rules.map {
+                Rule(id: $0.code, sentence: $0.sentence, place: files.place(of: $0.place))
+            },
+            findings: findings.map { finding in
+                Finding(
+                    rule: finding.rule, entity: finding.entity,
+                    message: "position \(finding.position), expected \(finding.expected), "
+                        + "found \(finding.found)",
+                    identity: "\(finding.rule)/\(finding.entity)/\(finding.position)")
+            },
+            summary: "no findings in \(eventCount.counted("event"))")
+    }
 }

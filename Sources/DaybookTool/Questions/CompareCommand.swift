@@ -88,7 +88,7 @@ struct CompareCommand: ParsableCommand {
     var all = false
 
     @OptionGroup(title: "Moment") var moment: MomentOptions
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: GateOptions
 
     func validate() throws {
         guard !firstPath.isEmpty else {
@@ -177,10 +177,12 @@ struct CompareCommand: ParsableCommand {
                 .finding,
                 "neither side has an event of \(projection?.noun ?? "the entity") '\(key)'")
         }
-        if output.json {
-            showJSON(comparison)
-        } else {
-            show(comparison, firstSide, secondSide, catalogue)
+        switch output.form {
+        case .text: show(comparison, firstSide, secondSide, catalogue)
+        case .json: showJSON(comparison)
+        case .junit, .sarif, .annotations:
+            GateReport(of: comparison, firstSide.header.projection, projection?.place, all: all)
+                .print(as: output.form)
         }
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
     }
@@ -308,10 +310,12 @@ extension CompareCommand {
             evidence.count == 2
             ? ReportCauses(of: evidence[0], and: evidence[1], in: comparison) : nil
         try mappingLogErrors {
-            if output.json {
-                try showJSON(comparison, causes)
-            } else {
-                try show(comparison, a, b, hasPeriods, causes)
+            switch output.form {
+            case .text: try show(comparison, a, b, hasPeriods, causes)
+            case .json: try showJSON(comparison, causes)
+            case .junit, .sarif, .annotations:
+                GateReport(of: comparison, a, description?.place, all: all)
+                    .print(as: output.form)
             }
         }
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
@@ -388,13 +392,5 @@ extension CompareCommand {
                     changes: divergence.changes.answer(), entities: causes?.map(\.entity),
                     events: causes?.flatMap(\.eventLabels)))
         }
-    }
-}
-
-extension ReportTrace.Header {
-    /// Name of the report with its arguments: `report daily baby=b`.
-    fileprivate var title: String {
-        (["report", report] + with.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
-            .joined(separator: " ")
     }
 }

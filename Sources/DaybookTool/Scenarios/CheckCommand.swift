@@ -50,7 +50,7 @@ struct CheckCommand: ParsableCommand {
             valueName: "transition"))
     var undeclared: [String] = []
 
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var output: GateOptions
 
     func validate() throws {
         guard let coverage else {
@@ -99,22 +99,28 @@ struct CheckCommand: ParsableCommand {
                 let outcome = try runner.run(file)
                 results.append(contentsOf: outcome)
                 files.append((file, outcome))
-                if output.json { outcome.forEach { Output.answer(CheckAnswer($0)) } }
+                if output.form == .json { outcome.forEach { Output.answer(CheckAnswer($0)) } }
             } catch {
                 errors.append(error)
                 StandardError.message("\(error)")
             }
         }
         // If no scenario could be read, messages have said why, and no scenario was run.
-        if !output.json, !results.isEmpty { Output.text(ScenarioReport.text(results)) }
+        if output.form == .text, !results.isEmpty { Output.text(ScenarioReport.text(results)) }
         if let junit {
             try OutputFile.write(
                 JUnitReport.xml(
                     results, errors: errors, suite: "\(ReplayTool.name) check"),
                 to: junit, over: Self.replacesEarlierReport)
         }
+        var report = GateReport(of: results, errors)
+        defer {
+            report.print(
+                as: output.form,
+                tests: JUnitReport.tests(of: results, errors: errors) + report.coverageTests)
+        }
         guard errors.isEmpty else { throw Failure(.usage) }
-        let isCovered = try showCoverage(of: results, catalogue)
+        let isCovered = try showCoverage(of: results, catalogue, in: &report)
         guard update else {
             guard isCovered else { throw Failure(.finding) }
             guard results.allSatisfy(\.passed) else { throw Failure(.finding) }
@@ -123,11 +129,11 @@ struct CheckCommand: ParsableCommand {
         try rewrite(files)
     }
 
-    /// Prints the coverage of the scenarios.
+    /// Prints the coverage of the scenarios, or adds what is missing to a report.
     ///
     /// - Returns: false if the coverage is too low, or if a transition is undeclared.
     private func showCoverage(
-        of results: [ScenarioResult], _ catalogue: Catalogue
+        of results: [ScenarioResult], _ catalogue: Catalogue, in report: inout GateReport
     ) throws -> Bool {
         guard let coverage else { return true }
         var found = ScenarioCoverage(catalogue)
@@ -135,32 +141,39 @@ struct CheckCommand: ParsableCommand {
             for result in results { try found.add(result) }
         }
         for part in found.parts {
-            if output.json {
+            let sentence =
+                "\(part.coveredCount) of \(part.totalCount) covered, \(part.percent) %"
+            switch output.form {
+            case .json:
                 Output.answer(
                     CoverageAnswer(
                         coveredSet: part.name, coveredCount: Int64(part.coveredCount),
                         totalCount: Int64(part.totalCount), uncoveredNames: part.uncovered))
-                continue
+            case .text:
+                Output.line("\(part.name): \(sentence)")
+                for name in part.uncovered { Output.line("  not \(name)") }
+            case .junit, .sarif, .annotations:
+                guard part.percent < coverage else { continue }
+                let names = part.uncovered.joined(separator: ", ")
+                report.addCoverage(of: part.name, "\(sentence): not \(names)")
             }
-            Output.line(
-                "\(part.name): \(part.coveredCount) of \(part.totalCount) covered, \(part.percent) %"
-            )
-            for name in part.uncovered { Output.line("  not \(name)") }
         }
-        let isDeclared = showUndeclared(found.undeclaredTransitions)
+        let isDeclared = showUndeclared(found.undeclaredTransitions, in: &report)
         return isDeclared && found.parts.allSatisfy { $0.percent >= coverage }
     }
 
-    /// Prints the undeclared transitions.
+    /// Prints the undeclared transitions, or adds them to a report.
     ///
     /// - Returns: true if they are exactly the transitions of `--undeclared`.
-    private func showUndeclared(_ transitions: [String]) -> Bool {
+    private func showUndeclared(_ transitions: [String], in report: inout GateReport) -> Bool {
         for transition in transitions {
             let isNamed = undeclared.contains(transition)
-            if output.json {
+            switch output.form {
+            case .json:
                 Output.answer(UndeclaredAnswer(transition: transition, isAllowed: isNamed))
-            } else if !isNamed {
-                Output.line("not declared  \(transition)")
+            case _ where isNamed: break
+            case .text: Output.line("not declared  \(transition)")
+            case .junit, .sarif, .annotations: report.addCoverage(of: transition, "not declared")
             }
         }
         let unseen = undeclared.filter { !transitions.contains($0) }

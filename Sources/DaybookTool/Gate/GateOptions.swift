@@ -1,0 +1,38 @@
+import ArgumentParser
+
+/// Forms in which a command that checks something prints what it found.
+enum GateForm: String, ExpressibleByArgument, CaseIterable {
+    /// Lines for people.
+    case text
+    /// One JSON object per line.
+    case json
+    /// A JUnit report.
+    case junit
+    /// A log in SARIF 2.1.0, which code scanning reads.
+    case sarif
+    /// Workflow commands, which GitHub shows beside the lines of a pull request.
+    case annotations
+}
+
+/// Options for the form in which findings are printed.
+struct GateOptions: ParsableArguments {
+    /// Form in which the findings are printed.
+    @Option(
+        help: ArgumentHelp(
+            "Form of the answer; junit, sarif and annotations (for GitHub) are for build servers.",
+            valueName: "form"))
+    var format = GateForm.text
+
+    /// True to print JSON.
+    @Flag(help: "Short for --format json: one object per line.")
+    var json = false
+
+    /// Form of the answer, from `--format` or `--json`.
+    var form: GateForm { json ? .json : format }
+
+    func validate() throws {
+        guard !json || format == .text || format == .json else {
+            throw ValidationError("Give only one of --json and --format \(format.rawValue).")
+        }
+    }
+}

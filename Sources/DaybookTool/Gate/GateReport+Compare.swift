@@ -1,0 +1,79 @@
+import Daybook
+import DaybookInvestigation
+
+extension GateReport {
+    /// Creates the report of a comparison of states.
+    ///
+    /// - Parameters:
+    ///   - projection: the name of the compared projection.
+    ///   - place: the place where the projection is declared; `nil` if it is not known.
+    ///   - all: true for a finding for each entity that differs, not only one for each cause.
+    init(
+        of comparison: TraceComparison, _ projection: String, _ place: SourcePlace?, all: Bool
+    ) {
+        let rule = Rule(
+            id: "compare/\(projection)",
+            sentence: "The states of the projection '\(projection)' differ",
+            place: place.flatMap { SourceFiles().place(of: $0) })
+        self.init(
+            command: "compare", rules: [rule],
+            summary: "\(comparison.matchedCount.counted("event")) of "
+                + "\(comparison.entityCount.counted("entity", "entities")): no difference")
+        for (cause, divergences) in comparison.causes {
+            for divergence in all ? divergences[...] : divergences.prefix(1) {
+                let others = all ? 0 : divergences.count - 1
+                let more = others > 0 ? "; \(others) more with this cause" : ""
+                let changes = divergence.changes.map(\.sentence).joined(separator: ", ")
+                findings.append(
+                    Finding(
+                        rule: rule.id, entity: divergence.key,
+                        message: "first at position \(divergence.position), \(cause): "
+                            + "\(changes)\(more)",
+                        identity: "\(rule.id)/\(divergence.key)/\(divergence.position)"))
+            }
+        }
+    }
+
+    /// Creates the report of a comparison of a report's answers.
+    ///
+    /// - Parameters:
+    ///   - header: the name and the arguments of the compared report.
+    ///   - place: the place where the report is declared; `nil` if it is not known.
+    ///   - all: true for a finding for each period that differs, not only one for each field.
+    init(
+        of comparison: ReportComparison, _ header: ReportTrace.Header, _ place: SourcePlace?,
+        all: Bool
+    ) {
+        let rule = Rule(
+            id: "compare/\(header.report)", sentence: "The answers of \(header.title) differ",
+            place: place.flatMap { SourceFiles().place(of: $0) })
+        self.init(
+            command: "compare", rules: [rule],
+            summary: "\(comparison.periodCount.counted("answer")): no difference")
+        for field in comparison.fields {
+            for (period, change) in all ? field.differences[...] : field.examples.prefix(1) {
+                let others = all ? 0 : field.periodCount - 1
+                let more = others > 0 ? "; \(others) more in \(field.generalPath)" : ""
+                findings.append(
+                    Finding(
+                        rule: rule.id, entity: period, message: change.sentence + more,
+                        identity: "\(rule.id)/\(period)/\(change.path)"))
+            }
+        }
+    }
+}
+
+extension FieldChange {
+    /// The field with its values on both sides.
+    fileprivate var sentence: String {
+        "\(path) \(before ?? "missing") → \(after ?? "missing")"
+    }
+}
+
+extension ReportTrace.Header {
+    /// Name of the report with its arguments: `report daily baby=b`.
+    var title: String {
+        (["report", report] + with.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
+            .joined(separator: " ")
+    }
+}

@@ -1,0 +1,229 @@
+import Daybook
+import DaybookScenarios
+
+/// The findings of a command that checks something, for reports that build servers read.
+struct GateReport {
+    /// Name of the command, such as `audit`.
+    let command: String
+    /// Rules that were checked, in the order of the report.
+    var rules: [Rule]
+    /// Findings, in the order of the report.
+    var findings: [Finding] = []
+    /// Sentence about what was checked, shown if there are no findings.
+    let summary: String
+
+    /// A rule that was checked: of an audit, or that two sides are equal.
+    struct Rule {
+        /// Code of the rule, such as `B7`.
+        let id: String
+        /// Sentence that says what is wrong if the rule is violated.
+        let sentence: String
+        /// Place where the rule is declared, relative to the working folder; `nil` if unknown.
+        var place: FilePlace?
+    }
+
+    /// A violation of a rule.
+    struct Finding {
+        /// Code of the rule.
+        let rule: String
+        /// Entity that shows the violation, such as `entry:7`; empty if there is none.
+        let entity: String
+        /// Sentence that describes the violation.
+        let message: String
+        /// Text that is the same for the same violation in a later run.
+        let identity: String
+        /// Place at which to show the violation; `nil` means the place of the rule.
+        var place: FilePlace?
+    }
+
+    /// A line of a file.
+    struct FilePlace: Hashable {
+        /// Path of the file, relative to the working folder unless the user named it.
+        let path: String
+        /// Number of the line, from 1.
+        let line: Int
+    }
+
+    /// Returns the rule of a finding.
+    private func rule(of finding: Finding) -> Rule? { rules.first { $0.id == finding.rule } }
+
+    /// Returns the place at which to show a finding; `nil` if it is not known.
+    private func place(of finding: Finding) -> FilePlace? {
+        finding.place ?? rule(of: finding)?.place
+    }
+
+    /// Prints the report in a form for build servers; prints nothing in any other form.
+    ///
+    /// - Parameter tests: the tests of the JUnit report; `nil` means one for each rule.
+    func print(as form: GateForm, tests: [JUnitReport.Test]? = nil) {
+        switch form {
+        case .text, .json: break
+        case .junit:
+            Output.text(
+                JUnitReport.xml(
+                    tests ?? self.tests, suite: "\(ReplayTool.name) \(command)"))
+        case .sarif: Output.json(sarif)
+        case .annotations: Output.text(annotations)
+        }
+    }
+}
+
+// JUnit.
+extension GateReport {
+    /// A test for each rule.
+    private var tests: [JUnitReport.Test] {
+        rules.map { rule in
+            let found = findings.filter { $0.rule == rule.id }
+            return JUnitReport.Test(
+                group: command, name: "\(rule.id) \(rule.sentence)", file: rule.place?.path,
+                line: rule.place?.line, failures: found.map { .init(message: $0.title) })
+        }
+    }
+}
+
+extension GateReport.Finding {
+    /// The entity and the message.
+    fileprivate var title: String { entity.isEmpty ? message : "\(entity): \(message)" }
+}
+
+// Workflow commands.
+extension GateReport {
+    /// The report as workflow commands of GitHub, one line for each finding.
+    ///
+    /// Source: "Workflow commands for GitHub Actions", GitHub's documentation.
+    private var annotations: String {
+        guard !findings.isEmpty else {
+            return Self.annotation("notice", nil, "\(ReplayTool.name) \(command)", summary)
+        }
+        return findings.map { finding in
+            let sentence = rule(of: finding).map { "\($0.id) \($0.sentence)" } ?? finding.rule
+            return Self.annotation("error", place(of: finding), sentence, finding.title)
+        }.joined()
+    }
+
+    /// Returns one workflow command as a line.
+    private static func annotation(
+        _ level: String, _ place: FilePlace?, _ title: String, _ message: String
+    ) -> String {
+        var properties = place.map { ["file=\(escape($0.path))", "line=\($0.line)"] } ?? []
+        properties.append("title=\(escape(title))")
+        return "::\(level) \(properties.joined(separator: ","))::\(escapeMessage(message))\n"
+    }
+
+    /// Returns a message with invisible characters made visible, and line breaks escaped.
+    private static func escapeMessage(_ text: String) -> String {
+        text.visible.replacing("%", with: "%25").replacing("\r", with: "%0D")
+            .replacing("\n", with: "%0A")
+    }
+
+    /// Returns the value of a property, in which colons and commas are escaped too.
+    private static func escape(_ text: String) -> String {
+        escapeMessage(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    }
+}
+
+// SARIF.
+extension GateReport {
+    /// The report as a log in SARIF 2.1.0.
+    ///
+    /// Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
+    private var sarif: String {
+        var writer = JSONWriter()
+        writer.object { log in
+            log.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
+            log.member("version", "2.1.0")
+            log.name("runs")
+            log.array { runs in
+                runs.object { run in
+                    run.name("tool")
+                    run.object { tool in
+                        tool.name("driver")
+                        tool.object { writeDriver(to: &$0) }
+                    }
+                    run.member("columnKind", "utf16CodeUnits")
+                    run.name("results")
+                    run.array { results in
+                        for finding in findings {
+                            results.object { write(finding, to: &$0) }
+                        }
+                    }
+                }
+            }
+        }
+        return writer.text
+    }
+
+    /// Writes the description of the program and of the rules.
+    private func writeDriver(to driver: inout JSONWriter) {
+        driver.member("name", "\(ReplayTool.name) \(command)")
+        driver.member("version", ReplayTool.version)
+        driver.name("rules")
+        driver.array { list in
+            for rule in rules {
+                list.object { object in
+                    object.member("id", rule.id)
+                    object.name("shortDescription")
+                    object.object { $0.member("text", rule.sentence) }
+                }
+            }
+        }
+    }
+
+    /// Writes one result.
+    private func write(_ finding: Finding, to result: inout JSONWriter) {
+        result.member("ruleId", finding.rule)
+        if let index = rules.firstIndex(where: { $0.id == finding.rule }) {
+            result.member("ruleIndex", Int64(index))
+        }
+        result.member("level", "error")
+        result.name("message")
+        result.object { $0.member("text", finding.title) }
+        result.name("locations")
+        result.array { locations in
+            locations.object { location in
+                if let place = place(of: finding) {
+                    location.name("physicalLocation")
+                    location.object { Self.write(place, to: &$0) }
+                }
+                location.name("logicalLocations")
+                location.array { list in
+                    list.object { object in
+                        let name = finding.entity.isEmpty ? finding.rule : finding.entity
+                        object.member("fullyQualifiedName", name)
+                    }
+                }
+            }
+        }
+        result.name("partialFingerprints")
+        result.object { $0.member("daybook/v1", finding.identity) }
+    }
+
+    /// Writes a line of a file.
+    private static func write(_ place: FilePlace, to location: inout JSONWriter) {
+        location.name("artifactLocation")
+        location.object { artifact in
+            artifact.member("uri", uri(of: place.path))
+            if !place.path.hasPrefix("/") { artifact.member("uriBaseId", "%SRCROOT%") }
+        }
+        location.name("region")
+        location.object { $0.member("startLine", Int64(place.line)) }
+    }
+
+    /// Returns a path as a URI reference (RFC 3986).
+    private static func uri(of path: String) -> String {
+        var uri = path.hasPrefix("/") ? "file://" : ""
+        for byte in path.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                (97...122).contains(byte) || (65...90).contains(byte) || (48...57).contains(byte)
+                || "-._~/".unicodeScalars.contains(scalar)
+            if isPlain {
+                uri.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                uri += "%" + (digits.count < 2 ? "0" : "") + digits
+            }
+        }
+        return uri
+    }
+}
