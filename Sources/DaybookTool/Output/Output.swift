@@ -54,7 +54,7 @@ package enum Output {
 
     /// Writes whole lines of JSON.
     static func json(lines: [UInt8]) {
-        guard lines.contains(where: { $0 >= 0x80 }) else { return write(lines, endingLine: false) }
+        guard !lines.contents.isASCII else { return write(lines, endingLine: false) }
         write(String(decoding: lines, as: UTF8.self).withHiddenTextEscaped.utf8, endingLine: false)
     }
 
