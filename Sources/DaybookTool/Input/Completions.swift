@@ -118,9 +118,7 @@ package enum Completions {
     ) -> [String]? {
         switch option {
         case "--rules": return (try? catalogue().rules.map(\.name)) ?? []
-        case "--format":
-            let forms = report.renderers.filter { $0.value.rules == nil }.keys
-            return ["text", "json"] + forms.map(\.name).sorted()
+        case "--format": return report.formNames
         case "--shape":
             return report.renderers.filter { $0.value.rules != nil }.keys.map(\.name).sorted()
         case "--log", "--head-file", "--tzdata": return files(prefix)

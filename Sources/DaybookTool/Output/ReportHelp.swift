@@ -27,10 +27,6 @@ enum ReportHelp {
 
     /// Returns the help page of a report.
     static func page(of report: ReportDescription) -> String {
-        let forms =
-            [.text, .json]
-            + report.renderers.filter { $0.key != .text && !$0.value.isShape }.keys
-            .sorted { $0.name < $1.name }
         let shapes = report.renderers.filter { $0.value.isShape }.keys.map(\.name).sorted()
         var table = Table(.leading, .leading)
         for field in report.arguments { table.add(field.usage, note(on: field, of: report)) }
@@ -43,7 +39,7 @@ enum ReportHelp {
             ARGUMENTS:
             \(table.lines.joined(separator: "\n"))
 
-            FORMS: \(forms.map(\.name).joined(separator: ", "))\(
+            FORMS: \(report.formNames.joined(separator: ", "))\(
                 shapes.isEmpty ? "" : "\n\nSHAPES: " + shapes.joined(separator: ", "))
 
             \(options)

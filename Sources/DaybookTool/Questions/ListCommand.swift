@@ -29,7 +29,28 @@ struct ListCommand: ParsableCommand {
 
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
-    @OptionGroup var output: OutputOptions
+
+    /// Form in which the entities are printed.
+    @Option(help: "Form of the list.")
+    var format = ListForm.text
+
+    /// True to print JSON.
+    @Flag(help: "Short for --format json: one object per line.")
+    var json = false
+
+    /// True to leave ids unescaped in CSV that a spreadsheet would run as formulas.
+    @Flag(help: "In CSV, leave ids unescaped that a spreadsheet would run as a formula.")
+    var raw = false
+
+    /// Form of the list, from `--format` or `--json`.
+    private var form: ListForm { json ? .json : format }
+
+    func validate() throws {
+        guard !json || format != .csv else {
+            throw ValidationError("Give only one of --json and --format csv.")
+        }
+        guard !raw || form == .csv else { throw ValidationError("--raw requires --format csv.") }
+    }
 
     func run() throws {
         let catalogue = try catalogue()
@@ -160,43 +181,49 @@ struct ListCommand: ParsableCommand {
         var lastAt: Instant
     }
 
-    /// Prints the entities as a table or as JSON.
+    /// Prints the entities in the form of the list.
     private func show(_ entities: [TaggedEntity]) {
-        var table = Table(.leading, .trailing, .leading, .leading, margin: "")
-        for entity in entities {
-            guard !output.json else {
-                Output.answer(
-                    ListAnswer(
-                        noun: String(entity.tag.noun), id: String(entity.tag.id),
-                        eventCount: Int64(entity.eventCount), firstAt: entity.first,
-                        lastAt: entity.last))
-                continue
+        show(entities.lazy.map { ListAnswer($0) }) {
+            var table = Table(.leading, .trailing, .leading, .leading, margin: "")
+            for entity in entities {
+                table.add(
+                    String(entity.tag.id), entity.eventCount.counted("event"),
+                    Timestamp.text(entity.first), Timestamp.text(entity.last))
             }
-            table.add(
-                String(entity.tag.id), entity.eventCount.counted("event"),
-                Timestamp.text(entity.first), Timestamp.text(entity.last))
+            return table
         }
-        Output.lines(table.lines)
     }
 
-    /// Prints the nouns as a table or as JSON.
+    /// Prints the nouns in the form of the list.
     private func show(_ nouns: [NounCount]) {
-        var table = Table(.leading, .trailing, .trailing, .leading, .leading, margin: "")
-        for count in nouns {
-            guard !output.json else {
-                Output.answer(
-                    NounAnswer(
-                        noun: count.noun, entityCount: Int64(count.entityCount),
-                        eventCount: Int64(count.eventCount), firstAt: count.firstAt,
-                        lastAt: count.lastAt))
-                continue
-            }
-            table.add(
-                count.noun, count.entityCount.counted("entity", "entities"),
-                count.eventCount.counted("event"), Timestamp.text(count.firstAt),
-                Timestamp.text(count.lastAt))
+        let answers = nouns.map { count in
+            NounAnswer(
+                noun: count.noun, entityCount: Int64(count.entityCount),
+                eventCount: Int64(count.eventCount), firstAt: count.firstAt, lastAt: count.lastAt)
         }
-        Output.lines(table.lines)
+        show(answers) {
+            var table = Table(.leading, .trailing, .trailing, .leading, .leading, margin: "")
+            for count in nouns {
+                table.add(
+                    count.noun, count.entityCount.counted("entity", "entities"),
+                    count.eventCount.counted("event"), Timestamp.text(count.firstAt),
+                    Timestamp.text(count.lastAt))
+            }
+            return table
+        }
+    }
+
+    /// Prints answers as JSON or CSV, or the table for people.
+    private func show<Row: Answer>(_ answers: some Sequence<Row>, _ makeTable: () -> Table) {
+        switch form {
+        case .text: Output.lines(makeTable().lines)
+        case .json: for answer in answers { Output.answer(answer) }
+        case .csv:
+            Output.text(CSVWriter.text([AnswerTable.header(of: Row.self)], isRaw: raw))
+            for answer in answers {
+                Output.text(CSVWriter.text([AnswerTable.row(of: answer)], isRaw: raw))
+            }
+        }
     }
 }
 
@@ -245,6 +272,14 @@ struct NounAnswer: Answer {
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("noun", &noun, "entities", &entityCount, "events", &eventCount)
         try field("firstAt", &firstAt, "lastAt", &lastAt)
+    }
+}
+
+extension ListAnswer {
+    init(_ entity: TaggedEntity) {
+        self.init(
+            noun: String(entity.tag.noun), id: String(entity.tag.id),
+            eventCount: Int64(entity.eventCount), firstAt: entity.first, lastAt: entity.last)
     }
 }
 

@@ -100,7 +100,7 @@ package struct ReportRun {
 
     /// Throws a usage error if the report does not have the form.
     private func checkForm() throws {
-        guard form != .text, form != .json, report.renderers[form] == nil else {
+        guard ![.text, .json, .csv].contains(form), report.renderers[form] == nil else {
             guard form != .svg || periods.count < 2 else {
                 throw ValidationError(
                     "--format svg shows only one \(report.period?.noun ?? "answer"); omit --from "
@@ -108,11 +108,9 @@ package struct ReportRun {
             }
             return
         }
-        let others = report.renderers.filter { $0.key != .text && !$0.value.isShape }.keys
-            .map(\.name).sorted()
         throw ValidationError(
             "--format \(form.name): the report '\(report.name)' has no such form; its forms are "
-                + (["text", "json"] + others).joined(separator: ", ") + ".")
+                + report.formNames.joined(separator: ", ") + ".")
     }
 
     /// Throws a usage error if an issued report could not be recomputed from its position alone.
@@ -269,8 +267,15 @@ extension ReportRun {
             if form == .json {
                 let rows = try answers.map { try row(of: $0, pending.context, subject: nil) }
                 for row in rows { Output.json(row) }
+                return
+            }
+            let contents = try answers.map { try $0.result.get() }
+            if form == .csv {
+                let rows = AnswerTable.rows(
+                    of: contents, periods: answers.map(\.period),
+                    periodName: report.period?.argument ?? "period")
+                Output.text(CSVWriter.text(rows, isRaw: isRaw))
             } else {
-                let contents = try answers.map { try $0.result.get() }
                 show(contents, heading: heading(pending.context.position), omitting: [])
             }
             return

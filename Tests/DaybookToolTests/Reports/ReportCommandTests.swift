@@ -60,8 +60,8 @@ import Testing
             (["last", "--baby", "b", "--now", "noon"], "--now: expected a time like"),
             (["last", "--baby", "b", "--from", "2026-02-19"], "has no periods"),
             (
-                ["last", "--baby", "b", "--format", "csv"],
-                "'last' has no such form; its forms are text, json."
+                ["last", "--baby", "b", "--format", "pdf"],
+                "'last' has no such form; its forms are text, json, csv."
             ),
             (["last", "--baby", "b", "--issue"], "--issue: the report 'last' cannot be issued"),
             (["home", "--user", "u", "--all", "--json"], "'home' is not about an entity"),
