@@ -17,6 +17,9 @@ public struct RecordedCommit: Hashable, Sendable {
     public var keyDigest: [UInt8]
     /// The chain value: SHA-256 over this commit and all earlier commits, 32 bytes.
     public var chain: [UInt8]
+
+    /// The position and the chain value at the end of the commit.
+    public var head: Head { Head(unchecked: last, chain) }
 }
 
 /// Access to the commits of a log.

@@ -15,16 +15,22 @@ struct EventPrinter: Sendable {
     private let zone: Zone?
     /// True to print each payload on a separate line.
     private let showsPayload: Bool
+    /// True to add the head of each commit to the JSON of its last event.
+    private let showsChain: Bool
 
     /// Creates a printer.
     ///
     /// - Parameter zone: zone in which times are shown; by default the zone of each event.
-    init(log: EventLog, catalogue: Catalogue, json: Bool, zone: Zone?, payload: Bool) {
+    init(
+        log: EventLog, catalogue: Catalogue, json: Bool, zone: Zone?, payload: Bool,
+        chain: Bool = false
+    ) {
         self.log = log
         self.catalogue = catalogue
         printsJSON = json
         self.zone = zone
         showsPayload = payload
+        showsChain = chain
     }
 
     /// Returns the lines of an event, with hidden characters escaped.
@@ -36,7 +42,11 @@ struct EventPrinter: Sendable {
         _ personalText: (UInt32) throws(LogError) -> String?
     ) throws(LogError) -> String {
         let payload = try payload(of: event, personalText)
-        if printsJSON { return LogAnswer(event, payload, commit).json.withHiddenTextEscaped + "\n" }
+        if printsJSON {
+            var answer = LogAnswer(event, payload, commit)
+            if showsChain, commit.last == event.position { answer.head = "\(commit.head)" }
+            return answer.json.withHiddenTextEscaped + "\n"
+        }
         let line = text(of: event, payload, commit).rendered(into: Terminal.width) + "\n"
         guard showsPayload else { return line }
         let shown = payload.map { readablePayload($0, event) }
@@ -198,6 +208,9 @@ struct LogAnswer: Answer {
     var causation: Position?
     /// Digest of the commit's idempotency key, in hexadecimal; `nil` without a key.
     var keyDigest: String?
+    /// Head of the commit, as `POSITION:CHAIN`, with `--chain`; `nil`, and left out, without the
+    /// option, and for events before the last one of the commit.
+    var head: String?
     /// Payload of the event; `nil`, and left out, if the program does not know the event kind.
     var payload: JSONText?
     /// Payload in hexadecimal, if the program does not know the event kind; else `nil`, and left
@@ -213,6 +226,7 @@ struct LogAnswer: Answer {
         try commit.fields(&field)
         try field.optionalField("correlation", &correlation)
         try field("causation", &causation, "keyDigest", &keyDigest)
+        try field.optionalField("headAtPosition", &head)
         try field.optionalField("payload", &payload)
         try field.optionalField("payloadHex", &payloadHex)
     }
@@ -234,5 +248,24 @@ extension LogAnswer {
         if !key.allSatisfy({ $0 == 0 }) { keyDigest = Hexadecimal.text(key) }
         self.payload = payload.map { JSONText($0) }
         if payload == nil { payloadHex = Hexadecimal.text(event.payload) }
+    }
+}
+
+/// Last line of `log --json --through`.
+struct LogEndAnswer: Answer {
+    static let name = "log.through"
+    static let summary = "The last line with --through: the last position that was read."
+
+    /// Last position that was read.
+    var through = Position.origin
+    /// Head of the commit that contains the position, as `POSITION:CHAIN`; `nil`, and left out, for
+    /// a log without events.
+    var head: String?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("through", &through)
+        try field.optionalField("headAtPosition", &head)
     }
 }

@@ -76,9 +76,16 @@ struct LogCommand: ParsableCommand {
     )
     var through = false
 
-    /// Position after which events are listed; 0 lists from the first event.
-    @Option(help: ArgumentHelp("Only events after this position.", valueName: "position"))
-    var after: UInt64 = 0
+    /// Position or head after which events are listed; `nil` lists from the first event.
+    @Option(
+        help: ArgumentHelp(
+            "Only events after this position, or after this head, which the log must contain.",
+            valueName: "position[:chain]"))
+    var after: ReadStart?
+
+    /// True to add the head of each commit to JSON.
+    @Flag(help: "With --json: the last event of each commit has the head of the commit.")
+    var chain = false
 
     /// Position of an event whose commit is listed; `nil` lists all commits.
     @Option(
@@ -116,7 +123,7 @@ struct LogCommand: ParsableCommand {
 
     func validate() throws {
         if position != nil {
-            guard !follow, !hasWindow, after == 0, commit == nil, limit == nil else {
+            guard !follow, !hasWindow, after == nil, commit == nil, limit == nil else {
                 throw ValidationError(
                     "A position cannot be combined with --follow, --from, --to, --after, --commit or "
                         + "--limit.")
@@ -140,6 +147,7 @@ struct LogCommand: ParsableCommand {
                         + "--limit, --commit, --valid-at or a position.")
             }
         }
+        if chain, !output.json { throw ValidationError("--chain requires --json.") }
         if utc, zones.zone != nil {
             throw ValidationError("--utc cannot be combined with --zone.")
         }
@@ -163,7 +171,7 @@ struct LogCommand: ParsableCommand {
         let log = try log.open(.read)
         var printer = EventPrinter(
             log: log, catalogue: catalogue, json: output.json, zone: utc ? .utc : zone,
-            payload: payload)
+            payload: payload, chain: chain)
         CommandTime.setZone(zone)
         try mappingLogErrors {
             let kinds = try KnownNames(log, catalogue).kinds(kind, "--kind")
@@ -245,24 +253,38 @@ struct LogCommand: ParsableCommand {
     ) throws {
         let log = printer.log
         var range = range
+        if let head = after?.head { try check(head, in: log) }
         var count =
             hasWindow
             ? try printAsHappened(selection, range, printer)
             : try printInOrder(selection, range, printer)
+        var known = follow ? try log.commits.at(range.through)?.head : nil
         while follow {
             Output.flush()
             Output.endWithoutReader()
             usleep(100_000)
             let head = try log.head()
-            guard head > range.through else { continue }
+            guard head != range.through else { continue }
+            // The log may have been replaced by another one meanwhile.
+            if let known { try check(known, in: log) }
+            known = try log.commits.at(head)?.head
             range = (range.through, head)
             count += try printInOrder(selection, range, printer)
         }
         if through {
-            Output.answer(LogEndAnswer(through: range.through))
+            let head = try log.commits.at(range.through)?.head
+            Output.answer(LogEndAnswer(through: range.through, head: head.map { "\($0)" }))
         } else if count == 0, limit != 0 {
             printEmptyMessage(range.through)
         }
+    }
+
+    /// Throws an error if the log does not contain a head: events were removed or rewritten.
+    private func check(_ head: Head, in log: EventLog) throws {
+        guard let mismatch = try log.mismatch(with: head) else { return }
+        throw Failure(
+            .log,
+            "the log does not contain the head \(head), after which to go on: \(mismatch)")
     }
 
     /// Prints a message about an empty answer, with the conditions that no event met.
@@ -276,7 +298,9 @@ struct LogCommand: ParsableCommand {
         case (nil, let to?): text += " happened until \(to)"
         case (nil, nil): break
         }
-        if after > 0 { text += (from ?? to == nil ? "" : ",") + " after position \(after)" }
+        if let after {
+            text += (from ?? to == nil ? "" : ",") + " after position \(after.position)"
+        }
         if let validAt = moment.validAt {
             text += " among the events that had happened by \(validAt)"
         }
@@ -295,7 +319,7 @@ struct LogCommand: ParsableCommand {
             }
             return (Position(position - 1), Position(position))
         }
-        guard let commit else { return (Position(after), through) }
+        guard let commit else { return (after?.position ?? .origin, through) }
         guard let found = try log.commits.at(Position(commit)) else {
             throw Failure(.usage, "--commit \(commit): the log has no event at this position")
         }
@@ -350,17 +374,20 @@ struct LogCommand: ParsableCommand {
     }
 }
 
-/// Last line of `log --json --through`.
-struct LogEndAnswer: Answer {
-    static let name = "log.through"
-    static let summary = "The last line with --through: the last position that was read."
+/// Position or head after which to read a log.
+struct ReadStart: ExpressibleByArgument {
+    /// Position after which to read.
+    let position: Position
+    /// Head that the log must contain; `nil` if only the position is given.
+    let head: Head?
 
-    /// Last position that was read.
-    var through = Position.origin
-
-    static var blank: Self { Self() }
-
-    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("through", &through)
+    init?(argument: String) {
+        if let position = UInt64(argument) {
+            (self.position, head) = (Position(position), nil)
+        } else if let head = Head(argument) {
+            (position, self.head) = (head.position, head)
+        } else {
+            return nil
+        }
     }
 }

@@ -30,3 +30,65 @@ import Testing
         #expect(lines.last?.contains(#""launch:l3""#) == true)
     }
 }
+
+/// Reading on from a head.
+@Suite struct ReadOnTests {
+    private static func heads(_ answer: ReplayProcess.Answer) throws -> [String] {
+        try answer.objects().compactMap { $0["headAtPosition"] as? String }
+    }
+
+    @Test("The last event of each commit has its head with --chain, from which reading goes on")
+    func goesOnFromEachHead() throws {
+        let log = try ScratchLog()
+        // Each later launch ends the one before: commits of one and of two events.
+        for launch in ["l1", "l2", "l3"] {
+            try log.replay("append", input: AppendTests.launch(launch))
+        }
+        let all = try log.replay("log", "--json", "--chain")
+        let heads = try Self.heads(all)
+        #expect(heads.count == 3)
+        #expect(try log.replay("stat", "--json").out.contains(#""headAtPosition":"\#(heads[2])""#))
+        let lines = all.out.split(separator: "\n")
+        for head in heads {
+            let position = try #require(head.split(separator: ":").first.flatMap { Int($0) })
+            let rest = try log.replay("log", "--json", "--chain", "--after", head)
+            #expect(rest.code == 0, "\(rest.err)")
+            #expect(rest.out.split(separator: "\n") == Array(lines.dropFirst(position)))
+        }
+        let end = try #require(try log.replay("log", "--json", "--through").objects().last)
+        #expect(end["headAtPosition"] as? String == heads[2])
+        #expect(try !log.replay("log", "--json").out.contains("headAtPosition"))
+    }
+
+    @Test("A head of another log, a rewritten or a shorter one is refused with the reason")
+    func refused() throws {
+        let (log, other) = (try ScratchLog(), try ScratchLog())
+        for launch in ["l1", "l2"] {
+            for each in [log, other] {
+                try each.replay("append", input: AppendTests.launch(launch))
+            }
+        }
+        let heads = try Self.heads(try other.replay("log", "--json", "--chain"))
+        let chain = try #require(heads[1].split(separator: ":").last)
+        for (head, reason) in [
+            (heads[1], "the commit that ends at this position has the chain value"),
+            ("2:\(chain)", "no commit of the log ends at this position: positions 2 to 3"),
+            ("99:\(chain)", "the log ends at position 3"),
+        ] {
+            let answer = try log.replay("log", "--json", "--after", head)
+            #expect(answer.code == 3)
+            #expect(answer.out.isEmpty)
+            #expect(answer.err.contains("the log does not contain the head \(head)"))
+            #expect(answer.err.contains(reason), "\(answer.err)")
+        }
+    }
+
+    @Test(
+        "What is no position and no head is refused",
+        arguments: ["-1", "x", "3:", "3:abc", ":\(String(repeating: "0", count: 64))"])
+    func malformed(_ text: String) throws {
+        let answer = try ReplayProcess.run(["log", "--after=\(text)", "--log", "none"])
+        #expect(answer.code == 2)
+        #expect(answer.err.contains("--after"))
+    }
+}
