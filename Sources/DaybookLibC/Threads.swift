@@ -72,14 +72,27 @@ package enum Threads {
     /// Each thread reserves some 70 MiB of address space for stack and heap, which a limit may not
     /// allow.
     package static var coreCount: Int {
+        guard addressSpaceLimit == nil else { return 1 }
+        return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    }
+
+    /// Number of bytes of memory that the process can use: those of the machine, or fewer if the
+    /// process's address space is limited.
+    package static var memoryByteCount: Int {
+        let (bytes, overflows) = max(0, sysconf(Int32(_SC_PHYS_PAGES)))
+            .multipliedReportingOverflow(by: max(1, sysconf(Int32(_SC_PAGESIZE))))
+        return min(overflows ? .max : bytes, addressSpaceLimit ?? .max)
+    }
+
+    /// Largest size of the process's address space in bytes; `nil` without a limit.
+    private static var addressSpaceLimit: Int? {
         var limit = rlimit()
         #if canImport(Glibc)
             let isRead = unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0
         #else
             let isRead = unsafe getrlimit(RLIMIT_AS, &limit) == 0
         #endif
-        if isRead, limit.rlim_cur != rlim_t.max { return 1 }
-        return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        return isRead && limit.rlim_cur != rlim_t.max ? Int(clamping: limit.rlim_cur) : nil
     }
 
     /// Calls `body` on a thread that nobody waits for; does nothing if the system cannot start one.

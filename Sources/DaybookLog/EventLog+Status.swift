@@ -84,3 +84,11 @@ extension EventLog {
                 kinds: kinds.sorted { $0.kind < $1.kind }))
     }
 }
+
+extension EventLog {
+    /// Returns a number that the number of entities does not exceed, without reading events.
+    package func entityLimit() throws(LogError) -> Int {
+        let transaction = try beginReading()
+        return try mappingStorageErrors(try transaction.count(of: tables.tags.table))
+    }
+}

@@ -125,8 +125,16 @@ public struct ImportSource {
 /// the outcomes. The log then appends all resulting events in one transaction. If another writer
 /// has appended conflicting events in the meantime, the log calls `run` again.
 public protocol PendingImport: Sendable {
+    /// Number of rows that are decided one by one; by default 0, for a file without such rows.
+    var rowCount: Int { get }
+
     /// Decides the commands of the file from the events of a log; returns the counts of outcomes.
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult
+}
+
+extension PendingImport {
+    /// 0, by default.
+    public var rowCount: Int { 0 }
 }
 
 /// The operations of a log that an import format uses.

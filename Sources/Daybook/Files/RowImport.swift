@@ -54,6 +54,8 @@ struct RowImport: PendingImport {
     /// All rows of the file, in order.
     let rows: [ImportedRow]
 
+    var rowCount: Int { rows.count }
+
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
         var outcome = ImportOutcome(rows: rows.count)
         var ordinals: [[UInt8]: Int] = [:]

@@ -21,6 +21,8 @@ struct EntryImport: PendingImport {
     /// Content of the file, from which its digest is computed.
     let bytes: [UInt8]
 
+    var rowCount: Int { rows.count }
+
     /// Imports each new or changed row, and returns the counts of rows and the rejected rows.
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
         let plan = CareImportPlan(

@@ -225,7 +225,8 @@ struct CompareCommand: ParsableCommand {
         // to one.
         let log = try openLog ?? LogOptions.open(path, .read)
         return try moment.answer(log, catalogue, about: key.map(description.tag)) { reading in
-            (.projection(try LogTrace(of: description, key, rules, in: reading)), log)
+            if key == nil, openLog == nil { try KeptStates.detailed.announce(for: log) }
+            return (.projection(try LogTrace(of: description, key, rules, in: reading)), log)
         }
     }
 

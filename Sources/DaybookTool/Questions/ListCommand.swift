@@ -55,6 +55,7 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let catalogue = try catalogue()
         try moment.answer(try log.open(.read), catalogue) { reading in
+            try KeptStates.summary.announce(for: reading.log)
             guard let noun else { return show(try nounCounts(reading)) }
             let filter = try entityFilter(noun, reading)
             let entities = try entities(filter, reading)

@@ -86,6 +86,7 @@ struct StateCommand: ParsableCommand {
             let condition = try condition.map {
                 try ProjectionOptions.expression($0, over: description, "--where")
             }
+            if key == nil { try KeptStates.plain.announce(for: reading.log) }
             let folds = try reading.states(of: description, key, projection.rules)
             if format == .svg, key != nil, let key = folds.keys.first,
                 let picture = reading.catalogue.pictures[description.name]

@@ -40,6 +40,7 @@ struct TraceCommand: ParsableCommand {
         case .projection(let description):
             let log = try log.open(.read)
             try moment.answer(log, try catalogue(), about: key.map(description.tag)) { reading in
+                if key == nil { try KeptStates.detailed.announce(for: log) }
                 Output.json(JSONWriter.text(try reading.traceHeader(description, rules)))
                 let walk = try reading.entities.walk(of: description, key)
                 let trace = ParallelTrace(along: walk, rules, reading)

@@ -57,6 +57,7 @@ struct TransitionsCommand: ParsableCommand {
         let catalogue = try catalogue()
         let names = projection.map { [$0] } ?? catalogue.machines.keys.sorted()
         let log = try log.open(.read)
+        try mappingLogErrors { try KeptStates.plain.announce(for: log) }
         var isSound = true
         for name in names {
             guard let machine = catalogue.machines[name],

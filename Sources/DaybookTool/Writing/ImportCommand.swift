@@ -135,6 +135,7 @@ struct ImportCommand: ParsableCommand {
         } catch let error as InputError {
             throw Failure(.usage, "\(error.inFile(file)); nothing was imported")
         }
+        KeptStates.announce(pending)
         switch try decide(pending, catalogue) {
         case .done(let outcome): try show(outcome)
         case .refused(let reason): throw Failure(.finding, "\(file): \(reason)")
