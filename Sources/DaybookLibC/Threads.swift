@@ -76,8 +76,7 @@ package enum Threads {
         return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     }
 
-    /// Number of bytes of memory that the process can use: those of the machine, or fewer if the
-    /// process's address space is limited.
+    /// Number of bytes of the machine's memory, or fewer if the process's address space is limited.
     package static var memoryByteCount: Int {
         let (bytes, overflows) = max(0, sysconf(Int32(_SC_PHYS_PAGES)))
             .multipliedReportingOverflow(by: max(1, sysconf(Int32(_SC_PAGESIZE))))

@@ -12,8 +12,8 @@ import Testing
             (300, 16, true, nil), (333, 16, false, nil),
             (1_000, 16, true, "0.6 GB"), (1_000, 16, false, nil),
             (2_500, 4, false, nil),
-            (4_000, 4, false, "2.4 GB; there are 4.0 GB"),
-            (40_000, 16, true, "24.0 GB; there are 16.0 GB"),
+            (4_000, 4, false, "2.4 GB; the machine has 4.0 GB"),
+            (40_000, 16, true, "24.0 GB; the machine has 16.0 GB"),
         ] as [(Int, Int, Bool, String?)])
     func sentence(_ byteCount: Int, _ gigabytes: Int, _ isWatched: Bool, _ expected: String?) {
         let need = MemoryNeed("600,000 entities", count: 600_000, byteCount: byteCount)

@@ -68,12 +68,17 @@ extension AuditDescription {
     /// - Parameters:
     ///   - code: the code of the audit's only rule.
     ///   - noun: the noun of the tags that name the entities, such as `copy` in `copy:7`.
+    ///   - fileID: the module and file of the declaration; by default those of the call.
+    ///   - line: the line of the declaration.
     ///   - status: returns an entity's status, which the life cycle restricts, from its state.
     public init<Model: Projection, Status: StoredEnum>(
         _ name: String, _ code: String, _ lifecycle: Lifecycle<Status>, of model: Model.Type,
-        noun: String, _ status: @escaping @Sendable (Model.State) -> Status
+        noun: String, fileID: String = #fileID, line: Int = #line,
+        _ status: @escaping @Sendable (Model.State) -> Status
     ) {
-        self.init(name, code, lifecycle, of: model, noun: noun) { Optional(status($0)) }
+        self.init(
+            name, code, lifecycle, of: model, noun: noun, fileID: fileID, line: line
+        ) { Optional(status($0)) }
     }
 
     /// Describes an audit of entities whose status is `nil` before their first event.
@@ -81,11 +86,13 @@ extension AuditDescription {
     /// The first event then changes the status, so `blame` and `history` show it.
     public init<Model: Projection, Status: StoredEnum>(
         _ name: String, _ code: String, _ lifecycle: Lifecycle<Status>, of model: Model.Type,
-        noun: String, _ status: @escaping @Sendable (Model.State) -> Status?
+        noun: String, fileID: String = #fileID, line: Int = #line,
+        _ status: @escaping @Sendable (Model.State) -> Status?
     ) {
         let rule = AuditRule(
             code,
-            "An event occurs in a state in which the life cycle of its \(noun) does not allow it")
+            "An event occurs in a state in which the life cycle of its \(noun) does not allow it",
+            fileID: fileID, line: line)
         self.init(name, [rule]) { context in
             LifecycleAudit<Model, Status>(
                 lifecycle, noun: noun, rule: rule, only: context.only, status)

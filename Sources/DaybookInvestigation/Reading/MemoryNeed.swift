@@ -32,7 +32,7 @@ package struct MemoryNeed: Hashable, Sendable {
         guard byteCount > Self.smallByteCount else { return nil }
         let need = "this keeps \(kept) in memory, about \(Self.text(byteCount))"
         guard byteCount < available / 2 else {
-            return need + "; there are \(Self.text(available))"
+            return need + "; the machine has \(Self.text(available))"
         }
         return isWatched ? need : nil
     }

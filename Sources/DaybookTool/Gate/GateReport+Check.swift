@@ -26,18 +26,20 @@ extension GateReport {
         for result in results {
             let scenario = result.scenario
             findings += result.failures.map { failure in
-                Finding(
+                let place = FilePlace(path: scenario.file, line: failure.line)
+                return Finding(
                     rule: Self.expectation, entity: scenario.name, message: failure.sentence,
-                    identity: "\(scenario.file)/\(scenario.name)/\(failure.place)/\(failure.field)",
-                    place: FilePlace(path: scenario.file, line: failure.line))
+                    identity: "\(place.path)/\(scenario.name)/\(failure.place)/\(failure.field)",
+                    place: place)
             }
         }
         findings += errors.map { error in
             var reason = error
             (reason.file, reason.line) = (nil, nil)
+            let place = error.file.map { FilePlace(path: $0, line: error.line ?? 1) }
             return Finding(
-                rule: Self.input, entity: "", message: "\(reason)", identity: "\(error)",
-                place: error.file.map { FilePlace(path: $0, line: error.line ?? 1) })
+                rule: Self.input, entity: "", message: "\(reason)",
+                identity: "\(place?.path ?? "")/\(error.field)/\(reason)", place: place)
         }
     }
 

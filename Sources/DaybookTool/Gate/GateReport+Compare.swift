@@ -18,7 +18,8 @@ extension GateReport {
         self.init(
             command: "compare", rules: [rule],
             summary: "\(comparison.matchedCount.counted("event")) of "
-                + "\(comparison.entityCount.counted("entity", "entities")): no difference")
+                + "\(comparison.entityCount.counted("entity", "entities")): "
+                + Self.summary(comparison.expectedKeysByReason))
         for (cause, divergences) in comparison.causes {
             for divergence in all ? divergences[...] : divergences.prefix(1) {
                 let others = all ? 0 : divergences.count - 1
@@ -32,6 +33,22 @@ extension GateReport {
                         identity: "\(rule.id)/\(divergence.key)/\(divergence.position)"))
             }
         }
+    }
+
+    /// Returns the end of a summary without findings.
+    ///
+    /// - Parameter expected: the entities or periods with expected differences, by reason.
+    private static func summary(_ expected: [String: Set<String>]) -> String {
+        let count = Set(expected.values.joined()).count
+        return count == 0 ? "no difference" : "no other difference than expected in \(count)"
+    }
+
+    /// Adds the finding that no side has an event of the entity to compare.
+    mutating func addMissing(_ key: String, _ message: String) {
+        findings.append(
+            Finding(
+                rule: rules[0].id, entity: key, message: message,
+                identity: "\(rules[0].id)/\(key)"))
     }
 
     /// Creates the report of a comparison of a report's answers.
@@ -49,7 +66,8 @@ extension GateReport {
             place: place.flatMap { SourceFiles().place(of: $0) })
         self.init(
             command: "compare", rules: [rule],
-            summary: "\(comparison.periodCount.counted("answer")): no difference")
+            summary: "\(comparison.periodCount.counted("answer")): "
+                + Self.summary(comparison.expectedPeriodsByReason))
         for field in comparison.fields {
             for (period, change) in all ? field.differences[...] : field.examples.prefix(1) {
                 let others = all ? 0 : field.periodCount - 1

@@ -42,6 +42,11 @@ struct GateReport {
         let path: String
         /// Number of the line, from 1.
         let line: Int
+
+        init(path: String, line: Int) {
+            self.path = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+            self.line = line
+        }
     }
 
     /// Returns the rule of a finding.
@@ -51,6 +56,11 @@ struct GateReport {
     private func place(of finding: Finding) -> FilePlace? {
         finding.place ?? rule(of: finding)?.place
     }
+
+    /// Place of a result in SARIF whose place is not known, because code scanning requires one: the
+    /// file that declares the package, if there is one.
+    private static let packagePlace: FilePlace? =
+        Folders.isFolder("Package.swift") == false ? FilePlace(path: "Package.swift", line: 1) : nil
 
     /// Prints the report in a form for build servers; prints nothing in any other form.
     ///
@@ -70,13 +80,15 @@ struct GateReport {
 
 // JUnit.
 extension GateReport {
-    /// A test for each rule.
+    /// A test for each rule, named by the code of the rule.
+    ///
+    /// The sentence of a rule says what is wrong, so that only failures have it.
     private var tests: [JUnitReport.Test] {
         rules.map { rule in
             let found = findings.filter { $0.rule == rule.id }
             return JUnitReport.Test(
-                group: command, name: "\(rule.id) \(rule.sentence)", file: rule.place?.path,
-                line: rule.place?.line, failures: found.map { .init(message: $0.title) })
+                group: command, name: rule.id, file: rule.place?.path, line: rule.place?.line,
+                failures: found.map { .init(message: "\(rule.sentence): \($0.title)") })
         }
     }
 }
@@ -181,7 +193,7 @@ extension GateReport {
         result.name("locations")
         result.array { locations in
             locations.object { location in
-                if let place = place(of: finding) {
+                if let place = place(of: finding) ?? Self.packagePlace {
                     location.name("physicalLocation")
                     location.object { Self.write(place, to: &$0) }
                 }

@@ -258,8 +258,8 @@ struct LogEndAnswer: Answer {
 
     /// Last position that was read.
     var through = Position.origin
-    /// Head of the commit that contains the position, as `POSITION:CHAIN`; `nil`, and left out, for
-    /// a log without events.
+    /// Head of the commit that ends at the position, as `POSITION:CHAIN`; `nil`, and left out, if no
+    /// commit ends there.
     var head: String?
 
     static var blank: Self { Self() }

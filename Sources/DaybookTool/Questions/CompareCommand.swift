@@ -173,9 +173,12 @@ struct CompareCommand: ParsableCommand {
             from: projection?.fold(.standard).leaves ?? [])
         try mappingLogErrors { try comparison.compare(firstSide, secondSide) }
         if let key, comparison.entityCount == 0 {
-            throw Failure(
-                .finding,
-                "neither side has an event of \(projection?.noun ?? "the entity") '\(key)'")
+            let reason = "neither side has an event of \(projection?.noun ?? "the entity") '\(key)'"
+            var report = GateReport(
+                of: comparison, firstSide.header.projection, projection?.place, all: all)
+            report.addMissing(key, reason)
+            report.print(as: output.form)
+            throw Failure(.finding, reason)
         }
         switch output.form {
         case .text: show(comparison, firstSide, secondSide, catalogue)

@@ -72,7 +72,7 @@ struct LogCommand: ParsableCommand {
     /// True to print, as the last line of JSON, the last position that was read.
     @Flag(
         help:
-            "With --json: end with a line {\"through\": position}, the last position that was read."
+            "With --json: end with a line that has the last position that was read, and its head."
     )
     var through = false
 
@@ -84,7 +84,10 @@ struct LogCommand: ParsableCommand {
     var after: ReadStart?
 
     /// True to add the head of each commit to JSON.
-    @Flag(help: "With --json: the last event of each commit has the head of the commit.")
+    @Flag(
+        help:
+            "With --json: the last event of each commit, if it is listed, has the head of the commit."
+    )
     var chain = false
 
     /// Position of an event whose commit is listed; `nil` lists all commits.
@@ -253,6 +256,8 @@ struct LogCommand: ParsableCommand {
     ) throws {
         let log = printer.log
         var range = range
+        let path = try self.log.path()
+        let file = LogFile(path)
         if let head = after?.head { try check(head, in: log) }
         var count =
             hasWindow
@@ -263,17 +268,25 @@ struct LogCommand: ParsableCommand {
             Output.flush()
             Output.endWithoutReader()
             usleep(100_000)
+            guard LogFile(path) == file else {
+                throw Failure(
+                    .log, "\(path): the log was removed or replaced while it was followed")
+            }
             let head = try log.head()
             guard head != range.through else { continue }
             // The log may have been replaced by another one meanwhile.
             if let known { try check(known, in: log) }
             known = try log.commits.at(head)?.head
-            range = (range.through, head)
+            range = (max(range.through, after?.position ?? .origin), head)
             count += try printInOrder(selection, range, printer)
         }
         if through {
+            // With --at, the last position may lie within a commit.
             let head = try log.commits.at(range.through)?.head
-            Output.answer(LogEndAnswer(through: range.through, head: head.map { "\($0)" }))
+            let isEnd = head?.position == range.through
+            Output.answer(
+                LogEndAnswer(
+                    through: range.through, head: isEnd ? head.map { "\($0)" } : nil))
         } else if count == 0, limit != 0 {
             printEmptyMessage(range.through)
         }
@@ -371,23 +384,5 @@ struct LogCommand: ParsableCommand {
         let windows = ReadWindow.windows(of: shown, atMost: EventListing.stride)
         // A thread takes a few hundred windows, which may hold one event each.
         return try listing.print(windows.divided(by: 256))
-    }
-}
-
-/// Position or head after which to read a log.
-struct ReadStart: ExpressibleByArgument {
-    /// Position after which to read.
-    let position: Position
-    /// Head that the log must contain; `nil` if only the position is given.
-    let head: Head?
-
-    init?(argument: String) {
-        if let position = UInt64(argument) {
-            (self.position, head) = (Position(position), nil)
-        } else if let head = Head(argument) {
-            (position, self.head) = (head.position, head)
-        } else {
-            return nil
-        }
     }
 }

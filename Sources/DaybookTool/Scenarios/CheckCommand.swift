@@ -53,6 +53,11 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var output: GateOptions
 
     func validate() throws {
+        guard !update || output.form == .text || output.form == .json else {
+            throw ValidationError(
+                "--update repairs what --format \(output.form.rawValue) would report; give only one "
+                    + "of them.")
+        }
         guard let coverage else {
             guard undeclared.isEmpty else {
                 throw ValidationError("--undeclared requires --coverage.")
@@ -114,13 +119,12 @@ struct CheckCommand: ParsableCommand {
                 to: junit, over: Self.replacesEarlierReport)
         }
         var report = GateReport(of: results, errors)
-        defer {
-            report.print(
-                as: output.form,
-                tests: JUnitReport.tests(of: results, errors: errors) + report.coverageTests)
-        }
+        let isCovered =
+            try errors.isEmpty && showCoverage(of: results, catalogue, in: &report)
+        report.print(
+            as: output.form,
+            tests: JUnitReport.tests(of: results, errors: errors) + report.coverageTests)
         guard errors.isEmpty else { throw Failure(.usage) }
-        let isCovered = try showCoverage(of: results, catalogue, in: &report)
         guard update else {
             guard isCovered else { throw Failure(.finding) }
             guard results.allSatisfy(\.passed) else { throw Failure(.finding) }
@@ -179,6 +183,7 @@ struct CheckCommand: ParsableCommand {
         let unseen = undeclared.filter { !transitions.contains($0) }
         for transition in unseen {
             StandardError.message("--undeclared '\(transition)': no scenario has this transition")
+            report.addCoverage(of: transition, "named with --undeclared, but in no scenario")
         }
         return unseen.isEmpty && transitions.allSatisfy(undeclared.contains)
     }

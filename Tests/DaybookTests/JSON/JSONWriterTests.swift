@@ -23,13 +23,16 @@ import Testing
         for byte in UInt8(0)..<0x80 {
             for length in 1...18 {
                 for place in 0..<length {
-                    // Characters beyond ASCII and the limits of what is escaped surround the byte.
-                    let before = String(repeating: "!", count: place)
-                    let after = String(repeating: "~", count: length - place - 1)
-                    let character = String(Unicode.Scalar(byte))
-                    let written = JSONWriter.text(before + character + after)
-                    let expected = "\"" + before + (Self.escape(byte) ?? character) + after + "\""
-                    #expect(written == expected, "byte \(byte) at \(place) of \(length)")
+                    // Characters beside those that are escaped, and beyond ASCII.
+                    for filler in ["!", "~", "é", "\u{9F}"] {
+                        let before = String(repeating: filler, count: place)
+                        let after = String(repeating: filler, count: length - place - 1)
+                        let character = String(Unicode.Scalar(byte))
+                        let written = JSONWriter.text(before + character + after)
+                        let expected = before + (Self.escape(byte) ?? character) + after
+                        #expect(
+                            written == "\"\(expected)\"", "byte \(byte) at \(place) of \(length)")
+                    }
                 }
             }
         }

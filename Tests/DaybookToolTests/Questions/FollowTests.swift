@@ -2,15 +2,17 @@ import Foundation
 import Testing
 
 @Suite struct FollowTests {
-    @Test("Following a log shows events that another process appends", .timeLimit(.minutes(1)))
-    func followShowsWhatAnotherProcessAppends() async throws {
+    /// Follows a log while two launches are appended, and returns the lines that were printed.
+    ///
+    /// - Parameter count: the number of lines to wait for, at most ten seconds.
+    private static func followed(_ options: String..., count: Int) async throws -> [Substring] {
         let log = try ScratchLog()
         try log.replay("append", input: AppendTests.launch("l1"))
         let out = log.folder.appendingPathComponent("out")
         try Data().write(to: out)
         let process = Process()
         process.executableURL = ReplayProcess.binary
-        process.arguments = ["log", "--follow", "--json", "--log", log.path]
+        process.arguments = ["log", "--follow", "--json", "--log", log.path] + options
         process.standardOutput = try FileHandle(forWritingTo: out)
         try process.run()
         defer {
@@ -20,14 +22,29 @@ import Testing
         }
         try log.replay("append", input: AppendTests.launch("l2") + AppendTests.launch("l3"))
         var lines: [Substring] = []
-        // Waits for the events and not for a time: at most ten seconds.
-        for _ in 0..<100 where lines.count < 5 {
+        // Waits for the events and not for a time.
+        for _ in 0..<100 where lines.count < count {
             try await Task.sleep(for: .milliseconds(100))
             lines = try String(contentsOf: out, encoding: .utf8).split(separator: "\n")
         }
+        return lines
+    }
+
+    @Test("Following a log shows events that another process appends", .timeLimit(.minutes(1)))
+    func followShowsWhatAnotherProcessAppends() async throws {
+        let lines = try await Self.followed(count: 5)
         // Each later launch of the device also ends the one before.
         #expect(lines.count == 5)
         #expect(lines.last?.contains(#""launch:l3""#) == true)
+    }
+
+    @Test(
+        "Following a log after a position past its end shows only the events after it",
+        .timeLimit(.minutes(1)))
+    func followsAfterALaterPosition() async throws {
+        let lines = try await Self.followed("--after", "4", count: 1)
+        #expect(lines.count == 1)
+        #expect(lines.first?.contains(#"{"position":5,"#) == true)
     }
 }
 
@@ -90,5 +107,40 @@ import Testing
         let answer = try ReplayProcess.run(["log", "--after=\(text)", "--log", "none"])
         #expect(answer.code == 2)
         #expect(answer.err.contains("--after"))
+    }
+
+    @Test("Within a commit there is no head to go on from")
+    func withinACommit() throws {
+        let log = try ScratchLog()
+        for launch in ["l1", "l2"] { try log.replay("append", input: AppendTests.launch(launch)) }
+        for (position, hasHead) in [("1", true), ("2", false), ("3", true)] {
+            let end = try log.replay("log", "--json", "--through", "--at", position).objects().last
+            #expect(end?["through"] as? Int == Int(position))
+            #expect((end?["headAtPosition"] != nil) == hasHead, "position \(position)")
+        }
+    }
+
+    @Test("Following ends if the file of the log is replaced", .timeLimit(.minutes(1)))
+    func replaced() async throws {
+        let (log, other) = (try ScratchLog(), try ScratchLog())
+        for each in [log, other] { try each.replay("append", input: AppendTests.launch("l1")) }
+        let errors = log.folder.appendingPathComponent("err")
+        try Data().write(to: errors)
+        let process = Process()
+        process.executableURL = ReplayProcess.binary
+        process.arguments = ["log", "--follow", "--log", log.path]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(rename(other.path, log.path) == 0)
+        // At most ten seconds.
+        for _ in 0..<100 where process.isRunning { try await Task.sleep(for: .milliseconds(100)) }
+        #expect(!process.isRunning)
+        guard !process.isRunning else { return }
+        #expect(process.terminationStatus == 3)
+        let message = try String(contentsOf: errors, encoding: .utf8)
+        #expect(message.contains("the log was removed or replaced while it was followed"))
     }
 }

@@ -88,8 +88,10 @@ import Testing
         let answer = try log.replay("audit", "--format", "junit", "--rule", "B6", "--rule", "B7")
         #expect(answer.code == 1)
         #expect(answer.out.contains(#"<testsuite name="replay audit" tests="2" failures="1" "#))
-        #expect(answer.out.contains(#"name="B6 A sleep is longer than 24 hours""#))
-        #expect(answer.out.contains(#"<failure message="entry:a,b:c%: position 1, expected "#))
+        #expect(answer.out.contains(#"<testcase classname="audit" name="B7" "#))
+        #expect(
+            answer.out.contains(
+                #"<failure message="A sleep is longer than 24 hours: entry:a,b:c%: position 1, "#))
     }
 
     @Test("A clean log has one notice, no result and only passed tests")
@@ -119,7 +121,7 @@ import Testing
         #expect(states.code == 0)
         #expect(
             states.out == "::notice title=replay compare::1 event of 1 entity: no difference\n")
-        // The last event of one log is missing in the other.
+        // The other log is empty.
         let other = try ScratchLog()
         #expect(try other.replay("append", input: "").code == 0)
         let differing = try ReplayProcess.run(
@@ -153,7 +155,73 @@ import Testing
         #expect(lines[1].contains("bad.yaml,line=2,title=input A scenario file cannot be run::"))
         let coverage = try ReplayProcess.run(
             ["check", failing, "--coverage", "1", "--format", "junit"])
-        #expect(coverage.out.contains(#"classname="coverage""#))
+        #expect(coverage.code == 1)
+        #expect(coverage.out.contains(#"<testcase classname="coverage" name="kinds">"#))
+        #expect(coverage.out.contains(#"<failure message="0 of "#))
+    }
+
+    @Test("A transition that no scenario has is a finding, and a rewritten file none")
+    func undeclaredAndUpdate() throws {
+        let scratch = try ScratchLog()
+        let passing = try scratch.file(
+            "ok.yaml", "scenario: x\nwhen: []\nthen:\n  - count: {launch.app-launched.v1: 0}\n")
+        let answer = try ReplayProcess.run(
+            [
+                "check", passing, "--coverage", "0", "--undeclared", "nope x", "--format",
+                "annotations",
+            ])
+        #expect(answer.code == 1)
+        #expect(answer.out.hasPrefix("::error title=coverage "), "\(answer.out)")
+        let update = try ReplayProcess.run(["check", passing, "--update", "--format", "sarif"])
+        #expect(update.code == 2)
+        #expect(update.err.contains("--update repairs what --format sarif would report"))
+    }
+
+    @Test("A result of SARIF without a place of its own stands at the package")
+    func packagePlace() throws {
+        let log = try Self.log()
+        let folder = try Self.checkout(log, ["Package.swift"])
+        func sarif(in folder: URL) throws -> String {
+            try ReplayProcess.run(["audit", "--format", "sarif", "--log", log.path], in: folder).out
+        }
+        #expect(try sarif(in: folder).contains(#"{"uri":"Package.swift","uriBaseId":"%SRCROOT%"}"#))
+        #expect(try !sarif(in: log.folder).contains("physicalLocation"))
+    }
+
+    @Test("Expected differences are named in the summary, and an unknown key is a finding")
+    func expectedAndMissing() throws {
+        let (log, other) = (try Self.log(), try ScratchLog())
+        #expect(try other.replay("append", input: "").code == 0)
+        let expected = try log.file("expected.yaml", "- {field: '*', reason: meant}\n")
+        let meant = try ReplayProcess.run(
+            [
+                "compare", log.path, other.path, "--projection", "entry", "--expect", expected,
+                "--format", "annotations",
+            ])
+        #expect(meant.code == 0)
+        #expect(meant.out.hasSuffix(": no other difference than expected in 1\n"), "\(meant.out)")
+        let missing = try ReplayProcess.run(
+            [
+                "compare", log.path, other.path, "--projection", "entry", "--key", "zz",
+                "--format", "junit",
+            ])
+        #expect(missing.code == 1)
+        #expect(
+            missing.out.contains("neither side has an event of entry &apos;zz&apos;")
+                || missing.out.contains("neither side has an event of entry 'zz'"), "\(missing.out)"
+        )
+    }
+
+    @Test("A file named with a leading dot has the same place and identity as without")
+    func leadingDot() throws {
+        let scratch = try ScratchLog()
+        _ = try scratch.file(
+            "fails.yaml", "scenario: x\nwhen: []\nthen:\n  - count: {launch.app-launched.v1: 1}\n")
+        let answers = try ["fails.yaml", "./fails.yaml"].map { name in
+            try ReplayProcess.run(["check", name, "--format", "sarif"], in: scratch.folder).out
+        }
+        #expect(answers[0] == answers[1])
+        #expect(answers[0].contains(#""uri":"fails.yaml""#))
     }
 
     @Test("--json excludes the other forms")
