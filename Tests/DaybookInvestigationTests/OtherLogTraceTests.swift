@@ -88,11 +88,7 @@ import Testing
                 }
             }
             slow.finish()
-            #expect(quick.matchedCount == slow.matchedCount, "seed \(seed)")
-            #expect(quick.entityCount == slow.entityCount, "seed \(seed)")
-            #expect(
-                quick.divergences.map { "\($0)" } == slow.divergences.map { "\($0)" },
-                "seed \(seed)")
+            TraceComparisonTests.expectEqual(quick, slow, seed: seed)
         }
     }
 

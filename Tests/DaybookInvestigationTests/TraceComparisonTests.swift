@@ -279,12 +279,16 @@ import Testing
             }
             quick.finish()
             slow.finish()
-            #expect(quick.matchedCount == slow.matchedCount, "seed \(seed)")
-            #expect(quick.entityCount == slow.entityCount, "seed \(seed)")
-            #expect(
-                quick.divergences.map { "\($0)" } == slow.divergences.map { "\($0)" },
-                "seed \(seed)")
+            Self.expectEqual(quick, slow, seed: seed)
         }
+    }
+
+    /// Expects that two comparisons have found the same.
+    static func expectEqual(_ quick: TraceComparison, _ slow: TraceComparison, seed: UInt64) {
+        #expect(quick.matchedCount == slow.matchedCount, "seed \(seed)")
+        #expect(quick.entityCount == slow.entityCount, "seed \(seed)")
+        #expect(
+            quick.divergences.map { "\($0)" } == slow.divergences.map { "\($0)" }, "seed \(seed)")
     }
 
     @Test("Declared differences are skipped, and no others")

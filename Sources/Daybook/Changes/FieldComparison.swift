@@ -185,8 +185,8 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         if hasSharedValues, let mayDiffer = before.mayDiffer(in: index - 1, from: after) {
             return mayDiffer
         }
-        let oldBytes = before.writer.buffer.contents.extracting(old)
-        return !oldBytes.hasEqualBytes(to: after.writer.buffer.contents.extracting(new))
+        let oldBytes = unsafe before.writer.buffer.contents.bytes.extracting(old)
+        return unsafe !oldBytes.isEqual(to: after.writer.buffer.contents.bytes.extracting(new))
     }
 
     /// True if both values of the field last compared fit in `smallFieldByteCount` bytes.

@@ -124,30 +124,6 @@ extension Span<UInt8> {
         }
     }
 
-    /// True if both spans contain the same bytes.
-    @inlinable @inline(__always)
-    package func hasEqualBytes(to other: Span<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        return unsafe withUnsafeBytes { own in
-            unsafe other.withUnsafeBytes { other in
-                var offset = 0
-                while offset + 8 <= own.count {
-                    let word = unsafe own.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                    guard
-                        unsafe word
-                            == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                    else { return false }
-                    offset += 8
-                }
-                while offset < own.count {
-                    guard unsafe own[offset] == other[offset] else { return false }
-                    offset += 1
-                }
-                return true
-            }
-        }
-    }
-
     /// True if the bytes are valid UTF-8.
     package var isUTF8: Bool {
         if isASCII { return true }
@@ -241,5 +217,29 @@ extension OutputSpan<UInt8> {
             unsafe bytes.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
             count += bytes.count
         }
+    }
+}
+
+extension RawSpan {
+    /// True if both spans contain the same bytes.
+    @inlinable @inline(__always)
+    package func isEqual(to other: RawSpan) -> Bool {
+        guard byteCount == other.byteCount else { return false }
+        var offset = 0
+        while offset + 8 <= byteCount {
+            let word = unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            guard
+                unsafe word == other.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            else { return false }
+            offset += 8
+        }
+        while offset < byteCount {
+            let byte = unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+            guard unsafe byte == other.unsafeLoad(fromByteOffset: offset, as: UInt8.self) else {
+                return false
+            }
+            offset += 1
+        }
+        return true
     }
 }

@@ -12,21 +12,4 @@ extension RawSpan {
         }
         return true
     }
-
-    /// True if both spans contain the same bytes.
-    func isEqual(to other: RawSpan) -> Bool {
-        guard byteCount == other.byteCount else { return false }
-        var offset = 0
-        while offset + 8 <= byteCount {
-            let word = integer(at: offset, as: UInt64.self)
-            if word != other.integer(at: offset, as: UInt64.self) { return false }
-            offset += 8
-        }
-        while offset < byteCount {
-            let byte = integer(at: offset, as: UInt8.self)
-            if byte != other.integer(at: offset, as: UInt8.self) { return false }
-            offset += 1
-        }
-        return true
-    }
 }

@@ -12,6 +12,9 @@ enum GateForm: String, ExpressibleByArgument, CaseIterable {
     case sarif
     /// Workflow commands, which GitHub shows beside the lines of a pull request.
     case annotations
+
+    /// True for the forms that a `GateReport` has.
+    var isForBuildServers: Bool { self != .text && self != .json }
 }
 
 /// Options for the form in which findings are printed.

@@ -11,10 +11,7 @@ extension GateReport {
     init(
         of comparison: TraceComparison, _ projection: String, _ place: SourcePlace?, all: Bool
     ) {
-        let rule = Rule(
-            id: "compare/\(projection)",
-            sentence: "The states of the projection '\(projection)' differ",
-            place: place.flatMap { SourceFiles().place(of: $0) })
+        let rule = Self.rule(projection, place)
         self.init(
             command: "compare", rules: [rule],
             summary: "\(comparison.matchedCount.counted("event")) of "
@@ -43,12 +40,20 @@ extension GateReport {
         return count == 0 ? "no difference" : "no other difference than expected in \(count)"
     }
 
-    /// Adds the finding that no side has an event of the entity to compare.
-    mutating func addMissing(_ key: String, _ message: String) {
-        findings.append(
-            Finding(
-                rule: rules[0].id, entity: key, message: message,
-                identity: "\(rules[0].id)/\(key)"))
+    /// Creates the report of a comparison in which no side has an event of the entity to compare.
+    init(missing key: String, _ message: String, _ projection: String, _ place: SourcePlace?) {
+        let rule = Self.rule(projection, place)
+        let finding = Finding(
+            rule: rule.id, entity: key, message: message, identity: "\(rule.id)/\(key)")
+        self.init(command: "compare", rules: [rule], findings: [finding], summary: message)
+    }
+
+    /// Returns the rule that the states of a projection are equal.
+    private static func rule(_ projection: String, _ place: SourcePlace?) -> Rule {
+        Rule(
+            id: "compare/\(projection)",
+            sentence: "The states of the projection '\(projection)' differ",
+            place: place.flatMap { SourceFiles().place(of: $0) })
     }
 
     /// Creates the report of a comparison of a report's answers.

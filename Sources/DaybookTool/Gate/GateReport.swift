@@ -64,14 +64,15 @@ struct GateReport {
 
     /// Prints the report in a form for build servers; prints nothing in any other form.
     ///
-    /// - Parameter tests: the tests of the JUnit report; `nil` means one for each rule.
-    func print(as form: GateForm, tests: [JUnitReport.Test]? = nil) {
+    /// - Parameter tests: the tests of the JUnit report, made only for it; `nil` means one for each
+    ///   rule.
+    func print(as form: GateForm, tests: @autoclosure () -> [JUnitReport.Test]? = nil) {
         switch form {
         case .text, .json: break
         case .junit:
             Output.text(
                 JUnitReport.xml(
-                    tests ?? self.tests, suite: "\(ReplayTool.name) \(command)"))
+                    tests() ?? ruleTests, suite: "\(ReplayTool.name) \(command)"))
         case .sarif: Output.json(sarif)
         case .annotations: Output.text(annotations)
         }
@@ -83,7 +84,7 @@ extension GateReport {
     /// A test for each rule, named by the code of the rule.
     ///
     /// The sentence of a rule says what is wrong, so that only failures have it.
-    private var tests: [JUnitReport.Test] {
+    private var ruleTests: [JUnitReport.Test] {
         rules.map { rule in
             let found = findings.filter { $0.rule == rule.id }
             return JUnitReport.Test(

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Daybook
 
 /// Tables for spreadsheets and other programs, made from answers of any kind.
@@ -20,13 +19,13 @@ enum AnswerTable {
     /// The columns are the period, the path of the value as in JSON, and the value; lists and
     /// objects without elements, and values that are missing, have no row.
     static func rows(
-        of answers: [ReportAnswer.Content], periods: [String], periodName: String
-    ) -> [[CSVCell]] {
+        of answers: [ReportAnswer], periodName: String
+    ) throws(ReportError) -> [[CSVCell]] {
         var rows: [[CSVCell]] = [[.text(periodName), .text("field"), .text("value")]]
-        for (index, answer) in answers.enumerated() {
-            let period = index < periods.count ? periods[index] : ""
-            for leaf in answer.leaves where !["null", "[]", "{}"].contains(leaf.value) {
-                rows.append([.text(period), .text(leaf.path), cell(leaf)])
+        for answer in answers {
+            let leaves = try answer.result.get().leaves
+            for leaf in leaves where !["null", "[]", "{}"].contains(leaf.value) {
+                rows.append([.text(answer.period), .text(leaf.path), cell(leaf)])
             }
         }
         return rows
@@ -46,24 +45,5 @@ enum AnswerTable {
         } catch {
             return .text(readable)
         }
-    }
-}
-
-/// Forms in which a listing is printed.
-enum ListForm: String, ExpressibleByArgument, CaseIterable {
-    /// A table for people.
-    case text
-    /// One JSON object per line.
-    case json
-    /// A table for spreadsheets.
-    case csv
-}
-
-extension ReportDescription {
-    /// Names of the forms in which the report can be printed, without the shapes of other programs.
-    var formNames: [String] {
-        let own = renderers.filter { !$0.value.isShape }.keys.map(\.name)
-        let known = ["text", "json", "csv"]
-        return known + Set(own).subtracting(known).sorted()
     }
 }

@@ -75,3 +75,12 @@ enum ReportHelp {
         return String(help[start.lowerBound...])
     }
 }
+
+extension ReportDescription {
+    /// Names of the forms in which the report can be printed, without the shapes of other programs.
+    var formNames: [String] {
+        let own = renderers.filter { !$0.value.isShape }.keys.map(\.name)
+        let known = ["text", "json", "csv"]
+        return known + Set(own).subtracting(known).sorted()
+    }
+}

@@ -174,10 +174,10 @@ struct CompareCommand: ParsableCommand {
         try mappingLogErrors { try comparison.compare(firstSide, secondSide) }
         if let key, comparison.entityCount == 0 {
             let reason = "neither side has an event of \(projection?.noun ?? "the entity") '\(key)'"
-            var report = GateReport(
-                of: comparison, firstSide.header.projection, projection?.place, all: all)
-            report.addMissing(key, reason)
-            report.print(as: output.form)
+            if output.form.isForBuildServers {
+                GateReport(missing: key, reason, firstSide.header.projection, projection?.place)
+                    .print(as: output.form)
+            }
             throw Failure(.finding, reason)
         }
         switch output.form {

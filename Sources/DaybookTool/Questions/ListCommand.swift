@@ -32,7 +32,7 @@ struct ListCommand: ParsableCommand {
 
     /// Form in which the entities are printed.
     @Option(help: "Form of the list.")
-    var format = ListForm.text
+    var format = Form.text
 
     /// True to print JSON.
     @Flag(help: "Short for --format json: one object per line.")
@@ -43,7 +43,17 @@ struct ListCommand: ParsableCommand {
     var raw = false
 
     /// Form of the list, from `--format` or `--json`.
-    private var form: ListForm { json ? .json : format }
+    private var form: Form { json ? .json : format }
+
+    /// Forms in which a list is printed.
+    enum Form: String, ExpressibleByArgument, CaseIterable {
+        /// A table for people.
+        case text
+        /// One JSON object per line.
+        case json
+        /// A table for spreadsheets.
+        case csv
+    }
 
     func validate() throws {
         guard !json || format != .csv else {

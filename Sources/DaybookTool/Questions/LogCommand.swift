@@ -263,7 +263,6 @@ struct LogCommand: ParsableCommand {
             hasWindow
             ? try printAsHappened(selection, range, printer)
             : try printInOrder(selection, range, printer)
-        var known = follow ? try log.commits.at(range.through)?.head : nil
         while follow {
             Output.flush()
             Output.endWithoutReader()
@@ -273,10 +272,7 @@ struct LogCommand: ParsableCommand {
                     .log, "\(path): the log was removed or replaced while it was followed")
             }
             let head = try log.head()
-            guard head != range.through else { continue }
-            // The log may have been replaced by another one meanwhile.
-            if let known { try check(known, in: log) }
-            known = try log.commits.at(head)?.head
+            guard head > range.through else { continue }
             range = (max(range.through, after?.position ?? .origin), head)
             count += try printInOrder(selection, range, printer)
         }

@@ -269,13 +269,12 @@ extension ReportRun {
                 for row in rows { Output.json(row) }
                 return
             }
-            let contents = try answers.map { try $0.result.get() }
             if form == .csv {
-                let rows = AnswerTable.rows(
-                    of: contents, periods: answers.map(\.period),
-                    periodName: report.period?.argument ?? "period")
+                let rows = try AnswerTable.rows(
+                    of: answers, periodName: report.period?.argument ?? "period")
                 Output.text(CSVWriter.text(rows, isRaw: isRaw))
             } else {
+                let contents = try answers.map { try $0.result.get() }
                 show(contents, heading: heading(pending.context.position), omitting: [])
             }
             return

@@ -53,7 +53,7 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var output: GateOptions
 
     func validate() throws {
-        guard !update || output.form == .text || output.form == .json else {
+        guard !update || !output.form.isForBuildServers else {
             throw ValidationError(
                 "--update repairs what --format \(output.form.rawValue) would report; give only one "
                     + "of them.")
