@@ -91,4 +91,36 @@ extension EventLog {
         let transaction = try beginReading()
         return try mappingStorageErrors(try transaction.count(of: tables.tags.table))
     }
+
+    /// Returns a number that the number of events that match a query does not exceed, without
+    /// reading events.
+    package func matchLimit(of query: Query) throws(LogError) -> Int {
+        let transaction = try beginReading()
+        let head = try lastPosition(in: transaction)
+        let names = try names(in: transaction)
+        guard let items = names.allVersions(of: query).items else {
+            return Int(clamping: head)
+        }
+        // The events after the index may all match.
+        var limit = head - min(head, try indexedThrough(in: transaction))
+        for item in items where limit < head {
+            limit += min(head - limit, try indexedLimit(of: item, names, in: transaction) ?? head)
+        }
+        return Int(clamping: limit)
+    }
+
+    /// Returns a number that the number of indexed events that match an item does not exceed; `nil`
+    /// for an item that every event matches.
+    private func indexedLimit(
+        of item: Query.Item, _ names: Names,
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        var limit: UInt64?
+        for tag in item.tags {
+            limit = min(limit ?? .max, try indexedCount(of: [IndexKey(tag)], in: transaction))
+        }
+        guard !item.kinds.isEmpty else { return limit }
+        let keys = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
+        return min(limit ?? .max, try indexedCount(of: keys, in: transaction))
+    }
 }

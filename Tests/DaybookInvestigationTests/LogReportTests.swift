@@ -2,6 +2,7 @@ import Daybook
 import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
+import Synchronization
 import TestSupport
 import Testing
 
@@ -67,5 +68,18 @@ import Testing
         #expect(try answer(report, try shelf.reading()).contains(#""moves":3"#))
         let past = try shelf.reading(as: Moment(.position(2)))
         #expect(try answer(report, past).contains(#""moves":1"#))
+    }
+
+    @Test("A report says what it may keep of each event that matches its query, not of all events")
+    func announcedNeed() throws {
+        let shelf = try ShelfLog(Self.history)
+        var reading = try shelf.reading()
+        let needs = Mutex<[Int]>([])
+        reading.willKeepEvents = { need in needs.withLock { $0.append(need.byteCount) } }
+        _ = try answer(Self.moves, reading)
+        let one = ReportQuery(.any(of: Shelf.kinds, Daybook.Tag("copy", "b")))
+        try reading.log.reindex()
+        try reading.announceEvents(of: one, byteCount: 7)
+        #expect(needs.withLock { $0 } == [4 * 400, 7])
     }
 }

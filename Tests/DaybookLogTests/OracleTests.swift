@@ -57,7 +57,9 @@ import Testing
                 // The file must be closed before it is opened again.
                 _ = consume log
                 log = try EventLog(path: folder.path("log"), access: .write)
-            case 1: try log.reindex(afresh: Bool.random(using: &random))
+            case 1:
+                try log.reindex(afresh: Bool.random(using: &random))
+                try checkMatchLimits(log, oracle, "seed \(seed), step \(step)")
             case 2...8: try checkRead(log, oracle, &random, "seed \(seed), step \(step)")
             default: try append(to: log, &oracle, &random, "seed \(seed), step \(step)")
             }
@@ -110,6 +112,18 @@ import Testing
         }
     }
 
+    /// Without events after the index, the limits for one kind or one tag are exact.
+    private func checkMatchLimits(_ log: EventLog, _ oracle: Oracle, _ place: String) throws {
+        for kind in Self.kinds {
+            let query = Query(Query.Item(kinds: [kind]))
+            #expect(try log.matchLimit(of: query) == oracle.matches(query).count, "\(place)")
+        }
+        for tag in Self.tags {
+            let query = Query(Query.Item(tags: [tag]))
+            #expect(try log.matchLimit(of: query) == oracle.matches(query).count, "\(place)")
+        }
+    }
+
     private func checkRead(
         _ log: EventLog, _ oracle: Oracle, _ random: inout SeededGenerator, _ place: String
     ) throws {
@@ -119,7 +133,10 @@ import Testing
         let through = UInt64.random(in: 0...count, using: &random)
         let limit = Int.random(in: 0...20, using: &random)
         let isDescending = Bool.random(using: &random)
-        var expected = oracle.matches(query).filter { $0 > after && $0 <= through }
+        let matches = oracle.matches(query)
+        let matchLimit = try log.matchLimit(of: query)
+        #expect(matchLimit >= matches.count && matchLimit <= oracle.events.count, "\(place)")
+        var expected = matches.filter { $0 > after && $0 <= through }
         if isDescending { expected.reverse() }
         let window = ReadWindow(
             after: Position(after), through: Position(through),

@@ -14,6 +14,9 @@ package func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogErr
 public struct ProjectionReading: Sendable {
     /// Reader of the entities' events.
     package let entities: EntityReader
+    /// Called before the events of a report are read, with the memory that they may need; `nil` to
+    /// call nothing.
+    package var willKeepEvents: (@Sendable (MemoryNeed) -> Void)?
 
     /// The log that is read.
     public var log: EventLog { entities.log }

@@ -7,6 +7,7 @@ extension ProjectionReading {
     /// Feeds a report all events that it reads from the log.
     package func gather(_ report: inout some PendingReport) throws(LogError) {
         try report.gather { (query, report) throws(LogError) in
+            try announceEvents(of: query, byteCount: Self.reportBytesPerEvent)
             let isPlain =
                 query.newest.isEmpty && query.entities == nil
                 && (query.bookkeeping == nil || entities.validThrough == nil)
@@ -15,6 +16,21 @@ extension ProjectionReading {
             }
             for event in try events(query) { try feed(event, to: &report) }
         }
+    }
+
+    /// Memory that one report keeps of each event that it reads, in bytes.
+    ///
+    /// Measured for rankings; docs/benchmarks.md.
+    private static let reportBytesPerEvent = 400
+
+    /// Calls `willKeepEvents` with the memory that the events of a query may need.
+    ///
+    /// - Parameter byteCount: the memory for each event, in bytes.
+    package func announceEvents(of query: ReportQuery, byteCount: Int) throws(LogError) {
+        guard let willKeepEvents else { return }
+        let count = try log.matchLimit(of: query.events)
+        willKeepEvents(
+            MemoryNeed("up to \(count.counted("event"))", count: count, byteCount: byteCount))
     }
 
     /// Feeds an event to a report, with its personal texts if the report uses them.

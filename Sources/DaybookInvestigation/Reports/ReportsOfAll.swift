@@ -14,6 +14,11 @@ extension ProjectionReading {
         return ids.sorted()
     }
 
+    /// Memory that reports about all entities keep of each event that they read, in bytes.
+    ///
+    /// Measured for monthly reports about 100 babies; docs/benchmarks.md.
+    private static let bytesPerEventOfAll = 4_000
+
     /// Feeds many reports all events that they read, in one pass over the log per round.
     ///
     /// If the query of a report has grown after a round, the report is fed from the start again in
@@ -24,8 +29,9 @@ extension ProjectionReading {
         var queries = reports.map(\.firstQuery)
         var growing = Array(reports.indices)
         while !growing.isEmpty {
-            let events = try events(
-                ReportQuery.union(of: growing.map { queries[$0] }), of: growing.map { reports[$0] })
+            let query = ReportQuery.union(of: growing.map { queries[$0] })
+            try announceEvents(of: query, byteCount: Self.bytesPerEventOfAll)
+            let events = try events(query, of: growing.map { reports[$0] })
             let index = EventIndex(events)
             var grown: [Int] = []
             for number in growing {

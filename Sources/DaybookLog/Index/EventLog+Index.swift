@@ -358,7 +358,7 @@ extension EventLog {
     private static let smallResultLimit: UInt64 = 1_024
 
     /// Returns the sum of the numbers of indexed positions of several tags or event kinds.
-    private func indexedCount(
+    func indexedCount(
         of keys: [IndexKey], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64 {
         var count: UInt64 = 0

@@ -2,6 +2,7 @@ import Daybook
 import DaybookInvestigation
 import DaybookLibC
 import DaybookLog
+import Synchronization
 
 /// Memory that a command keeps for each entity of a log, in bytes.
 ///
@@ -31,6 +32,19 @@ enum KeptStates: Int {
         let count = file.rowCount
         announce(
             MemoryNeed(count.counted("row"), count: count, byteCount: importedRowByteCount))
+    }
+
+    /// Returns a function that says on standard error how much memory a report may take, if it is
+    /// much and more than what the function has said before.
+    static func announcer() -> @Sendable (MemoryNeed) -> Void {
+        let largest = Mutex(0)
+        return { need in
+            let isLarger = largest.withLock { known in
+                defer { known = max(known, need.byteCount) }
+                return need.byteCount > known
+            }
+            if isLarger { announce(need) }
+        }
     }
 
     /// Says on standard error how much memory a command may take, if it is much.

@@ -141,6 +141,8 @@ package struct ReportRun {
         _ body: (ProjectionReading, ReportContext) throws -> Void
     ) throws {
         try moment.answer(log, try catalogue()) { reading in
+            var reading = reading
+            reading.willKeepEvents = KeptStates.announcer()
             let context = ReportContext(
                 rules: rules, zones: try? zones.get(), position: reading.through,
                 knownAt: try moment.knownAt(log), validAt: reading.entities.validThrough,
