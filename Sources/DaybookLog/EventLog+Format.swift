@@ -24,10 +24,13 @@ enum Meta {
     /// Key of the list of key slots whose encryption keys were lost before a salvage: 4 bytes each.
     static let lostSlots: [UInt8] = Array("lostSlots".utf8)
 
+    /// Key of the state of a replica; see `ReplicaState`.
+    static let replica: [UInt8] = Array("replica".utf8)
+
     /// All row keys that the table `meta` can have.
     static let all = [
         format, identifier, identifierSeal, secret, indexedThrough, slots, erasing, lostSlots,
-        copies,
+        copies, replica,
     ]
 
     /// Returns the first rows of a new log, with a random id and secret.

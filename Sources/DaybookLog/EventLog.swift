@@ -61,8 +61,10 @@ public final class EventLog: Sendable {
     /// The log's id: 16 random bytes, generated when the log was created.
     let identifier: [UInt8]
     /// The log's secret: 32 random bytes, the HMAC key for digests of requests, people and
-    /// idempotency keys.
+    /// idempotency keys; zeros in a replica without keys.
     let secret: [UInt8]
+    /// How far the log follows the log that it copies; `nil` for a log that is no replica.
+    let replica: ReplicaState?
     /// Computes HMAC-SHA256 codes under `secret`.
     let authenticator: HMACSHA256.Keyed
 
@@ -150,7 +152,10 @@ public final class EventLog: Sendable {
             ? Tables() : Tables(in: environment, rows: isBegun ? [] : Meta.newRows())
         let transaction = try Self.beginReading(environment)
         identifier = try Meta.identifier(in: transaction, tables.meta)
-        secret = try Meta.secret(in: transaction, tables.meta)
+        replica = try Meta.replica(in: transaction, tables.meta)
+        secret =
+            replica?.hasKeys == false
+            ? Array(repeating: 0, count: 32) : try Meta.secret(in: transaction, tables.meta)
         authenticator = HMACSHA256.Keyed(secret)
     }
 
@@ -188,6 +193,20 @@ public final class EventLog: Sendable {
 
     /// The log's random id as 32 hexadecimal digits.
     public var id: String { Hexadecimal.text(identifier) }
+
+    /// True if the log is a replica, which `pull` keeps like another log and nothing else appends to.
+    public var isReplica: Bool { replica != nil }
+
+    /// False for a replica without the encryption keys of its log: personal texts, names and places
+    /// are not here.
+    public var hasKeys: Bool { replica?.hasKeys ?? true }
+
+    /// Throws an error if the log is a replica without encryption keys.
+    ///
+    /// - Parameter need: what needs the keys, such as `an audit judges`.
+    package func requireKeys(_ need: @autoclosure () -> String) throws(LogError) {
+        guard hasKeys else { throw .keysNotHere(path: path, need: need()) }
+    }
 
     /// Returns the position of the newest event; `.origin` for an empty log.
     public func head() throws(LogError) -> Position {

@@ -27,6 +27,12 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case headFile(FileError)
     /// The log does not contain the head that its head file records.
     case rolledBack(headFile: String, known: Head, HeadMismatch)
+    /// The log is a replica, which only `pull` writes.
+    case replica(path: String)
+    /// The answer needs personal texts, names or places, and the replica has no keys for them.
+    ///
+    /// `need` says what needs them, such as `an audit judges`.
+    case keysNotHere(path: String, need: String)
     /// The log has no free person number or key slot; there are 4,294,967,295 of each.
     case peopleFull
     /// The log has the maximum number of event kinds and time zones, 65,535 in total.
@@ -64,6 +70,12 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .rolledBack(let headFile, let known, let mismatch):
             "the log was rolled back or replaced: the head file \(headFile) records position "
                 + "\(known.position), with the head \(known), but \(mismatch)"
+        case .replica(let path):
+            "\(path): the log is a replica, which takes only what 'pull' brings; append to the log "
+                + "that it copies, or make it a log of its own with 'pull --promote'"
+        case .keysNotHere(let path, let need):
+            "\(path): \(need) personal texts, names or places, which are not here: the replica was "
+                + "made without keys; pull with --texts"
         case .peopleFull:
             "the log cannot store another person: it has 4,294,967,295, the maximum"
         case .namesFull:

@@ -113,7 +113,7 @@ public enum ReplayTool {
                 [
                     StatCommand.self, VerifyCommand.self, BackupCommand.self, RestoreCommand.self,
                     CompactCommand.self, SnapshotCommand.self, ReindexCommand.self,
-                    SalvageCommand.self,
+                    SalvageCommand.self, ShipCommand.self, PullCommand.self,
                 ]),
         ]
     }
@@ -230,7 +230,7 @@ extension ReplayTool {
         } catch let error as QuestionError {
             Failure(error).end()
         } catch let error as LogError {
-            Failure(.log, error).end()
+            Failure(error.code, error).end()
         } catch let error as FoldError {
             Failure(.log, error).end()
         } catch {

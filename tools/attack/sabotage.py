@@ -40,6 +40,7 @@ SABOTAGES = [
         liar.shows_half_a_copy_for_a_while: ["backup"],
         liar.halves_a_copy: ["backup"],
         liar.backs_up_an_earlier_log: ["backup"]}),
+    ("a replica misses commits", {liar.keeps_an_earlier_replica: ["replica"]}),
     ("verify calls every log sound", {liar.says_sound: ["damage"]}),
     ("nothing is synced", {
         liar.syncs_nothing: ["powercut"],

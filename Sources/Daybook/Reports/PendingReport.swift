@@ -21,6 +21,8 @@ package protocol PendingReport: Sendable {
     var isCurrent: Bool { get }
     /// True if events must be fed with their personal texts.
     var readsPersonalTexts: Bool { get }
+    /// True if the state from which the answers are made holds users' names or personal integers.
+    var holdsPersonalValues: Bool { get }
     /// A sentence for the user if no event names the entity of the report, else `nil`.
     var unknownEntityMessage: String? { get }
     /// Sentences for the user about facts that the answers leave out.
@@ -186,6 +188,8 @@ package struct PreparedReport<Body: Report>: PendingReport {
     public var isCurrent: Bool { reports[0].isCurrent(state) }
     /// True if the report reads personal texts and the context allows showing them.
     public var readsPersonalTexts: Bool { Body.readsPersonalTexts && context.opensTexts }
+    /// True if the state holds users' names or personal integers.
+    public var holdsPersonalValues: Bool { Body.Model.State.holdsPersonalValues }
     /// A sentence for the user if no event names the entity of the first report, else `nil`.
     public var unknownEntityMessage: String? { reports[0].unknownEntityMessage(state) }
     /// Sentences for the user about facts that the answer of the first report leaves out.
@@ -267,6 +271,8 @@ struct PreparedFold<Model: Projection>: PendingReport {
     var isCurrent: Bool { true }
     /// False: events are fed without personal texts.
     var readsPersonalTexts: Bool { false }
+    /// True if the state holds users' names or personal integers.
+    var holdsPersonalValues: Bool { Model.State.holdsPersonalValues }
     /// `nil`, because the report is not about one entity, which could be unknown.
     var unknownEntityMessage: String? { nil }
     /// Empty: the answer leaves out no facts.

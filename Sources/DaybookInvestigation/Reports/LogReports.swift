@@ -6,6 +6,7 @@ import DaybookScenarios
 extension ProjectionReading {
     /// Feeds a report all events that it reads from the log.
     package func gather(_ report: inout some PendingReport) throws(LogError) {
+        try requireKeys(for: report)
         try report.gather { (query, report) throws(LogError) in
             try announceEvents(of: query, byteCount: Self.reportBytesPerEvent)
             let isPlain =
@@ -16,6 +17,13 @@ extension ProjectionReading {
             }
             for event in try events(query) { try feed(event, to: &report) }
         }
+    }
+
+    /// Throws an error if a report needs names or places that a replica without encryption keys
+    /// lacks.
+    func requireKeys(for report: some PendingReport) throws(LogError) {
+        guard !log.hasKeys, report.holdsPersonalValues else { return }
+        try log.requireKeys("this report is made of")
     }
 
     /// Memory that one report keeps of each event that it reads, in bytes.

@@ -26,6 +26,7 @@ extension ProjectionReading {
     ///
     /// - Parameter reports: reports of one kind, each about another entity.
     package func gather(_ reports: inout [any PendingReport]) throws(LogError) {
+        for report in reports.prefix(1) { try requireKeys(for: report) }
         var queries = reports.map(\.firstQuery)
         var growing = Array(reports.indices)
         while !growing.isEmpty {

@@ -36,6 +36,7 @@ struct AppendSession: ~Copyable {
 
     init(_ log: EventLog) throws(AppendError) {
         do throws(LogError) {
+            if log.isReplica { throw .replica(path: log.path) }
             let transaction = try log.beginWriting()
             let names = try log.names(in: transaction)
             let (head, last) = try log.newest(in: transaction)

@@ -65,8 +65,24 @@ public enum HeadMismatch: Hashable, Sendable, CustomStringConvertible {
 extension EventLog {
     /// Returns the head of the newest commit; `.origin` for an empty log.
     public func chainHead() throws(LogError) -> Head {
-        guard let commit = try commits.at(try head()) else { return .origin }
-        return Head(unchecked: commit.last, commit.chain)
+        let (last, commit) = try newest(in: try beginReading())
+        return commit.map { Head(unchecked: Position(last), $0.chain) } ?? .origin
+    }
+
+    /// Returns the bounds and the chain value of the commit that holds an event, without its
+    /// people; `nil` if there is no such event.
+    func commitHead(
+        at position: Position
+    ) throws(LogError) -> (first: Position, head: Head)? {
+        let transaction = try beginReading()
+        guard position > .origin, position.rawValue <= (try lastPosition(in: transaction))
+        else { return nil }
+        let first = try firstPosition(ofCommitAt: position.rawValue, in: transaction)
+        let commit = try commit(startingAt: first, in: transaction)
+        guard let last = commit.lastPosition(startingAt: first) else {
+            throw .corrupt(table: tables.commits.name, key: first, commit.invalidEventCount)
+        }
+        return (Position(first), Head(unchecked: Position(last), commit.chain))
     }
 
     /// Returns the reason why the log does not contain a head.
@@ -77,13 +93,13 @@ extension EventLog {
     /// - Returns: `nil` if the log contains the head.
     public func mismatch(with head: Head) throws(LogError) -> HeadMismatch? {
         guard head.position > .origin else { return nil }
-        guard let commit = try commits.at(head.position) else {
+        guard let (first, found) = try commitHead(at: head.position) else {
             return .shorter(lastPosition: try self.head())
         }
-        guard commit.last == head.position else {
-            return .insideCommit(first: commit.first, last: commit.last)
+        guard found.position == head.position else {
+            return .insideCommit(first: first, last: found.position)
         }
-        return commit.chain == head.chain ? nil : .otherChain(found: commit.chain)
+        return found.chain == head.chain ? nil : .otherChain(found: found.chain)
     }
 }
 

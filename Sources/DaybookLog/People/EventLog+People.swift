@@ -10,6 +10,9 @@ enum PersonName {
     /// actor.
     static let log = "log"
 
+    /// Shown in place of a name or text that a replica without encryption keys cannot read.
+    static let notHere = "not here"
+
     /// Returns the name under which an actor is stored, such as `actor:ada`.
     static func actor(_ actor: String) -> String { "actor:\(actor)" }
 
@@ -90,6 +93,8 @@ extension EventLog {
         case known(PersonRow, PersonKey)
         /// The person was erased, or was lost through damage before the log was salvaged.
         case erased
+        /// The log is a replica without encryption keys.
+        case notHere
         /// The encryption key is overwritten, but this transaction sees no recorded erasure.
         ///
         /// A newer transaction sees the erasure, unless the log is damaged.
@@ -102,6 +107,7 @@ extension EventLog {
     ) throws(LogError) -> Person {
         let row = try person(number, in: transaction)
         guard !row.isGone else { return .erased }
+        guard hasKeys else { return .notHere }
         guard let key = try transaction.key(inSlot: row.slot, of: tables.vault) else {
             return .keyGone
         }
@@ -141,6 +147,7 @@ extension EventLog {
     ) throws(LogError) -> CommitActor? {
         switch try findPerson(number, in: transaction) {
         case .erased: return .erased
+        case .notHere: return .named(PersonName.notHere)
         case .keyGone: return nil
         case .known(let row, let key):
             guard let name = row.decryptName(number, under: key),
@@ -195,7 +202,7 @@ extension EventLog {
                 people[row.personNumber] = person
             }
             switch person {
-            case .erased: texts.append((key, nil))
+            case .erased, .notHere: texts.append((key, nil))
             case .keyGone: return nil
             case .known(_, let personKey):
                 guard let text = row.open(at: key, under: personKey) else {

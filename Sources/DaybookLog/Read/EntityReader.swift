@@ -53,12 +53,20 @@ package struct EntityReader: Sendable {
         }
     }
 
+    /// Throws an error if states of a projection hold names or places that a replica without
+    /// encryption keys lacks.
+    private func requireKeys(for projection: ProjectionDescription) throws(LogError) {
+        guard !log.hasKeys, projection.holdsPersonalValues else { return }
+        try log.requireKeys("states of '\(projection.name)' hold")
+    }
+
     /// Returns a walk, which selects the events of one entity or of all entities of a projection.
     ///
     /// - Parameter key: any id of the entity; `nil` for all entities.
     public func walk(
         of projection: ProjectionDescription, _ key: String?
     ) throws(LogError) -> EntityWalk {
+        try requireKeys(for: projection)
         let few = key == nil ? nil : try followedRenamings(of: projection, key ?? "")
         let events: [RecordedEvent]
         if let few {
@@ -132,6 +140,7 @@ package struct EntityReader: Sendable {
         of projection: ProjectionDescription, _ key: String?, _ identities: Identities,
         with others: [RecordedEvent] = [], without excluded: Set<Position> = []
     ) throws(LogError) -> EntityWalk {
+        try requireKeys(for: projection)
         var walk = EntityWalk(of: projection, key: key, identities)
         guard walk.needsReadAhead else { return walk }
         for event in others { walk.readAhead(event) }

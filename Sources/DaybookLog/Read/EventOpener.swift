@@ -131,12 +131,28 @@ final class EventOpener {
     func text(
         of position: UInt64, _ field: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> String? {
+        guard log.hasKeys else {
+            let isErased = try isErased(position, field, in: transaction)
+            return isErased ? nil : PersonName.notHere
+        }
         guard let row = try row(position, field, in: transaction) else { return nil }
         guard let text = row.text else {
             let key = PersonalRow.key(position, field)
             throw .damaged(table: log.tables.texts.name, row: key, .cipher)
         }
         return text
+    }
+
+    /// True if a text of an event of a replica without encryption keys is erased or absent.
+    private func isErased(
+        _ position: UInt64, _ field: UInt32, in transaction: borrowing ReadTransaction
+    ) throws(LogError) -> Bool {
+        let key = PersonalRow.key(position, field)
+        let table = log.tables.texts
+        guard let value = try transaction.row(key.rawSpan, in: table) else { return true }
+        let row = try TextRow(value, at: key.rawSpan, in: table)
+        guard !row.isGone else { return true }
+        return try log.person(row.personNumber, in: transaction).isGone
     }
 
     /// Returns the decrypted content of a row of the table `texts`; `nil` if erased or absent.
@@ -173,7 +189,7 @@ final class EventOpener {
             return Found(row: PersonalRow(opened))
         }
         switch try log.findPerson(row.personNumber, in: transaction) {
-        case .erased: return Found()
+        case .erased, .notHere: return Found()
         case .keyGone: return nil
         case .known(_, let key):
             let opener = key.opener()

@@ -41,7 +41,8 @@ extension LogCommits {
             guard position > .origin, position.rawValue <= (try log.lastPosition(in: transaction))
             else { return .some(nil) }
             let first = try log.firstPosition(ofCommitAt: position.rawValue, in: transaction)
-            return try log.recordedCommit(first, in: transaction)
+            guard let found = try log.recordedCommit(first, in: transaction) else { return nil }
+            return .some(found)
         }
     }
 
@@ -52,7 +53,8 @@ extension LogCommits {
             guard let first = try log.firstPosition(ofKey: key, in: transaction) else {
                 return .some(nil)
             }
-            return try log.recordedCommit(first, in: transaction)
+            guard let found = try log.recordedCommit(first, in: transaction) else { return nil }
+            return .some(found)
         }
     }
 

@@ -14,6 +14,8 @@ public struct Verification: Hashable, Sendable {
     public var erasedTexts: UInt64 = 0
     /// The number of personal texts that were lost through damage before the log was salvaged.
     public var lostTexts: UInt64 = 0
+    /// The number of personal texts that a replica without encryption keys cannot read.
+    public var textsNotHere: UInt64 = 0
     /// The number of people whose names were lost through damage before the log was salvaged.
     public var lostPeople: UInt64 = 0
     /// The number of correct snapshots: folding all events again gives the same state.
@@ -84,6 +86,7 @@ public struct Verification: Hashable, Sendable {
         commits += part.commits
         erasedTexts += part.erasedTexts
         lostTexts += part.lostTexts
+        textsNotHere += part.textsNotHere
         lostPeople += part.lostPeople
         unknownKinds.merge(part.unknownKinds) { $0 + $1 }
         findings += part.findings.prefix(Self.findingLimit - findings.count)
@@ -102,6 +105,8 @@ extension EventLog {
     /// - `damage`: every part of the log can be read.
     /// - `table`: the file has only tables of the format.
     /// - `meta`: the table `meta` has only rows of the format, and they match the log.
+    /// - `replica`: a replica has all of the shipment that was pulled last. The texts of a replica
+    ///   without encryption keys are only counted.
     /// - `gap`: positions have no gaps.
     /// - `record`: rows follow the format.
     /// - `clock`: `recordedAt` never decreases.

@@ -47,6 +47,8 @@ enum KnownPerson {
     case known(AESGCMKey.Opener)
     /// The person was erased or lost.
     case erased
+    /// The log is a replica without encryption keys.
+    case notHere
     /// The person's key is overwritten without a recorded erasure.
     case keyGone
 }

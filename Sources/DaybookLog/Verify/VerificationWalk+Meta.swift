@@ -30,6 +30,13 @@ extension VerificationWalk {
             return true
         }
         if let broken { throw .storage(broken) }
+        if let replica = log.replica, replica.target > replica.completeThrough {
+            result.report(
+                0, "replica",
+                "the replica is incomplete: the pull of a shipment through position "
+                    + "\(replica.target) was interrupted; pull again")
+        }
+        guard log.hasKeys else { return }
         let key = Meta.identifierSeal
         let seal = try transaction.row(key.rawSpan, in: log.tables.meta)?.copied()
         if seal != Meta.seal(of: log.identifier, under: log.secret) {

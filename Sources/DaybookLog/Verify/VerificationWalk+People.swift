@@ -22,7 +22,8 @@ extension VerificationWalk {
                 people.lastErasureOfEvent[erased] = position
             }
             people.erasedPersonNumbers.formUnion(record.people.compactMap { UInt32(exactly: $0) })
-            for slot in record.slots {
+            // Without encryption keys, there are no slots.
+            for slot in log.hasKeys ? record.slots : [] {
                 guard let slot = UInt32(exactly: slot), (1...max(given, 1)).contains(slot),
                     given > 0
                 else {
@@ -77,6 +78,8 @@ extension VerificationWalk {
             }
             people.firstPositions.append(row.state == .lost ? nil : row.firstPosition)
             if row.firstPosition > 0 { people.firstUses.append((row.firstPosition, number)) }
+            if row.state == .lost { result.lostPeople += 1 }
+            guard log.hasKeys else { return true }
             claimSlots(of: row, number)
             if !row.isGone { living += 1 }
             if row.state == .known { try checkName(of: row, number, transaction) }
@@ -108,10 +111,7 @@ extension VerificationWalk {
 
     /// Marks the key slots of a person as assigned, and checks that no other person uses them.
     private mutating func claimSlots(of row: PersonRow, _ number: UInt32) {
-        guard row.state != .lost else {
-            result.lostPeople += 1
-            return
-        }
+        guard row.state != .lost else { return }
         guard row.state != .erased else {
             let slot = slotState(row.slot)
             if !people.erasedPersonNumbers.contains(number)
@@ -348,6 +348,7 @@ extension VerificationWalk {
         totals.textCounts[row.personNumber, default: 0] += 1
         switch try person(row.personNumber, transaction) {
         case .erased: result.erasedTexts += 1
+        case .notHere: result.textsNotHere += 1
         case .keyGone:
             result.report(
                 position, "erasure",
@@ -376,6 +377,7 @@ extension VerificationWalk {
             switch try log.findPerson(number, in: transaction) {
             case .known(_, let key): .known(key.opener())
             case .erased: .erased
+            case .notHere: .notHere
             case .keyGone: .keyGone
             }
         knownPeople[number] = person

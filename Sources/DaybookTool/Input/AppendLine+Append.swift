@@ -81,7 +81,7 @@ extension AppendLine {
                 }
             }
         } catch .log(let error) {
-            throw Failure(.log, error)
+            throw Failure(error.code, error)
         } catch .unstorable(let reason) {
             throw fault(reason)
         } catch {

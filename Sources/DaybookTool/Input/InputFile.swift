@@ -80,7 +80,7 @@ package enum InputFile {
     }
 
     /// Returns the failure for a file that cannot be read, with the reason in `errno`.
-    private static func unreadableFailure(_ path: String) -> Failure {
+    static func unreadableFailure(_ path: String) -> Failure {
         Failure(
             .usage,
             "\(path): this input cannot be read: \(unsafe String(cString: strerror(errno)))")

@@ -18,6 +18,8 @@ struct VerifyAnswer: Answer {
     var erasedTextCount: Int64 = 0
     /// Number of personal texts lost to damage before the log was salvaged.
     var lostTextCount: Int64 = 0
+    /// Number of personal texts that a replica without keys cannot read.
+    var textNotHereCount: Int64 = 0
     /// Number of people whose names and texts were lost to damage before the log was salvaged.
     var lostPersonCount: Int64 = 0
     /// Number of snapshots that match a fold from the beginning.
@@ -56,6 +58,7 @@ struct VerifyAnswer: Answer {
         try field("ok", &isOK, "events", &eventCount, "commits", &commitCount)
         try head.fields(&field)
         try field("erasedTexts", &erasedTextCount, "lostTexts", &lostTextCount)
+        try field("textsNotHere", &textNotHereCount)
         try field("lostPeople", &lostPersonCount, "snapshots", &snapshotCount)
         try field("staleSnapshots", &staleSnapshotCount, "unknownKinds", &unknownKindCounts)
         try field.optionalField("heads", &heads)
@@ -76,6 +79,7 @@ extension VerifyAnswer {
             isOK: result.isSound && departures.isEmpty, eventCount: Int64(result.events),
             commitCount: Int64(result.commits), head: HeadPart(result.chainHead),
             erasedTextCount: Int64(result.erasedTexts), lostTextCount: Int64(result.lostTexts),
+            textNotHereCount: Int64(result.textsNotHere),
             lostPersonCount: Int64(result.lostPeople), snapshotCount: Int64(result.snapshots),
             staleSnapshotCount: Int64(result.staleSnapshots),
             findings: result.findings + departures)

@@ -140,6 +140,10 @@ struct VerifyCommand: ParsableCommand {
             Output.line("\(count.counted("event")) of \(kind), which this program does not know")
         }
         if result.erasedTexts > 0 { Output.line("\(result.erasedTexts) personal texts are erased") }
+        if result.textsNotHere > 0 {
+            Output.line(
+                "\(result.textsNotHere) personal texts are not here: a replica without keys")
+        }
         if result.lostTexts > 0 || result.lostPeople > 0 {
             Output.line(
                 "\(result.lostTexts) personal texts and \(result.lostPeople) people were lost to "

@@ -271,12 +271,23 @@ package func identifier(_ text: String) -> String { InputRules.standard.normalis
 /// Returns the catalogue of the program's areas.
 package func catalogue() throws -> Catalogue { try ReplayTool.catalogue() }
 
-/// Runs `body`, and converts an error of the log or of a fold to a `Failure` with code 3.
+extension LogError {
+    /// The exit code of a command that ends with the error.
+    var code: Failure.Code {
+        switch self {
+        case .replica: .usage
+        case .keysNotHere: .finding
+        default: .log
+        }
+    }
+}
+
+/// Runs `body`, and converts an error of the log or of a fold to a `Failure`.
 package func mappingLogErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()
     } catch let error as LogError {
-        throw Failure(.log, error)
+        throw Failure(error.code, error)
     } catch let error as FoldError {
         throw Failure(.log, error)
     }

@@ -14,9 +14,10 @@ enum AnswerSchema {
         UndeclaredAnswer.self, CompactAnswer.self, CompareAnswer.self, CompareReportAnswer.self,
         EraseAnswer.self, HistoryAnswer.self, ImportAnswer.self, LateAnswer.self, ListAnswer.self,
         NounAnswer.self, LogAnswer.self, LogEndAnswer.self, OrderSafetyAnswer.self,
-        ReportRow.self, RestoreAnswer.self, RouteAnswer.self, SalvageAnswer.self,
-        SchemaAnswer.self, SnapshotAnswer.self, StatAnswer.self, StateAnswer.self,
-        TransitionAnswer.self, StateDurationAnswer.self, VerifyAnswer.self, DeterminismAnswer.self,
+        PullAnswer.self, ReportRow.self, RestoreAnswer.self, RouteAnswer.self,
+        SalvageAnswer.self, SchemaAnswer.self, ShipAnswer.self, SnapshotAnswer.self,
+        StatAnswer.self, StateAnswer.self, TransitionAnswer.self, StateDurationAnswer.self,
+        VerifyAnswer.self, DeterminismAnswer.self,
         StateDigests.Row.self, WhatIfAnswer.self, DecidedAgainAnswer.self, CommandAnswer.self,
         RefusedAnswer.self, WhatIfReportAnswer.self,
     ]

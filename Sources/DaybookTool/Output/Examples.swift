@@ -130,6 +130,19 @@ extension BackupCommand: ExampleProviding {
     static var examples: [String] { ["backup monday.daybook"] }
 }
 
+extension PullCommand: ExampleProviding {
+    static var examples: [String] {
+        [
+            "pull segments --log replica.daybook",
+            "pull segments --texts app.keys --log copy.daybook",
+        ]
+    }
+}
+
+extension ShipCommand: ExampleProviding {
+    static var examples: [String] { ["ship segments", "ship segments --texts app.keys"] }
+}
+
 extension BisectCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current

@@ -64,7 +64,10 @@ struct AuditCommand: ParsableCommand {
         let context = AuditContext(
             zones: source, zone: zones.zone, only: try tag(), digest: InputRules.standard.digest)
         let log = try log.open(.read)
-        try mappingLogErrors { try KeptStates.detailed.announce(for: log) }
+        try mappingLogErrors {
+            try log.requireKeys("an audit judges")
+            try KeptStates.detailed.announce(for: log)
+        }
         let audit = try moment.answer(log, catalogue, about: try tag()) { reading in
             try checkTag(reading)
             return try LogAudit(context, in: reading)

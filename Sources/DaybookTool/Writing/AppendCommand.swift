@@ -200,7 +200,8 @@ extension AppendError {
     package var code: Failure.Code {
         switch self {
         case .keyReused, .unstorable: .finding
-        case .conflict, .log: .log
+        case .conflict: .log
+        case .log(let error): error.code
         }
     }
 }

@@ -118,7 +118,7 @@ struct EraseCommand: ParsableCommand {
                 catalogue: catalogue)
         } catch {
             switch error {
-            case .log: throw Failure(.log, error)
+            case .log(let cause): throw Failure(cause.code, error)
             case .conflict, .keyReused, .unstorable: throw Failure(.usage, error)
             }
         }

@@ -111,6 +111,7 @@ struct ExportCommand: ParsableCommand {
             let noun = description.subject.name
             try moment.setZoneIfNeeded(ofEntity: Daybook.Tag("\(noun):\(id)"), in: log)
         }
+        try mappingLogErrors { try log.requireKeys("an export has") }
         let export = try ExportReading(log, catalogue, moment)
             .gathered(description, values)
         let file = try export.file().get(orFailWith: .finding)

@@ -284,6 +284,23 @@ import Testing
         }
     }
 
+    @Test("A commit whose actor's key is overwritten without an erasure is damage, not missing")
+    func actorKeyGone() throws {
+        let log = try open()
+        try fill(log, 1...9)
+        let slot = try person("actor:lee needle-actor-lee", log).row.slot
+        let transaction = try log.beginWriting()
+        try transaction.zero(
+            Vault.range(of: slot), ofRow: Vault.block(of: slot), in: log.tables.vault)
+        try transaction.commit()
+        let error = LogError.damaged(table: "vault", .keyGone)
+        #expect(throws: error) { try log.commits.at(Position(3)) }
+        #expect(throws: error) { try log.commits.ofKey("needle-key-3") }
+        // Heads need no people.
+        #expect(try log.mismatch(with: log.chainHead()) == nil)
+        #expect(try log.chainHead().position == Position(9))
+    }
+
     @Test("No program writes a record of an erasure but the log itself")
     func forged() throws {
         let log = try open()

@@ -1,0 +1,148 @@
+import Daybook
+import DaybookCryptography
+import DaybookLMDB
+import DaybookLibC
+
+/// The result of writing new commits of a log as segments.
+package struct Shipment: Hashable, Sendable {
+    /// The head that the segments reach.
+    package internal(set) var head = Head.origin
+    /// The number of new events.
+    package internal(set) var eventCount: UInt64 = 0
+    /// The number of new segments.
+    package internal(set) var segmentCount = 0
+    /// The number of bytes of the new segments.
+    package internal(set) var byteCount: Int64 = 0
+    /// The number of earlier texts that were written again, because an erasure encrypted them anew
+    /// or erased them.
+    package internal(set) var rewrittenTextCount = 0
+}
+
+extension EventLog {
+    /// Writes the commits that a folder lacks as segments, from which `pull` makes a replica.
+    ///
+    /// The segments hold commits, events and people as stored, and texts as encrypted. Each gets
+    /// its name after it is on disk. A shipment that was interrupted is written again.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder, which is created if it is missing; its parent must exist.
+    ///   - keyPath: the file for the encryption keys and the log's secret, outside the folder, with
+    ///     access for its owner only; `nil` to write no keys.
+    ///   - segmentByteCount: the size from which a segment is ended.
+    package func ship(
+        to folder: String, keysTo keyPath: String? = nil, segmentByteCount: Int = 32 << 20
+    ) throws(StreamError) -> Shipment {
+        if unsafe mkdir(folder, 0o777) != 0, errno != EEXIST { throw .file(.fromErrno(folder)) }
+        if let keyPath {
+            try StreamError.mappingLogErrors(try requireKeys("--texts writes the keys of"))
+            try Self.checkIsOutside(folder, keyPath)
+        }
+        var segments: SegmentFolder
+        segments = try StreamError.mappingFileErrors(try SegmentFolder(folder))
+        let last = try segments.removeIncompleteShipment()
+        var base = Head.origin
+        if let last {
+            guard last.header.logID == identifier else {
+                throw .otherLog(
+                    name: last.name, found: Hexadecimal.text(last.header.logID), expected: id)
+            }
+            base = last.end.head
+            if try StreamError.mappingLogErrors(try mismatch(with: base)) != nil {
+                throw .parted(
+                    name: last.name,
+                    at: try firstDifference(of: segments) ?? base.position)
+            }
+        }
+        let transaction: ReadTransaction
+        transaction = try StreamError.mappingLogErrors(try beginReading())
+        var writer = try ShipmentWriter(
+            self, folder, after: base, knownPeople: last?.header.peopleCount ?? 0,
+            segmentByteCount: segmentByteCount, in: transaction)
+        if writer.hasNews || last == nil {
+            let hasErasures = try writer.erasures(since: base.position) != nil
+            try writer.write(
+                rewritingTextsOf: hasErasures ? rekeyedPeople(segments, transaction) : nil,
+                in: transaction)
+        }
+        if let keyPath { try writeKeys(to: keyPath, writer.shipment.head, in: transaction) }
+        return writer.shipment
+    }
+
+    /// Returns the position of the first commit in which segments and log differ; `nil` if the
+    /// segments do not show it.
+    private func firstDifference(of segments: SegmentFolder) throws(StreamError) -> Position? {
+        for name in segments.names {
+            var reader = try segments.reader(of: name)
+            if let position = try reader.firstDifference(from: self) { return position }
+        }
+        return nil
+    }
+
+    /// Returns the people whose key slot is another one than in the segments.
+    ///
+    /// Their texts were encrypted again after they were shipped.
+    private func rekeyedPeople(
+        _ segments: SegmentFolder, _ transaction: borrowing ReadTransaction
+    ) throws(StreamError) -> Set<UInt32> {
+        var slots: [UInt32: UInt32] = [:]
+        for name in segments.names {
+            var reader = try segments.reader(of: name)
+            while let record = try reader.next(), record.kind == .person {
+                let (number, row) = try reader.person(record)
+                slots[number] = row.slot
+            }
+        }
+        var rekeyed: Set<UInt32> = []
+        for (number, slot) in slots {
+            let row: PersonRow
+            row = try StreamError.mappingLogErrors(try person(number, in: transaction))
+            if !row.isGone, row.slot != slot { rekeyed.insert(number) }
+        }
+        return rekeyed
+    }
+
+    /// Throws an error if a key file would be in the folder of the segments, which others copy.
+    private static func checkIsOutside(_ folder: String, _ keyPath: String) throws(StreamError) {
+        let parent = keyPath.lastIndex(of: "/").map { String(keyPath[...$0]) } ?? "."
+        let (real, realFolder) = (try realPath(parent), try realPath(folder))
+        guard !(real + "/").hasPrefix(realFolder + "/") else {
+            throw .keys(
+                path: keyPath,
+                reason: "the keys would be in the folder of the segments; name a file outside it")
+        }
+    }
+
+    /// Returns a path without symbolic links.
+    private static func realPath(_ path: String) throws(StreamError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { throw .file(.fromErrno(path)) }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// Writes the key file, and replaces an existing one.
+    private func writeKeys(
+        to path: String, _ head: Head, in transaction: borrowing ReadTransaction
+    ) throws(StreamError) {
+        var blocks: [[UInt8]] = []
+        let slotCount: UInt32
+        do throws(LogError) {
+            slotCount = try allocatedSlotCount(in: transaction)
+            let broken = transaction.scan(tables.vault.table) { (_: UInt64, bytes) in
+                blocks.append(bytes.copied())
+                return true
+            }
+            if let broken { throw .storage(broken) }
+        } catch {
+            throw .log(error)
+        }
+        let keys = ReplicaKeys(
+            logID: identifier, head: head, secret: secret, slotCount: slotCount, blocks: blocks)
+        do throws(FileError) {
+            let file = try StagedFile(replacing: path)
+            try file.write(keys.bytes.rawSpan)
+            try file.replace()
+        } catch {
+            throw .file(error)
+        }
+    }
+}

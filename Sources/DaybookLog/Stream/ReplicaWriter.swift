@@ -1,0 +1,128 @@
+import Daybook
+import DaybookCryptography
+import DaybookLMDB
+
+/// The result of bringing a replica up to date.
+package struct Pulled: Hashable, Sendable {
+    /// The head that the replica has reached.
+    package internal(set) var head = Head.origin
+    /// The number of new events.
+    package internal(set) var eventCount: UInt64 = 0
+    /// The number of segments from which something was written.
+    package internal(set) var segmentCount = 0
+    /// True if the replica has the log's secret and the encryption keys of its people.
+    package internal(set) var hasKeys = false
+}
+
+/// A writer of segments into a replica.
+struct ReplicaWriter {
+    let log: EventLog
+    private(set) var state: ReplicaState
+    /// The head of the replica with the commits of the batches so far.
+    private(set) var head: Head
+    private var recordedAt: Instant
+    private var nameCount: Int
+    /// The row in `names` of the kind of recorded erasures; `nil` before the first one.
+    private var erasureKind: UInt16?
+    private(set) var pulled = Pulled()
+
+    /// The number of events after which a batch is written; a batch of the segment is not divided.
+    private static let eventsPerBatch = 20_000
+
+    /// Opens the replica for more segments.
+    init(_ log: EventLog) throws(StreamError) {
+        self.log = log
+        do throws(LogError) {
+            let transaction = try log.beginReading()
+            let found = try Meta.replica(in: transaction, log.tables.meta)
+            state = found ?? ReplicaState(hasKeys: false, target: 0)
+            let (last, commit) = try log.newest(in: transaction)
+            head = commit.map { Head(unchecked: Position(last), $0.chain) } ?? .origin
+            recordedAt = commit?.recordedAt ?? Instant(microseconds: .min)
+            let names = try log.names(in: transaction)
+            nameCount = names.rows.count
+            erasureKind = names.row(of: TextsErased.kind)
+            guard found != nil else { throw .notALog(path: log.path) }
+        } catch .notALog(let path) {
+            throw .notReplica(path: path)
+        } catch {
+            throw .log(error)
+        }
+        pulled.head = head
+        pulled.hasKeys = state.hasKeys
+    }
+
+    /// Applies a segment: checks that it continues the replica's history, and writes what is new.
+    mutating func apply(_ segment: SegmentReader) throws(StreamError) {
+        var reader = segment
+        try check(reader)
+        // People and texts of a complete shipment are known, and perhaps outdated.
+        guard reader.header.shipment > state.completeThrough else { return }
+        state.target = max(state.target, reader.header.shipment)
+        var batch = ReplicaBatch(
+            after: reader.header.after, nameCount: nameCount, erasureKind: erasureKind,
+            head: head, recordedAt: recordedAt)
+        while let record = try reader.next() {
+            try batch.add(record, of: reader, in: log)
+            if record.kind == .batch, batch.eventCount >= Self.eventsPerBatch {
+                try write(&batch, reader)
+            }
+        }
+        if reader.end.isLast { state.completeThrough = reader.header.shipment }
+        try write(&batch, reader)
+        let end = reader.end.head
+        guard head.position > end.position || head == end else {
+            throw .segment(
+                name: reader.name, offset: 0,
+                reason: "the segment ends with the head \(end), but its commits end with \(head)")
+        }
+        pulled.segmentCount += 1
+    }
+
+    /// Checks that a segment is of the replica's log, that none is missing before it, and that the
+    /// replica has the heads at its ends, as far as it reaches.
+    private func check(_ reader: SegmentReader) throws(StreamError) {
+        guard reader.header.logID == log.identifier else {
+            throw .otherLog(
+                name: reader.name, found: Hexadecimal.text(reader.header.logID), expected: log.id)
+        }
+        let after = reader.header.after
+        guard after.position <= head.position else {
+            throw .gap(name: reader.name, end: head.position, after: after.position)
+        }
+        guard try StreamError.mappingLogErrors(try log.mismatch(with: after)) == nil else {
+            throw .parted(name: reader.name, at: after.position)
+        }
+        let end = reader.end.head
+        guard end.position <= head.position,
+            try StreamError.mappingLogErrors(try log.mismatch(with: end)) != nil
+        else { return }
+        var reader = reader
+        throw .parted(
+            name: reader.name, at: try reader.firstDifference(from: log) ?? end.position)
+    }
+
+    /// Completes the result.
+    mutating func finish() { pulled.hasKeys = state.hasKeys }
+
+    /// Writes a batch in one transaction, and begins the next one.
+    private mutating func write(
+        _ batch: inout ReplicaBatch, _ reader: SegmentReader
+    ) throws(StreamError) {
+        let state = state
+        do throws(LogError) {
+            try log.writing { (transaction) throws(LogError) in
+                try batch.write(reader, to: &transaction, log)
+                let key = Meta.replica
+                try transaction.put(state.bytes, for: key.rawSpan, in: log.tables.meta)
+            }
+        } catch {
+            throw .log(error)
+        }
+        pulled.eventCount += batch.head.position.rawValue - head.position.rawValue
+        (head, recordedAt) = (batch.head, batch.recordedAt)
+        (nameCount, erasureKind) = (batch.nameCount, batch.erasureKind)
+        pulled.head = head
+        batch.removeAll()
+    }
+}

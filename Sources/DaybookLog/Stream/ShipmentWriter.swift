@@ -1,0 +1,255 @@
+import Daybook
+import DaybookCryptography
+import DaybookLMDB
+
+/// A writer of the segments of one shipment, as of one transaction.
+struct ShipmentWriter {
+    private let log: EventLog
+    private let folder: String
+    private let names: Names
+    /// The head before the next segment.
+    private var after: Head
+    /// The number of people whose rows earlier shipments have.
+    private let knownPeople: UInt32
+    private let peopleCount: UInt32
+    private let segmentByteCount: Int
+    /// The number of the next segment.
+    private var part: UInt32 = 0
+    /// The rows of `names` that earlier commits used.
+    private var nameCount: Int
+    /// The records of the next segment after those of its people.
+    private var body: [UInt8] = []
+    /// The people whose rows the next segment has.
+    private var people: Set<UInt32> = []
+    private(set) var shipment = Shipment()
+    /// The position of the log's last event as of the transaction.
+    private let last: UInt64
+
+    /// The number of events after which a batch ends; fewer for small segments.
+    private var eventsPerBatch: UInt64 { UInt64(max(1, min(10_000, segmentByteCount / 128))) }
+
+    /// True if the log has commits that the segments lack.
+    var hasNews: Bool { last > after.position.rawValue }
+
+    init(
+        _ log: EventLog, _ folder: String, after: Head, knownPeople: UInt32, segmentByteCount: Int,
+        in transaction: borrowing ReadTransaction
+    ) throws(StreamError) {
+        self.log = log
+        self.folder = folder
+        self.after = after
+        self.knownPeople = knownPeople
+        self.segmentByteCount = segmentByteCount
+        do throws(LogError) {
+            names = try log.names(in: transaction)
+            last = try log.lastPosition(in: transaction)
+            peopleCount = UInt32(
+                clamping: try mappingStorageErrors(
+                    try transaction.lastKey(of: log.tables.people.table) ?? 0))
+        } catch {
+            throw .log(error)
+        }
+        let position = after.position.rawValue
+        nameCount = names.rows.count { $0.firstPosition <= position }
+        shipment.head = after
+    }
+
+    /// Returns the people whom erasures after a position name; `nil` without an erasure.
+    mutating func erasures(since position: Position) throws(StreamError) -> Set<UInt32>? {
+        var found: Set<UInt32>?
+        let window = ReadWindow(after: position, through: Position(last))
+        do throws(LogError) {
+            let reader = log.reader(Query(Query.Item(kinds: [TextsErased.kind])), window)
+            try reader.forEach { (event) throws(LogError) in
+                let record: TextsErased
+                do throws(CorruptPayload) {
+                    record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
+                } catch {
+                    throw .fold(.corrupt(event.position, event.kind, error))
+                }
+                found = (found ?? []).union(record.people.compactMap { UInt32(exactly: $0) })
+                return true
+            }
+        } catch {
+            throw .log(error)
+        }
+        if let found { people.formUnion(found) }
+        return found
+    }
+
+    /// Writes all segments.
+    ///
+    /// - Parameter rekeyed: the people whose earlier texts are written again; `nil` if no text was
+    ///   erased since the last shipment.
+    mutating func write(
+        rewritingTextsOf rekeyed: Set<UInt32>?, in transaction: borrowing ReadTransaction
+    ) throws(StreamError) {
+        do throws(LogError) {
+            try addPeople(in: transaction)
+            if let rekeyed { people.formUnion(rekeyed) }
+        } catch {
+            throw .log(error)
+        }
+        if let rekeyed { try writeTexts(of: rekeyed, in: transaction) }
+        while hasNews {
+            do throws(LogError) {
+                try addBatch(in: transaction)
+            } catch {
+                throw .log(error)
+            }
+            if body.count >= segmentByteCount, hasNews {
+                try endSegment(isLast: false, in: transaction)
+            }
+        }
+        try endSegment(isLast: true, in: transaction)
+    }
+
+    /// Adds the people who are new since the last shipment, and those with a reserved slot.
+    private mutating func addPeople(in transaction: borrowing ReadTransaction) throws(LogError) {
+        try transaction.scanRows(log.tables.people) { (number: UInt64, value) throws(LogError) in
+            let row = try mappingRecordErrors(
+                of: log.tables.people.name, number, try PersonRow(decoding: value))
+            if number > UInt64(knownPeople) || row.nextSlot != 0 {
+                people.insert(UInt32(clamping: number))
+            }
+            return true
+        }
+    }
+
+    /// Writes the earlier texts of people, and those that were erased one by one.
+    private mutating func writeTexts(
+        of rekeyed: Set<UInt32>, in transaction: borrowing ReadTransaction
+    ) throws(StreamError) {
+        var start: [UInt8]? = PersonalRow.key(0, 0)
+        while let from = start {
+            start = nil
+            do throws(LogError) {
+                try transaction.scanRows(log.tables.texts, from: from.rawSpan) {
+                    (key: RawSpan, value) throws(LogError) in
+                    guard let position = PersonalRow.position(of: key),
+                        position <= after.position.rawValue
+                    else { return false }
+                    guard body.count < segmentByteCount else {
+                        start = key.copied()
+                        return false
+                    }
+                    let row = try TextRow(value, at: key, in: log.tables.texts)
+                    guard row.personNumber == 0 || rekeyed.contains(row.personNumber) else {
+                        return true
+                    }
+                    body.append(.text, key.copied(), row: value)
+                    shipment.rewrittenTextCount += 1
+                    return true
+                }
+            } catch {
+                throw .log(error)
+            }
+            if start != nil { try endSegment(isLast: false, in: transaction) }
+        }
+        body.append(.batch)
+    }
+
+    /// Adds the next commits, their events and their texts to the next segment.
+    private mutating func addBatch(in transaction: borrowing ReadTransaction) throws(LogError) {
+        let tables = log.tables
+        let first = after.position.rawValue + 1
+        var commits: [(row: [UInt8], last: UInt64)] = []
+        var reached = first - 1
+        try transaction.scanRows(tables.commits, from: first) {
+            (position: UInt64, value) throws(LogError) in
+            guard reached < last, reached - (first - 1) < eventsPerBatch else { return false }
+            let commit = try mappingRecordErrors(
+                of: tables.commits.name, position, try CommitRecord(decoding: value))
+            guard position == reached + 1, let end = commit.lastPosition(startingAt: position),
+                end <= last
+            else { throw .corrupt(table: tables.commits.name, key: position, .missing) }
+            commits.append((value.copied(), end))
+            people.formUnion(commit.newPeople.lazy.map(\.number))
+            after = Head(unchecked: Position(end), commit.chain)
+            reached = end
+            return true
+        }
+        guard reached >= first else {
+            throw .corrupt(table: tables.commits.name, key: first, .missing)
+        }
+        var next = 0
+        var expected = first
+        try transaction.scanRows(tables.events, from: first) {
+            (position: UInt64, value) throws(LogError) in
+            guard position <= reached else { return false }
+            guard position == expected else {
+                throw .corrupt(table: tables.events.name, key: expected, .missing)
+            }
+            if next < commits.count, next == 0 || position > commits[next - 1].last {
+                addNames(through: commits[next].last)
+                body.append(.commit, commits[next].row)
+                next += 1
+            }
+            body.append(.event, row: value)
+            expected += 1
+            return true
+        }
+        guard expected == reached + 1 else {
+            throw .corrupt(table: tables.events.name, key: expected, .missing)
+        }
+        let start = PersonalRow.key(first, 0)
+        try transaction.scanRows(tables.texts, from: start.rawSpan) {
+            (key: RawSpan, value) throws(LogError) in
+            guard let position = PersonalRow.position(of: key), position <= reached else {
+                return false
+            }
+            let row = try TextRow(value, at: key, in: tables.texts)
+            if !row.isGone { people.insert(row.personNumber) }
+            body.append(.text, key.copied(), row: value)
+            return true
+        }
+        body.append(.batch)
+        shipment.eventCount += reached - first + 1
+    }
+
+    /// Adds the event kinds and time zones that commits up to a position are the first to use.
+    private mutating func addNames(through position: UInt64) {
+        while nameCount < names.rows.count, names.rows[nameCount].firstPosition <= position {
+            body.append(.name, names.rows[nameCount].bytes)
+            nameCount += 1
+        }
+    }
+
+    /// Writes the records so far as a segment.
+    private mutating func endSegment(
+        isLast: Bool, in transaction: borrowing ReadTransaction
+    ) throws(StreamError) {
+        var bytes = SegmentHeader(
+            logID: log.identifier, shipment: last, part: part, peopleCount: peopleCount,
+            after: shipment.head
+        ).bytes
+        do throws(LogError) {
+            for number in people.sorted() {
+                let row = try log.person(number, in: transaction)
+                bytes.append(.person, number.bytes, row.bytes)
+            }
+        } catch {
+            throw .log(error)
+        }
+        bytes += body
+        let end = SegmentEnd(isLast: isLast, head: after).bytes
+        bytes.append(SegmentRecord.end.rawValue)
+        bytes.append(littleEndian: UInt32(end.count + 32))
+        bytes += end
+        bytes += SHA256.hash(bytes)
+        let name = SegmentFolder.name(shipment: last, part: part)
+        do throws(FileError) {
+            let file = try StagedFile(for: "\(folder)/\(name)", isPrivate: false)
+            try file.write(bytes.rawSpan)
+            try file.publish()
+        } catch {
+            throw .file(error)
+        }
+        part += 1
+        shipment.segmentCount += 1
+        shipment.byteCount += Int64(bytes.count)
+        shipment.head = after
+        body.removeAll(keepingCapacity: true)
+        people = []
+    }
+}

@@ -1,0 +1,205 @@
+import Daybook
+import DaybookLMDB
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DaybookLog
+
+/// Segments that are damaged, missing, foreign or of another history.
+@Suite("Faults of segments") struct SegmentFaultTests {
+    private let shipped: ShippedLog
+
+    init() throws {
+        shipped = try ShippedLog()
+        for number in 0..<12 as Range<Int64> { try shipped.append(number) }
+        try shipped.ship()
+    }
+
+    private func segments(_ name: String = "segments") throws -> SegmentFolder {
+        try SegmentFolder(shipped.path(name))
+    }
+
+    private func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: try segments().path(of: name))))
+    }
+
+    /// Pulls bytes through a file, as from a pipe.
+    private func pull(_ bytes: [UInt8], into replica: String) throws -> Pulled {
+        let path = shipped.path("stream")
+        try Data(bytes).write(to: URL(filePath: path))
+        let file = try FileHandle(forReadingFrom: URL(filePath: path))
+        return try EventLog.pull(
+            .stream(descriptor: file.fileDescriptor, name: "stream"),
+            into: shipped.path(replica))
+    }
+
+    @Test("Segments one after another in a pipe make the same replica")
+    func stream() throws {
+        let all = try segments().names.flatMap { try bytes($0) }
+        #expect(try pull(all, into: "replica").head == shipped.log.chainHead())
+        try shipped.expectEqual("replica", hasKeys: false)
+    }
+
+    @Test("Each changed byte of a segment is noticed, and nothing of it is written")
+    func changedBytes() throws {
+        let name = try #require(try segments().names.first)
+        let original = try bytes(name)
+        for offset in original.indices {
+            var changed = original
+            changed[offset] ^= 0x10
+            #expect(throws: StreamError.self, "byte \(offset)") {
+                _ = try SegmentReader(changed, named: name)
+            }
+            guard offset % 100 == 0 else { continue }
+            #expect(throws: StreamError.self, "byte \(offset)") {
+                _ = try pull(changed, into: "replica")
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: shipped.path("replica")))
+    }
+
+    @Test("A segment that ends early is noticed at each byte")
+    func cutBytes() throws {
+        let name = try #require(try segments().names.first)
+        let original = try bytes(name)
+        for count in 0..<original.count {
+            let cut = Array(original[..<count])
+            #expect(throws: StreamError.self, "\(count) bytes") {
+                _ = try SegmentReader(cut, named: name)
+            }
+            guard count % 100 < 2 else { continue }
+            #expect(throws: StreamError.self, "\(count) bytes") {
+                _ = try pull(cut, into: "replica")
+            }
+        }
+    }
+
+    @Test("A missing segment is named by the positions around it")
+    func missing() throws {
+        let folder = try segments()
+        try FileManager.default.removeItem(atPath: folder.path(of: folder.names[1]))
+        do {
+            try shipped.pull("replica", hasKeys: false)
+            Issue.record("no error")
+        } catch StreamError.gap(let name, let end, let after) {
+            #expect(name.hasSuffix(folder.names[2]) && end < after)
+        }
+        // The shipment is incomplete, which verify tells.
+        let replica = try EventLog(path: shipped.path("replica"), access: .read)
+        let findings = try replica.verify(against: shipped.catalogue).findings
+        #expect(findings.contains { $0.rule == "replica" })
+    }
+
+    @Test("Segments of another log, and of another history of the log, are refused")
+    func foreign() throws {
+        try shipped.pull("replica", hasKeys: false)
+        let other = try ShippedLog()
+        try other.append(1)
+        try other.ship()
+        #expect {
+            try EventLog.pull(
+                .folder(path: other.path("segments")), into: shipped.path("replica"))
+        } throws: {
+            if case StreamError.otherLog(_, let found, _) = $0 {
+                found == other.log.id
+            } else {
+                false
+            }
+        }
+        // A copy of the log goes on otherwise than the log.
+        try shipped.log.backup(to: shipped.path("copy"))
+        let head = try shipped.log.head().rawValue
+        for number in 20..<24 as Range<Int64> { try shipped.append(number) }
+        try shipped.ship()
+        try shipped.pull("replica", hasKeys: false)
+        let copy = try EventLog(
+            path: shipped.path("copy"), access: .write, people: ShippedLog.people)
+        for number in 30..<60 as Range<Int64> {
+            _ = try copy.append(
+                AppendRequest([
+                    NewEvent(
+                        PeopleNote(["person:p0"], "other"),
+                        occurredAt: Instant(microseconds: number))
+                ]))
+        }
+        _ = try copy.ship(to: shipped.path("rewritten"), segmentByteCount: 700)
+        let parted = Position(head + 1)
+        #expect {
+            try shipped.pull("replica", from: "rewritten", hasKeys: false)
+        } throws: {
+            if case StreamError.parted(_, let at) = $0 { at == parted } else { false }
+        }
+        // Nor does the copy ship into the folder of the log.
+        #expect {
+            try copy.ship(to: shipped.path("segments"))
+        } throws: {
+            if case StreamError.parted(_, let at) = $0 { at == parted } else { false }
+        }
+    }
+
+    @Test("A log of its own is never overwritten")
+    func notReplica() throws {
+        #expect(throws: StreamError.notReplica(path: shipped.path("copy"))) {
+            try shipped.log.backup(to: shipped.path("copy"))
+            try shipped.pull("copy", hasKeys: false)
+        }
+        try Data("text".utf8).write(to: URL(filePath: shipped.path("file")))
+        #expect(throws: StreamError.self) { try shipped.pull("file", hasKeys: false) }
+    }
+
+    @Test("Keys of another time or of another log are refused, and those inside the folder")
+    func keys() throws {
+        try FileManager.default.copyItem(
+            atPath: shipped.path("segments.keys"), toPath: shipped.path("old.keys"))
+        try shipped.append(20)
+        try shipped.ship()
+        #expect(throws: StreamError.self) {
+            try EventLog.pull(
+                .folder(path: shipped.path("segments")), into: shipped.path("replica"),
+                keysFrom: shipped.path("old.keys"))
+        }
+        try shipped.pull("replica", hasKeys: true)
+        // A replica with keys needs those of new people.
+        #expect(throws: StreamError.self) { try shipped.pull("replica", hasKeys: false) }
+        let other = try ShippedLog()
+        try other.append(1)
+        try other.ship()
+        #expect(throws: StreamError.self) {
+            try EventLog.pull(
+                .folder(path: shipped.path("segments")), into: shipped.path("new"),
+                keysFrom: other.path("segments.keys"))
+        }
+        var bytes = Array(try Data(contentsOf: URL(filePath: shipped.path("segments.keys"))))
+        for offset in [0, 20, 80, bytes.count - 1] {
+            bytes[offset] ^= 1
+            #expect(throws: StreamError.self) { try ReplicaKeys(decoding: bytes, path: "keys") }
+            bytes[offset] ^= 1
+        }
+        for place in ["segments/keys", "segments/../segments/keys"] {
+            #expect(throws: StreamError.self) {
+                try shipped.log.ship(to: shipped.path("segments"), keysTo: shipped.path(place))
+            }
+        }
+    }
+
+    @Test("A shipment that was interrupted is written again")
+    func interrupted() throws {
+        for number in 20..<40 as Range<Int64> { try shipped.append(number) }
+        let before = try segments().names.count
+        try shipped.ship()
+        let folder = try segments()
+        let last = try #require(folder.names.last)
+        try shipped.pull("whole", hasKeys: false)
+        try FileManager.default.removeItem(atPath: folder.path(of: last))
+        // The replica gets what there is, and later the rest.
+        try shipped.pull("replica", hasKeys: false)
+        #expect(folder.names.count - before > 2)
+        try shipped.append(41)
+        try shipped.ship()
+        try shipped.pull("replica", hasKeys: false)
+        try shipped.expectEqual("replica", hasKeys: false)
+        try shipped.pull("whole", hasKeys: false)
+        try shipped.expectEqual("whole", hasKeys: false)
+    }
+}
