@@ -90,6 +90,8 @@ package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `completeCount` is the number of complete commits after the gap, which
     /// `SalvageOptions.includesCommitsAfterGaps` would write.
     case nothing(path: String, completeCount: Int)
+    /// The log is a replica, which is made again from its segments.
+    case replica(path: String)
     /// The new file could not be written.
     case file(FileError)
     /// The damaged log has another format, or the new log could not be written or verified.
@@ -106,6 +108,8 @@ package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .nothing(let path, let count):
             "\(path): the first commit is lost; without it, the chain values (hashes) of the "
                 + "\(count.counted("complete commit")) after it cannot be verified"
+        case .replica(let path):
+            "\(path): the log is a replica; pull a new one from its segments"
         case .file(let error): "\(error)"
         case .log(let error): "\(error)"
         case .unsound(let finding):
@@ -141,6 +145,7 @@ extension EventLog {
         if let found = salvage.otherFormat {
             throw .log(.formatVersion(path: path, found: found))
         }
+        guard !salvage.isReplica else { throw .replica(path: path) }
         guard isAnything else {
             throw .nothing(path: path, completeCount: salvage.commitsAfterGaps.count)
         }
@@ -188,6 +193,8 @@ private struct Salvage {
 
     /// The format version of the damaged log if this program does not support it; otherwise `nil`.
     var otherFormat: UInt32? { chain?.rows.otherFormat }
+    /// True if the damaged log is a replica.
+    var isReplica: Bool { chain?.rows.isReplica ?? false }
 
     /// Finds the commits that can be written; returns `false` if there are none, unless the damaged
     /// log is known to be empty.

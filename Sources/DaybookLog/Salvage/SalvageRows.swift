@@ -70,18 +70,20 @@ struct SalvageRows {
     /// The blocks of encryption keys that were found.
     private(set) var vault = SweptVault()
     /// The format version in the table `meta`, if this program does not support it.
-    private(set) var otherFormat: UInt32?
+    var otherFormat: UInt32?
+    /// True if the newest committed state says that the log is a replica.
+    var isReplica = false
     /// The values that were found for the log's id.
-    private var identifiers = MetaValues()
+    var identifiers = MetaValues()
     /// The values that were found for the log's secret.
-    private var secrets = MetaValues()
+    var secrets = MetaValues()
     /// The leaf pages of the tables in the newest committed state.
-    private let currentLeaves: CurrentLeaves
+    let currentLeaves: CurrentLeaves
     /// The last position with an event on a leaf page of the newest committed state.
     private var lastCurrentPosition: UInt64 = 0
 
     /// All values that were found for one key of the table `meta`.
-    private struct MetaValues {
+    struct MetaValues {
         /// The values that match their checksums.
         var matchingValues: Set<[UInt8]> = []
         /// The values on a leaf page of `meta` in the newest committed state of the file.
@@ -100,7 +102,7 @@ struct SalvageRows {
     /// The leaf pages of some tables, as of the newest committed state of the file.
     ///
     /// A property is `nil` if the tree of its table cannot be read.
-    private struct CurrentLeaves {
+    struct CurrentLeaves {
         /// True if the list of tables of this state can be relied on.
         var isTrusted = false
         var events: PageFile.ReachedPages?
@@ -226,37 +228,6 @@ struct SalvageRows {
                 ordinal: key.integer(at: 8, as: UInt32.self).byteSwapped,
                 isCurrent: isCurrent,
                 row: SweptRow(0, sum, place, fits ? .checked : .mismatched)))
-    }
-
-    /// Adds a value of the log's id or secret, or records the format version, from a row of `meta`.
-    private mutating func addMeta(
-        _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
-    ) {
-        let name = key.copied()
-        let isCurrent = isLeaf && currentLeaves.meta?.contains(place.page) == true
-        if name == Meta.format, isCurrent { recordFormat(key, value) }
-        let expected = name == Meta.identifier ? 16 : name == Meta.secret ? 32 : 0
-        guard expected > 0, value.byteCount == expected + RowChecksum.byteCount else { return }
-        let bytes = value.extracting(..<expected)
-        var values = name == Meta.identifier ? identifiers : secrets
-        let sum = RowChecksum.sum(tables.meta.number, key, bytes)
-        if RowChecksum.word(value, expected) == sum { values.matchingValues.insert(bytes.copied()) }
-        if isCurrent { values.currentValues.insert(bytes.copied()) }
-        if name == Meta.identifier { identifiers = values } else { secrets = values }
-    }
-
-    /// Records the format version if this program does not support it.
-    ///
-    /// The row of the version has a checksum only from format 3 on.
-    private mutating func recordFormat(_ key: RawSpan, _ value: RawSpan) {
-        guard value.byteCount >= 4 else { return }
-        let version: UInt32 = value.integer(at: 0)
-        let isEarlier = value.byteCount == 4 && (1...2).contains(version)
-        let isLater =
-            version > EventLog.formatVersion && value.byteCount == 4 + RowChecksum.byteCount
-            && RowChecksum.word(value, 4)
-                == RowChecksum.sum(tables.meta.number, key, value.extracting(..<4))
-        if isEarlier || isLater { otherFormat = version }
     }
 }
 

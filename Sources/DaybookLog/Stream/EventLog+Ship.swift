@@ -37,6 +37,8 @@ extension EventLog {
             try StreamError.mappingLogErrors(try requireKeys("--texts writes the keys of"))
             try Self.checkIsOutside(folder, keyPath)
         }
+        let lock: SegmentFolderLock
+        lock = try StreamError.mappingFileErrors(try SegmentFolderLock(folder))
         var segments: SegmentFolder
         segments = try StreamError.mappingFileErrors(try SegmentFolder(folder))
         let last = try segments.removeIncompleteShipment()
@@ -65,6 +67,8 @@ extension EventLog {
                 in: transaction)
         }
         if let keyPath { try writeKeys(to: keyPath, writer.shipment.head, in: transaction) }
+        // The folder is locked until here.
+        _ = consume lock
         return writer.shipment
     }
 

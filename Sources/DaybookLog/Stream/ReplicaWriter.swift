@@ -110,8 +110,12 @@ struct ReplicaWriter {
         _ batch: inout ReplicaBatch, _ reader: SegmentReader
     ) throws(StreamError) {
         let state = state
+        var isAlone = true
         do throws(LogError) {
             try log.writing { (transaction) throws(LogError) in
+                // Another pull may have written meanwhile.
+                isAlone = try log.lastPosition(in: transaction) == head.position.rawValue
+                guard isAlone else { return }
                 try batch.write(reader, to: &transaction, log)
                 let key = Meta.replica
                 try transaction.put(state.bytes, for: key.rawSpan, in: log.tables.meta)
@@ -119,6 +123,7 @@ struct ReplicaWriter {
         } catch {
             throw .log(error)
         }
+        guard isAlone else { throw .file(.busy(path: log.path)) }
         pulled.eventCount += batch.head.position.rawValue - head.position.rawValue
         (head, recordedAt) = (batch.head, batch.recordedAt)
         (nameCount, erasureKind) = (batch.nameCount, batch.erasureKind)

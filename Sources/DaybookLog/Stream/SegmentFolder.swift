@@ -72,3 +72,22 @@ struct SegmentFolder {
         return nil
     }
 }
+
+/// The lock of a folder of segments, so that only one process writes there; released with this
+/// value.
+struct SegmentFolderLock: ~Copyable {
+    private let descriptor: CInt
+
+    /// Locks a folder; throws `.busy` if another process has locked it.
+    init(_ path: String) throws(FileError) {
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .fromErrno(path) }
+        guard flock(folder, LOCK_EX | LOCK_NB) == 0 else {
+            _ = close(folder)
+            throw .busy(path: path)
+        }
+        descriptor = folder
+    }
+
+    deinit { _ = close(descriptor) }
+}

@@ -61,7 +61,7 @@ struct SalvageCommand: ParsableCommand {
     /// 3 if the log cannot be salvaged.
     private func failure(_ error: SalvageError) -> Failure {
         switch error {
-        case .unreadable, .file: Failure(.usage, "\(error); nothing was written")
+        case .unreadable, .file, .replica: Failure(.usage, "\(error); nothing was written")
         case .nothing, .log, .unsound: Failure(.log, "\(error); nothing was written")
         }
     }

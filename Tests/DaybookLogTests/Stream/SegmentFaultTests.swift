@@ -183,6 +183,26 @@ import Testing
         }
     }
 
+    @Test("Two shipments into one folder do not meet, nor do two pulls into one replica")
+    func alone() throws {
+        do {
+            let lock = try SegmentFolderLock(shipped.path("segments"))
+            let busy = StreamError.file(.busy(path: shipped.path("segments")))
+            #expect(throws: busy) { try shipped.ship() }
+            _ = consume lock
+        }
+        try shipped.pull("replica", hasKeys: false)
+        try shipped.append(20)
+        try shipped.ship()
+        let name = try #require(try segments().names.last)
+        let segment = try segments().reader(of: name)
+        let log = try EventLog(path: shipped.path("replica"), access: .write)
+        var (first, second) = (try ReplicaWriter(log), try ReplicaWriter(log))
+        try first.apply(segment)
+        #expect(throws: StreamError.file(.busy(path: log.path))) { try second.apply(segment) }
+        #expect(try log.chainHead() == shipped.log.chainHead())
+    }
+
     @Test("A shipment that was interrupted is written again")
     func interrupted() throws {
         for number in 20..<40 as Range<Int64> { try shipped.append(number) }
