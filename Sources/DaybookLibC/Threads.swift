@@ -94,10 +94,14 @@ package enum Threads {
         return isRead && limit.rlim_cur != rlim_t.max ? Int(clamping: limit.rlim_cur) : nil
     }
 
-    /// Calls `body` on a thread that nobody waits for; does nothing if the system cannot start one.
-    package static func detach(_ body: @escaping @Sendable () -> Void) {
-        guard let thread = start(body) else { return }
+    /// Calls `body` on a thread that nobody waits for.
+    ///
+    /// Returns `false`, and calls nothing, if the system cannot start a thread.
+    @discardableResult
+    package static func detach(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard let thread = start(body) else { return false }
         pthread_detach(thread)
+        return true
     }
 
     /// The body of a thread, boxed so that a C pointer can refer to it.

@@ -39,6 +39,8 @@ public final class EventLog: Sendable {
     let knownIndexedThrough = Atomic<UInt64>(0)
     /// Combines the appends of many threads into shared transactions.
     let queue = AppendQueue()
+    /// Does the work of tasks that may block.
+    let threads = LogThreads()
     /// Called between two transactions of a long read; `nil` to call nothing.
     ///
     /// No transaction is open during the call, so it may block, for example to flush output.

@@ -117,3 +117,21 @@ func openWatched(logAt path: String, headFileAt headPath: String) throws -> Even
     return try EventLog(path: path, access: .create, headFile: headFile)
 }
 // [end]
+
+// [tasks]
+func startStopwatch(_ id: String, in log: EventLog) async throws -> Decided {
+    try await log.decide(Stopwatch.Start(id: id))
+}
+// [end]
+
+// [follow]
+/// Gives each commit to `apply` once, in order. `apply` keeps the head together with its results,
+/// and the program goes on after it when it starts again.
+func follow(
+    _ log: EventLog, after head: Head, apply: ([RecordedEvent], Head) throws -> Void
+) async throws {
+    for try await next in log.commits.follow(after: head) {
+        try apply(next.events, next.commit.head)
+    }
+}
+// [end]

@@ -33,16 +33,76 @@ import Testing
         #expect(throws: LogError.self) { try openWatched(logAt: path, headFileAt: headPath) }
     }
 
-    @Test(arguments: ["define", "use", "read", "reader", "watch"])
+    /// A log in a folder of its own, which is removed with the result.
+    private final class Scratch {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("embedding-\(UUID().uuidString)")
+        let log: EventLog
+
+        init() throws {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            log = try EventLog(
+                path: folder.appendingPathComponent("log.daybook").path, access: .create,
+                catalogue: try Catalogue([Timers.self]))
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    private struct Enough: Error {}
+
+    @Test("A log is followed from the head that was kept, as the document says")
+    func follows() async throws {
+        let scratch = try Scratch()
+        let log = scratch.log
+        for id in ["s1", "s2", "s3"] { _ = try await startStopwatch(id, in: log) }
+        var kept = Head.origin
+        for round in 1...3 {
+            await #expect(throws: Enough.self) {
+                try await follow(log, after: kept) { events, head in
+                    #expect(events.map(\.position) == [Position(UInt64(round))])
+                    kept = head
+                    throw Enough()
+                }
+            }
+        }
+        #expect(try kept == log.chainHead())
+        withExtendedLifetime(scratch) {}
+    }
+
+    @Test("A model that a view observes keeps up with the log", .timeLimit(.minutes(1)))
+    @MainActor func observes() async throws {
+        let scratch = try Scratch()
+        let model = StopwatchModel()
+        let following = Task { await model.follow("s1", in: scratch.log) }
+        await model.start("s1", in: scratch.log)
+        while !model.isRunning { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(model.problem == nil)
+        await model.start("s1", in: scratch.log)
+        #expect(model.problem == "the stopwatch is running already")
+        following.cancel()
+        await following.value
+        withExtendedLifetime(scratch) {}
+    }
+
+    @Test(arguments: [
+        "define", "use", "tasks", "read", "reader", "follow", "observe", "view", "watch",
+    ])
     func theDocumentShowsTheCodeThatWasCompiled(_ part: String) throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        let code = try String(
-            contentsOf: here.appendingPathComponent("Embedding.swift"), encoding: .utf8)
+        let code = try ["Embedding.swift", "Observing.swift", "Viewing.swift"].map { name in
+            try String(contentsOf: here.appendingPathComponent(name), encoding: .utf8)
+        }.joined()
         let document = try String(
             contentsOf: here.appendingPathComponent("../../docs/embedding.md").standardized,
             encoding: .utf8)
         let start = try #require(code.range(of: "// [\(part)]\n"))
         let end = try #require(code.range(of: "// [end]", range: start.upperBound..<code.endIndex))
-        #expect(document.contains("```swift\n\(code[start.upperBound..<end.lowerBound])```"))
+        let lines = code[start.upperBound..<end.lowerBound]
+            .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        // Code in a condition is indented.
+        let indentation = try #require(lines.first).prefix { $0 == " " }
+        let shown = lines.map { $0.hasPrefix(indentation) ? $0.dropFirst(indentation.count) : $0 }
+        #expect(document.contains("```swift\n\(shown.joined(separator: "\n"))\n```"))
     }
 }

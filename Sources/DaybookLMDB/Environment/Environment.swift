@@ -10,6 +10,8 @@ import Synchronization
 public final class Environment: Sendable {
     /// Path of the data file, as the caller wrote it.
     public let path: String
+    /// The same path from the root, which stays right if the process changes its folder.
+    private let absolutePath: String
     /// True if the file was opened for reading only.
     public let isReadOnly: Bool
     /// LMDB's handle. LMDB does its own locking, so that transactions may begin on any thread.
@@ -20,7 +22,9 @@ public final class Environment: Sendable {
     /// grows.
     let currentMap = CurrentMap()
     /// The open data file and lock file, and the locks that bind them to each other.
-    private let binding: FileBinding
+    let binding: FileBinding
+    /// Wakes those who wait for a newer state of the file.
+    let watch = ChangeWatch()
     /// The gate that admits one writer at a time.
     private let writeGate = WriteGate()
     /// The longest time to wait for another writer.
@@ -29,7 +33,7 @@ public final class Environment: Sendable {
     private let isMapLost = Atomic(false)
     /// Id of the process that opened the file; a forked child must not use the environment.
     private let processID = getpid()
-    private let pageSize: Int
+    let pageSize: Int
 
     /// The settings for opening a file.
     public struct Options: Sendable {
@@ -58,6 +62,7 @@ public final class Environment: Sendable {
     /// Opens the file at `path`. No other environment of this process may have it open.
     public init(path: String, options: Options = Options()) throws(OpenError) {
         self.path = path
+        absolutePath = FileSystem.absolutePath(path)
         isReadOnly = options.isReadOnly
         writeWait = options.writeWait
         var options = options
@@ -105,6 +110,11 @@ public final class Environment: Sendable {
         guard let realPath = FileSystem.realPath(path), let status = FileStatus(of: realPath)
         else { throw .missing(path: path) }
         return (realPath, status.identity)
+    }
+
+    /// True if the path still leads to the open data file.
+    var isAtPath: Bool {
+        FileStatus(following: absolutePath)?.identity == binding.dataFile
     }
 
     deinit {
@@ -231,7 +241,7 @@ public final class Environment: Sendable {
 
     /// Begins a transaction as soon as the memory map is not being resized; enlarges the map if
     /// another process has grown the file.
-    private func beginInsideGate(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
+    func beginInsideGate(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         var cleared = false
         // Limits the retries if other processes keep growing the map.
         var attempts = 64
@@ -282,6 +292,7 @@ public final class Environment: Sendable {
         // LMDB reports a partial write, as on a full disk, as an input/output error.
         let isFull = code == EIO && FileSystem.isFull(binding.dataDescriptor)
         endWrite()
+        watch.wake()
         if isFull { throw .diskFull }
         try check(code)
         if violation != nil { throw .replacedDuringCommit }
@@ -340,61 +351,5 @@ public final class Environment: Sendable {
         let code = mdb_env_set_mapsize(handle, least + step)
         if code != MDB_SUCCESS { isMapLost.store(true, ordering: .releasing) }
         try check(code)
-    }
-}
-
-extension Environment {
-    /// True if the file is read without a lock, because the process cannot open the lock file.
-    ///
-    /// A writer may then reuse pages that are being read: remember `newestTransactionNumber` before
-    /// reading, and call `checkUnchanged` before using what was read.
-    public var hasNoLock: Bool { binding.hasNoLock }
-
-    /// Returns the number of the last committed transaction, read from the file itself.
-    public func newestTransactionNumber() throws(LMDBError) -> UInt64 {
-        guard
-            let number = MetaPages.newestTransaction(
-                in: binding.dataDescriptor, pageSize: pageSize)
-        else { throw .corrupted }
-        return number
-    }
-
-    /// Throws if a writer may have overwritten pages of the state that transaction `number`
-    /// committed.
-    ///
-    /// LMDB reuses a page two commits after the commit that freed the page. Without registered
-    /// readers, transaction *n* + 3 is the first that may overwrite pages of the state that
-    /// transaction *n* committed. It begins once *n* + 2 is committed.
-    ///
-    /// - Throws: `.changedWhileReading`; anything read since then may be wrong.
-    public func checkUnchanged(since number: UInt64) throws(LMDBError) {
-        guard hasNoLock else { return }
-        guard try newestTransactionNumber() < number &+ 2 else { throw .changedWhileReading }
-    }
-
-    /// Begins a read transaction without a lock, while no commit is writing a meta page.
-    ///
-    /// LMDB copies the newer meta page from the map, while a commit may be writing the page. So
-    /// both meta pages are read before and after LMDB's copy, and must not have changed in between.
-    /// If a writer is active, the second read follows a pause longer than the write of a page.
-    private func beginWithoutLock(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
-        for attempt in 0..<50 {
-            let before = MetaPages.bytesOfBoth(in: binding.dataDescriptor, pageSize: pageSize)
-            let transaction = try beginInsideGate(flags)
-            do throws(LMDBError) {
-                if try WriteGate.isTaken(binding.dataDescriptor) {
-                    usleep(attempt < 25 ? 1_000 : 5_000)
-                }
-            } catch {
-                mdb_txn_abort(transaction)
-                gate.leave()
-                throw error
-            }
-            let after = MetaPages.bytesOfBoth(in: binding.dataDescriptor, pageSize: pageSize)
-            if before != nil, before == after { return transaction }
-            mdb_txn_abort(transaction)
-            gate.leave()
-        }
-        throw .changedWhileReading
     }
 }

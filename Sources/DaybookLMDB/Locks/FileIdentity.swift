@@ -29,6 +29,13 @@ struct FileStatus: Sendable {
         self.init(status)
     }
 
+    /// Reads the attributes of the file to which `path` leads; `nil` if there is no such file.
+    init?(following path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
     /// Reads the attributes of an open file; `nil` on failure.
     init?(of descriptor: CInt) {
         var status = stat()
@@ -105,6 +112,12 @@ enum FileSystem {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
+    }
+
+    /// Returns the path from the root, with the folder of the process before a relative one.
+    static func absolutePath(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = realPath(".") else { return path }
+        return folder + "/" + path
     }
 
     /// True if at most a mebibyte is free on the file system that holds the file.

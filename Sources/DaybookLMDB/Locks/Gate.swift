@@ -36,7 +36,10 @@ public final class Monitor: @unchecked Sendable {
     }
 
     /// Waits like `wait()`, but at most for `duration` or about a second, whichever is shorter.
-    func wait(atMost duration: Duration) {
+    ///
+    /// Returns `false` if the time is over.
+    @discardableResult
+    public func wait(atMost duration: Duration) -> Bool {
         let (seconds, fraction) = duration.components
         var deadline = timespec()
         clock_gettime(CLOCK_REALTIME, &deadline)
@@ -47,7 +50,7 @@ public final class Monitor: @unchecked Sendable {
             deadline.tv_sec += 1
             deadline.tv_nsec -= 1_000_000_000
         }
-        _ = wait(until: deadline)
+        return wait(until: deadline)
     }
 
     /// Wakes every thread that waits on this monitor.

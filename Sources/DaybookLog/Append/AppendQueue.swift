@@ -12,6 +12,10 @@ final class AppendTicket: @unchecked Sendable {
     private var failure: BatchError?
     /// True if a transaction has processed the requests.
     fileprivate var isDone = false
+    /// Tells the task that waits for the outcome that there is one; `nil` if a thread waits.
+    ///
+    /// Gets false if the ticket was withdrawn.
+    fileprivate var resume: (@Sendable (Bool) -> Void)?
 
     init(_ requests: [AppendRequest]) {
         self.requests = requests
@@ -35,17 +39,22 @@ final class AppendTicket: @unchecked Sendable {
     }
 }
 
-/// A queue that combines the appends of many threads into shared transactions (group commit).
+/// A queue that combines the appends of many threads and tasks into shared transactions (group
+/// commit).
 ///
 /// The first thread in the queue leads: it writes all requests that were queued during the previous
-/// transaction.
+/// transaction. Tasks wait for no thread, so the log gives the queue one while tasks wait.
 final class AppendQueue: @unchecked Sendable {
-    /// Protects `waiting`, `isWriting` and `isDone`; threads wait on it until a batch is written.
+    /// Protects all properties and `isDone`; threads wait on it until a batch is written.
     private let monitor = Monitor()
     /// The tickets that are not part of a batch yet, oldest first.
     private var waiting: [AppendTicket] = []
+    /// The number of tickets in `waiting` for which a task waits.
+    private var taskCount = 0
     /// True if a thread is writing a batch of tickets.
     private var isWriting = false
+    /// True if a thread writes for tasks, or was asked to.
+    private var isServingTasks = false
 
     /// The maximum number of tickets in one transaction.
     private static let maxBatchSize = 4_096
@@ -62,16 +71,77 @@ final class AppendQueue: @unchecked Sendable {
                 monitor.wait()
                 continue
             }
-            isWriting = true
-            let batch = Array(waiting.prefix(Self.maxBatchSize))
-            waiting.removeFirst(batch.count)
+            let tasks = writeBatch(write).compactMap(\.resume)
+            guard !tasks.isEmpty else { continue }
             monitor.unlock()
-            write(batch)
+            for resume in tasks { resume(true) }
             monitor.lock()
-            for ticket in batch { ticket.isDone = true }
-            isWriting = false
-            monitor.wakeAll()
         }
         monitor.unlock()
+    }
+
+    /// Writes the oldest waiting tickets, and returns them. Called, and returns, with the monitor.
+    private func writeBatch(_ write: ([AppendTicket]) -> Void) -> [AppendTicket] {
+        isWriting = true
+        let batch = Array(waiting.prefix(Self.maxBatchSize))
+        waiting.removeFirst(batch.count)
+        taskCount -= batch.count { $0.resume != nil }
+        monitor.unlock()
+        write(batch)
+        monitor.lock()
+        for ticket in batch { ticket.isDone = true }
+        isWriting = false
+        monitor.wakeAll()
+        return batch
+    }
+}
+
+// Tickets for which a task waits, and no thread.
+extension AppendQueue {
+    /// Queues a ticket for a task.
+    ///
+    /// - Parameter resume: called once: with true after the ticket was processed, or with false
+    ///   after it was withdrawn.
+    /// - Returns: true if the caller must have a thread call `writeForTasks`.
+    func add(_ ticket: AppendTicket, _ resume: @escaping @Sendable (Bool) -> Void) -> Bool {
+        monitor.lock()
+        defer { monitor.unlock() }
+        ticket.resume = resume
+        waiting.append(ticket)
+        taskCount += 1
+        defer { isServingTasks = true }
+        return !isServingTasks
+    }
+
+    /// Takes a ticket out of the queue, unless it is being written or was processed.
+    func withdraw(_ ticket: AppendTicket) {
+        monitor.lock()
+        let index = waiting.firstIndex { $0 === ticket }
+        if let index {
+            waiting.remove(at: index)
+            taskCount -= 1
+        }
+        monitor.unlock()
+        if index != nil { ticket.resume?(false) }
+    }
+
+    /// Writes one batch if tasks wait.
+    ///
+    /// - Returns: the processed tickets, whose tasks the caller resumes with `resumeTasks`; and
+    ///   true if tasks still wait, so that a thread must call this function again.
+    func writeForTasks(
+        _ write: ([AppendTicket]) -> Void
+    ) -> (batch: [AppendTicket], tasksWait: Bool) {
+        monitor.lock()
+        defer { monitor.unlock() }
+        while isWriting, taskCount > 0 { monitor.wait() }
+        let batch = taskCount > 0 ? writeBatch(write) : []
+        isServingTasks = taskCount > 0
+        return (batch, isServingTasks)
+    }
+
+    /// Resumes the tasks that wait for processed tickets.
+    static func resumeTasks(of batch: [AppendTicket]) {
+        for ticket in batch { ticket.resume?(true) }
     }
 }

@@ -98,7 +98,7 @@ extension EventLog {
     }
 
     /// Updates the stored index if it lags at least `indexLag` events behind the new commit.
-    private func catchUpIndexes(after receipt: Receipt?) {
+    func catchUpIndexes(after receipt: Receipt?) {
         let known = knownIndexedThrough.load(ordering: .relaxed)
         guard let receipt, receipt.last.rawValue >= known + Self.indexLag else { return }
         do throws(LogError) {
@@ -117,7 +117,7 @@ extension EventLog {
     /// Appends the requests of all tickets in one transaction, and grows the map if needed.
     ///
     /// Stores the receipts or the error in each ticket.
-    private func write(_ tickets: [AppendTicket]) {
+    func write(_ tickets: [AppendTicket]) {
         var failure = AppendError.log(.storage(.mapFull))
         let names = peopleNamed(by: tickets)
         for _ in 0..<24 {

@@ -87,7 +87,7 @@ extension EventLog {
 package struct DecisionBatch {
     let log: EventLog
     private let catalogue: Catalogue
-    private var requests: [AppendRequest] = []
+    private(set) var requests: [AppendRequest] = []
     /// The events of the batch, with the positions that they get if no other writer appends.
     private var pendingEvents: [RecordedEvent] = []
     /// Finds the indices of the batch's events by event kind and tag.

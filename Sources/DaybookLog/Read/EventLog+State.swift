@@ -12,6 +12,15 @@ extension EventLog {
     public func state<Target: Projection>(
         _ projection: Target.Type, of id: String, at position: Position? = nil
     ) throws(LogError) -> Target.State {
+        let first = try description(of: projection)
+        let fold = try state(first.description, of: id, first.rules, at: position)
+        return fold.state(of: projection) ?? .blank
+    }
+
+    /// Returns the only projection of the log's catalogue that folds with a type, and its rules.
+    func description<Target: Projection>(
+        of projection: Target.Type
+    ) throws(LogError) -> (description: ProjectionDescription, rules: RuleSet) {
         let found = catalogue.projections.values.compactMap { description in
             description.rules(of: projection).map { (description: description, rules: $0) }
         }
@@ -20,8 +29,7 @@ extension EventLog {
             let names = found.map(\.description.name).sorted()
             throw .severalProjections("\(projection)", names: names)
         }
-        let fold = try state(first.description, of: id, first.rules, at: position)
-        return fold.state(of: projection) ?? .blank
+        return first
     }
 
     /// Returns the state of one entity for a named projection; blank if the entity has no events.

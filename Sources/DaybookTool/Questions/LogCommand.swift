@@ -256,22 +256,20 @@ struct LogCommand: ParsableCommand {
     ) throws {
         let log = printer.log
         var range = range
-        let path = try self.log.path()
-        let file = LogFile(path)
+        let end = try Self.mappingFollowErrors { () throws(FollowError) in
+            follow ? try LogEnd(of: log) : nil
+        }
         if let head = after?.head { try check(head, in: log) }
         var count =
             hasWindow
             ? try printAsHappened(selection, range, printer)
             : try printInOrder(selection, range, printer)
-        while follow {
+        while let end {
             Output.flush()
             Output.endWithoutReader()
-            usleep(100_000)
-            guard LogFile(path) == file else {
-                throw Failure(
-                    .log, "\(path): the log was removed or replaced while it was followed")
+            let head = try Self.mappingFollowErrors { () throws(FollowError) in
+                try end.position(waitingAtMost: .milliseconds(100))
             }
-            let head = try log.head()
             guard head > range.through else { continue }
             range = (max(range.through, after?.position ?? .origin), head)
             count += try printInOrder(selection, range, printer)
@@ -285,6 +283,17 @@ struct LogCommand: ParsableCommand {
                     through: range.through, head: isEnd ? head.map { "\($0)" } : nil))
         } else if count == 0, limit != 0 {
             printEmptyMessage(range.through)
+        }
+    }
+
+    /// Calls `body`, and gives its errors the exit code of log errors.
+    private static func mappingFollowErrors<Result>(
+        _ body: () throws(FollowError) -> Result
+    ) throws -> Result {
+        do throws(FollowError) {
+            return try body()
+        } catch {
+            throw Failure(.log, "\(error)")
         }
     }
 

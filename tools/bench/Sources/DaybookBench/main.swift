@@ -4,7 +4,7 @@ let usage = """
     usage: daybook-bench [--events N] [--dir PATH] [--only ROW]
       --events N   events in the log that the reading rows use (default 1000000)
       --dir PATH   where the logs go; not in memory (default: a folder beside the build)
-      --only ROW   one row: 1 … 9, babies, commands, runs or questions
+      --only ROW   one row: 1 … 10, babies, commands, runs or questions
       --babies N   babies with a year of entries each in the log of the row 'babies'
                    (default 100)
       --runners N  runners with a run in each of ten weeks in the log of the row 'runs'
@@ -91,6 +91,7 @@ func run() throws {
         ("6", { try appends.concurrent() }),
         ("7", { try appends.batches() + [try appends.texts()] }),
         ("8", { [try appends.conditional()] }),
+        ("10", { try FollowRows(logs: logs).measure() }),
         ("babies", { try BabyRows(logs: logs, babies: babies, commands: commands).measure() }),
         (
             "commands",
@@ -122,6 +123,7 @@ do {
     case "--child":
         try Commands.runChild(
             Array(arguments.dropFirst(2)), into: arguments.dropFirst().first ?? "/dev/null")
+    case "--commits": try FollowRows.commit(Array(arguments.dropFirst()))
     case "--turn": try Turn(Array(arguments.dropFirst())).run()
     case "--machine": try Turn.describeMachine(Array(arguments.dropFirst()))
     case "--print-events": try Turn.printEvents(Array(arguments.dropFirst()))

@@ -1,0 +1,103 @@
+import Daybook
+import DaybookLMDB
+
+/// The position up to which a follower has read a log; reads on, and waits at the end.
+///
+/// Each read is short, runs on one of the log's threads, and ends its transactions.
+final class FollowCursor {
+    /// The maximum number of positions in one read.
+    static let longestRead: UInt64 = 4_096
+    /// The size of the payloads in bytes after which a read ends.
+    static let largestRead = 1 << 20
+
+    private let log: EventLog
+    private let start: FollowStart
+    /// The last position that was read.
+    private var position: Position
+    /// The end of the log; `nil` before the first read.
+    private var end: LogEnd?
+    /// True after an error or a cancellation.
+    private var hasEnded = false
+
+    /// The result of a read.
+    struct Read<Answer: Sendable>: Sendable {
+        /// The answer for the reader of the sequence; `nil` to read on.
+        var answer: Answer?
+        /// The last position that was read, matching or not.
+        var through: Position
+    }
+
+    init(_ log: EventLog, _ start: FollowStart) {
+        self.log = log
+        self.start = start
+        position = start.position
+    }
+
+    /// Returns the next answer, as soon as there is one; `nil` once the task is cancelled.
+    ///
+    /// - Parameter read: reads on from a position, which may be beyond the newest one; gets both.
+    func next<Answer: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ read:
+            @escaping @Sendable (EventLog, _ after: Position, _ newest: Position)
+            throws(LogError) -> Read<Answer>
+    ) async throws(FollowError) -> Answer? {
+        guard !hasEnded else { return nil }
+        do throws(FollowError) {
+            while !Task.isCancelled {
+                let end = try await openEnd()
+                let (state, found) = try await log.threads.run {
+                    [log, position] () throws(FollowError) in
+                    try FollowError.mappingLogErrors(
+                        try log.retryingOvertakenReads { () throws(LogError) in
+                            let state = try log.newestState()
+                            return (state, try read(log, position, state.head))
+                        })
+                }
+                position = found.through
+                if let answer = found.answer { return answer }
+                guard position >= state.head else { continue }
+                guard try await end.wait(after: state.number) else { break }
+            }
+        } catch {
+            hasEnded = true
+            throw error
+        }
+        hasEnded = true
+        return nil
+    }
+
+    /// Returns the end of the log, once the log is known to contain the head after which to follow.
+    private func openEnd(
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(FollowError) -> LogEnd {
+        if let end { return end }
+        let opened = try await log.threads.run { [log, start] () throws(FollowError) in
+            try start.check(in: log)
+            return try LogEnd(of: log)
+        }
+        end = opened
+        return opened
+    }
+}
+
+extension EventLog {
+    /// Calls `read`, and calls it again if a writer may have changed what it read.
+    ///
+    /// Only a log that is read without a lock is read again.
+    fileprivate func retryingOvertakenReads<Result>(
+        _ read: () throws(LogError) -> Result
+    ) throws(LogError) -> Result {
+        for _ in 0..<64 {
+            guard environment.hasNoLock else { break }
+            let number = try mappingStorageErrors(try environment.newestTransactionNumber())
+            do throws(LogError) {
+                return try read()
+            } catch {
+                let now = try mappingStorageErrors(try environment.newestTransactionNumber())
+                guard now != number else { throw error }
+            }
+        }
+        return try read()
+    }
+}

@@ -1,0 +1,101 @@
+import Daybook
+import DaybookLog
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Followers in this process of a log that other processes write.
+@Suite("Following other processes", .timeLimit(.minutes(3))) struct FollowedWriterTests {
+    private let scratch: ScratchLog
+
+    init() throws {
+        scratch = try ScratchLog()
+    }
+
+    /// Starts a process that appends a line at a time from standard input.
+    private func writer(_ path: String, _ input: Any) throws -> Process {
+        let process = Process()
+        process.executableURL = ReplayProcess.binary
+        process.arguments = ["append", "--each", "--log", path]
+        process.standardInput = input
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    @Test("No event is skipped and none comes twice while writers are killed")
+    func killed() async throws {
+        try scratch.replay("append", input: AppendTests.launch("first"))
+        let log = try EventLog(path: scratch.path, access: .read)
+        let isLast = { @Sendable (event: RecordedEvent) in
+            event.tags.contains(Daybook.Tag("launch", "last"))
+        }
+        let followed = Task {
+            var events: [RecordedEvent] = []
+            for try await event in log.follow() {
+                events.append(event)
+                if isLast(event) { break }
+            }
+            return events
+        }
+        let commits = Task {
+            var commits: [FollowedCommit] = []
+            for try await commit in log.commits.follow() {
+                commits.append(commit)
+                if commit.events.contains(where: isLast) { break }
+            }
+            return commits
+        }
+        var generator = SeededGenerator(seed: .random(in: 0...1_000_000))
+        for round in 0..<12 {
+            let lines = (0..<400).map { AppendTests.launch("r\(round)-\($0)") }.joined()
+            let file = try scratch.file("lines", lines)
+            let start = try log.head()
+            let wanted = start.rawValue + UInt64.random(in: 1...60, using: &generator)
+            let process = try writer(
+                scratch.path, try #require(FileHandle(forReadingAtPath: file)))
+            while try log.head().rawValue < wanted, process.isRunning { usleep(200) }
+            usleep(UInt32.random(in: 0...3_000, using: &generator))
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        try scratch.replay("append", input: AppendTests.launch("last"))
+        let all = try log.reader().collect()
+        #expect(all.count > 12)
+        #expect(try await followed.value == all, "\(generator)")
+        let found = try await commits.value
+        #expect(found.flatMap(\.events) == all)
+        for next in found { #expect(try log.mismatch(with: next.commit.head) == nil) }
+        let rest = try await commits.value.dropLast().map(\.commit.head)
+        let head = try #require(rest.last)
+        var after = log.commits.follow(after: head).makeAsyncIterator()
+        #expect(try await after.next() == found.last)
+    }
+
+    @Test("An event of another process is here long before a tenth of a second has passed")
+    func latency() async throws {
+        try scratch.replay("append", input: AppendTests.launch("first"))
+        let log = try EventLog(path: scratch.path, access: .read)
+        let input = Pipe()
+        let process = try writer(scratch.path, input)
+        defer {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        var commits = log.commits.follow(after: Position(1)).makeAsyncIterator()
+        var times: [Duration] = []
+        for number in 0..<41 {
+            let start = ContinuousClock.now
+            try input.fileHandleForWriting.write(
+                contentsOf: Data(AppendTests.launch("l\(number)").utf8))
+            #expect(try await commits.next() != nil)
+            // The first waits for the process to start.
+            if number > 0 { times.append(ContinuousClock.now - start) }
+            try await Task.sleep(for: .milliseconds(number % 7))
+        }
+        times.sort()
+        #expect(times[30] < .milliseconds(60), "\(times)")
+    }
+}
