@@ -215,6 +215,13 @@ public final class EventLog: Sendable {
         Position(try lastPosition(in: try beginReading()))
     }
 
+    /// Returns the position of the newest event, up to which decisions read; throws `.replica` for
+    /// a replica, where nothing can be decided.
+    func headForDecisions() throws(LogError) -> Position {
+        if isReplica { throw .replica(path: path) }
+        return try head()
+    }
+
     /// Begins a read transaction, which sees the log as of the newest commit.
     @usableFromInline
     func beginReading() throws(LogError) -> ReadTransaction {

@@ -35,6 +35,7 @@ public enum Determinism {
         _ log: EventLog, _ catalogue: Catalogue, _ strategy: Strategy = .inOnePass,
         through: Position? = nil
     ) throws -> [StateDigests.Row] {
+        try log.requireKeys("states hold")
         let head = try through ?? log.head()
         let identities = try identities(log, catalogue, through: head)
         switch strategy {

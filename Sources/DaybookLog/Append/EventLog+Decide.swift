@@ -372,7 +372,7 @@ package struct DecisionBatch {
     mutating func decisionHead() throws(AppendError) -> Position {
         if let headAtStart { return headAtStart }
         do throws(LogError) {
-            let head = try log.head()
+            let head = try log.headForDecisions()
             headAtStart = head
             memory.clearIfOutdated(at: head)
             return head

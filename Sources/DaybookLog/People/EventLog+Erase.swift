@@ -43,6 +43,7 @@ extension EventLog {
     public func erasure(
         of target: ErasureTarget, catalogue: Catalogue? = nil
     ) throws(LogError) -> Erasure {
+        try requireKeys("an erasure finds")
         let transaction = try beginReading()
         let plan = try ErasurePlan(
             target, of: self, catalogue ?? self.catalogue, in: transaction)

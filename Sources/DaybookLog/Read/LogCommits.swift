@@ -49,6 +49,7 @@ extension LogCommits {
     /// Returns the commit that was appended under an idempotency key; `nil` for a new key.
     public func ofKey(_ key: String) throws(LogError) -> RecordedCommit? {
         guard !key.isEmpty, key.utf8.count <= 511 else { return nil }
+        try log.requireKeys("idempotency keys are found by the secret of")
         return try log.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
             guard let first = try log.firstPosition(ofKey: key, in: transaction) else {
                 return .some(nil)

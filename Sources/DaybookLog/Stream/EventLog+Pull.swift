@@ -117,13 +117,26 @@ extension EventLog {
                 reason: "the replica has encryption keys, so it needs those of new people too; "
                     + "give the file of 'ship --texts'")
         }
-        if let keys { try StreamError.mappingLogErrors(try log.adopt(keys)) }
+        guard let keys else { return }
+        guard try StreamError.mappingLogErrors(try log.head()) <= keys.head.position else {
+            throw .keys(
+                path: path,
+                reason: "the replica is at a later position than the keys, \(keys.head.position); "
+                    + "take segments and keys of one run of 'ship --texts'")
+        }
+        guard try StreamError.mappingLogErrors(try log.continues(keys)) else {
+            throw .keys(
+                path: path,
+                reason: "the replica has other keys than the log, which was salvaged meanwhile; "
+                    + "pull a new replica")
+        }
+        try StreamError.mappingLogErrors(try log.adopt(keys))
     }
 
     /// Creates an empty replica without keys.
     private static func createReplica(_ path: String, _ logID: [UInt8]) throws(StreamError) {
         let file: StagedFile
-        file = try StreamError.mappingFileErrors(try StagedFile(for: path, isPrivate: false))
+        file = try StreamError.mappingFileErrors(try StagedFile(for: path))
         do throws(LogError) {
             let log = try EventLog(path: file.path, access: .create)
             try log.writing { (transaction) throws(LogError) in
@@ -151,14 +164,19 @@ extension EventLog {
     /// Writes the secret and the blocks of keys that the replica lacks.
     private func adopt(_ keys: ReplicaKeys) throws(LogError) {
         try writing { (transaction) throws(LogError) in
-            var state = try Meta.replica(in: transaction, tables.meta)
-            state?.hasKeys = true
+            guard var state = try Meta.replica(in: transaction, tables.meta) else {
+                throw .notALog(path: path)
+            }
+            state.hasKeys = true
+            // Until its segments are applied, the keys are ahead of the events.
+            state.target = max(state.target, keys.head.position.rawValue)
             let values = [
                 (Meta.secret, keys.secret),
                 (Meta.identifierSeal, Meta.seal(of: identifier, under: keys.secret)),
-                (Meta.slots, keys.slotCount.bytes), (Meta.replica, state?.bytes ?? []),
+                (Meta.slots, keys.slotCount > 0 ? keys.slotCount.bytes : []),
+                (Meta.lostSlots, keys.lostSlots.flatMap(\.bytes)), (Meta.replica, state.bytes),
             ]
-            for (key, value) in values where key != Meta.slots || keys.slotCount > 0 {
+            for (key, value) in values where !value.isEmpty {
                 try transaction.put(value, for: key.rawSpan, in: tables.meta)
             }
             let known = try mappingStorageErrors(
@@ -170,8 +188,58 @@ extension EventLog {
         }
     }
 
+    /// True if the blocks of keys of a replica differ from those of its log by erased slots at most.
+    private func continues(_ keys: ReplicaKeys) throws(LogError) -> Bool {
+        let transaction = try beginReading()
+        var isContinued = true
+        let broken = transaction.scan(tables.vault.table) { (number: UInt64, bytes) in
+            guard number < UInt64(keys.blocks.count) else {
+                isContinued = false
+                return false
+            }
+            let (own, other) = (bytes.copied(), keys.blocks[Int(number)])
+            for slot in 1...Vault.slotsPerBlock {
+                let range = Vault.range(of: slot)
+                guard own[range] != other[range] else { continue }
+                let isErased = [own, other].contains { $0[range].allSatisfy { $0 == 0 } }
+                isContinued = isContinued && isErased
+            }
+            return isContinued
+        }
+        if let broken { throw .storage(broken) }
+        return isContinued
+    }
+
+    /// Lists the slots of recorded erasures whose keys are still there, so that they are
+    /// overwritten.
+    private func listErasedSlots() throws(LogError) {
+        var slots: Set<UInt32> = []
+        try reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach {
+            (event) throws(LogError) in
+            do throws(CorruptPayload) {
+                let record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
+                slots.formUnion(record.slots.compactMap { UInt32(exactly: $0) })
+            } catch {
+                throw .fold(.corrupt(event.position, event.kind, error))
+            }
+            return true
+        }
+        guard !slots.isEmpty else { return }
+        try writing { (transaction) throws(LogError) in
+            var left: [UInt32] = []
+            for slot in slots.sorted() {
+                if case .erased = try transaction.slot(slot, in: tables.vault) { continue }
+                left.append(slot)
+            }
+            guard !left.isEmpty else { return }
+            let key = Meta.erasing
+            try transaction.put(left.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
+        }
+    }
+
     /// Overwrites the keys that erasures have overwritten, and makes people findable by name.
     private func finishPull(_ keys: ReplicaKeys) throws(LogError) {
+        try listErasedSlots()
         try finishErasures()
         try writing { (transaction) throws(LogError) in
             var digests: [(digest: [UInt8], number: UInt32)] = []

@@ -32,10 +32,14 @@ extension EventLog {
     package func ship(
         to folder: String, keysTo keyPath: String? = nil, segmentByteCount: Int = 32 << 20
     ) throws(StreamError) -> Shipment {
+        if let replica, replica.target > replica.completeThrough {
+            throw .log(.replica(path: path))
+        }
         if unsafe mkdir(folder, 0o777) != 0, errno != EEXIST { throw .file(.fromErrno(folder)) }
         if let keyPath {
             try StreamError.mappingLogErrors(try requireKeys("--texts writes the keys of"))
             try Self.checkIsOutside(folder, keyPath)
+            try ReplicaKeys.checkIsReplaceable(keyPath)
         }
         let lock: SegmentFolderLock
         lock = try StreamError.mappingFileErrors(try SegmentFolderLock(folder))
@@ -127,20 +131,12 @@ extension EventLog {
     private func writeKeys(
         to path: String, _ head: Head, in transaction: borrowing ReadTransaction
     ) throws(StreamError) {
-        var blocks: [[UInt8]] = []
-        let slotCount: UInt32
+        let keys: ReplicaKeys
         do throws(LogError) {
-            slotCount = try allocatedSlotCount(in: transaction)
-            let broken = transaction.scan(tables.vault.table) { (_: UInt64, bytes) in
-                blocks.append(bytes.copied())
-                return true
-            }
-            if let broken { throw .storage(broken) }
+            keys = try ReplicaKeys(of: self, head, in: transaction)
         } catch {
             throw .log(error)
         }
-        let keys = ReplicaKeys(
-            logID: identifier, head: head, secret: secret, slotCount: slotCount, blocks: blocks)
         do throws(FileError) {
             let file = try StagedFile(replacing: path)
             try file.write(keys.bytes.rawSpan)

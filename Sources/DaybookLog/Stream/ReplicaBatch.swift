@@ -26,8 +26,6 @@ struct ReplicaBatch {
     private var chain = ChainHash()
     private var tags = TagRows()
     private var lastPositionOfKind: [UInt16: UInt64] = [:]
-    /// The slots that erasures of the batch have overwritten.
-    private var erasedSlots: [UInt32] = []
     /// The position of the next event of the segment.
     private var next: UInt64
     /// The head of the replica when the batch began.
@@ -36,17 +34,15 @@ struct ReplicaBatch {
     private(set) var head: Head
     private(set) var recordedAt: Instant
     private(set) var nameCount: Int
-    private(set) var erasureKind: UInt16?
     /// The number of new events.
     private(set) var eventCount = 0
 
     /// Begins the first batch of a segment.
     init(
-        after: Head, nameCount: Int, erasureKind: UInt16?, head: Head, recordedAt: Instant
+        after: Head, nameCount: Int, head: Head, recordedAt: Instant
     ) {
         next = after.position.rawValue + 1
         self.nameCount = nameCount
-        self.erasureKind = erasureKind
         known = head
         self.head = head
         self.recordedAt = recordedAt
@@ -55,7 +51,16 @@ struct ReplicaBatch {
     /// Forgets the records, after they were written.
     mutating func removeAll() {
         (people, texts, names, commits) = ([], [], [], [])
-        (tags, lastPositionOfKind, erasedSlots, eventCount) = (TagRows(), [:], [], 0)
+        (tags, lastPositionOfKind, eventCount) = (TagRows(), [:], 0)
+    }
+
+    /// Checks that the last commit of a segment is complete.
+    func checkEnd(of reader: SegmentReader) throws(StreamError) {
+        guard current == nil, knownEventsLeft == 0, newNames.isEmpty else {
+            throw .segment(
+                name: reader.name, offset: reader.offset,
+                reason: "the segment ends within a commit")
+        }
     }
 
     /// Checks a record and adds it.
@@ -105,6 +110,9 @@ struct ReplicaBatch {
         guard next == head.position.rawValue + 1 else {
             throw .parted(name: reader.name, at: Position(next))
         }
+        guard newNames.allSatisfy({ (next...last).contains($0.firstPosition) }) else {
+            throw reader.error(record, "a name before the commit is not first used by it")
+        }
         guard commit.recordedAt >= recordedAt else {
             throw reader.error(record, "the commit was recorded before the commit before it")
         }
@@ -112,12 +120,7 @@ struct ReplicaBatch {
             throw reader.error(record, "the commit is not in canonical form")
         }
         chain.begin(after: head.chain, row: reader.content(record.body), newNames: newNames)
-        for name in newNames {
-            nameCount += 1
-            if name.category == .kind, name.text == TextsErased.kind.name {
-                erasureKind = UInt16(clamping: nameCount)
-            }
-        }
+        nameCount += newNames.count
         guard nameCount <= Int(UInt16.max) else {
             throw reader.error(record, "\(LogError.namesFull)")
         }
@@ -151,7 +154,6 @@ struct ReplicaBatch {
             Int(max(header.kind, header.zone)) <= nameCount
         else { throw reader.error(record, "the event does not belong to its commit") }
         lastPositionOfKind[header.kind] = position
-        if header.kind == erasureKind { try addErasure(record, of: reader, header) }
         chain.add(reader.content(record.body))
         commit.events.append(record.body)
         next += 1
@@ -169,20 +171,6 @@ struct ReplicaBatch {
         head = Head(unchecked: Position(position), value)
         eventCount += commit.events.count
         commits.append(commit)
-    }
-
-    /// Notes the key slots that a recorded erasure has overwritten.
-    private mutating func addErasure(
-        _ record: SegmentReader.Record, of reader: SegmentReader, _ header: EventHeader
-    ) throws(StreamError) {
-        let span = reader.content(record.body)
-        do throws(CorruptPayload) {
-            let erased = try BinaryReader.read(
-                TextsErased.self, from: span.extracting(header.payloadRange(in: span)))
-            erasedSlots += erased.slots.compactMap { UInt32(exactly: $0) }
-        } catch {
-            throw reader.error(record, "the record of an erasure cannot be read: \(error)")
-        }
     }
 }
 
@@ -225,9 +213,5 @@ extension ReplicaBatch {
         for (kind, position) in lastPositionOfKind.sorted(by: { $0.key < $1.key }) {
             try transaction.put(position.bytes, for: UInt64(kind), in: tables.kinds)
         }
-        guard log.hasKeys, !erasedSlots.isEmpty else { return }
-        let pending = try log.slots(listedIn: Meta.erasing, in: transaction) + erasedSlots
-        let key = Meta.erasing
-        try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
     }
 }

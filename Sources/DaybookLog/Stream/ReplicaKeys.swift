@@ -1,6 +1,7 @@
 import Daybook
 import DaybookCryptography
 import DaybookLMDB
+import DaybookLibC
 
 /// The file that makes a replica readable: the log's secret and the encryption keys of its people.
 ///
@@ -15,11 +16,13 @@ struct ReplicaKeys: Hashable {
     var secret: [UInt8]
     /// The number of allocated key slots.
     var slotCount: UInt32
+    /// The slots whose keys were lost before the log was salvaged.
+    var lostSlots: [UInt32]
     /// The rows of the table `vault`, in order; erased slots are zero.
     var blocks: [[UInt8]]
 
     private static let magic = Array("daybook-keys-v1\n".utf8)
-    private static let fixedByteCount = magic.count + 16 + 8 + Head.chainByteCount + 32 + 4
+    private static let fixedByteCount = magic.count + 16 + 8 + Head.chainByteCount + 32 + 4 + 4
 
     /// The bytes of the file, which end with their SHA-256.
     var bytes: [UInt8] {
@@ -27,16 +30,47 @@ struct ReplicaKeys: Hashable {
         bytes.append(littleEndian: head.position.rawValue)
         bytes += head.chain + secret
         bytes.append(littleEndian: slotCount)
+        bytes.append(littleEndian: UInt32(lostSlots.count))
+        for slot in lostSlots { bytes.append(littleEndian: slot) }
         for block in blocks { bytes += block }
         return bytes + SHA256.hash(bytes)
     }
 
-    init(logID: [UInt8], head: Head, secret: [UInt8], slotCount: UInt32, blocks: [[UInt8]]) {
-        self.logID = logID
+    /// Reads the keys of a log.
+    init(
+        of log: EventLog, _ head: Head, in transaction: borrowing ReadTransaction
+    ) throws(LogError) {
+        logID = log.identifier
         self.head = head
-        self.secret = secret
-        self.slotCount = slotCount
+        secret = log.secret
+        slotCount = try log.allocatedSlotCount(in: transaction)
+        lostSlots = try log.slots(listedIn: Meta.lostSlots, in: transaction)
+        var blocks: [[UInt8]] = []
+        let broken = transaction.scan(log.tables.vault.table) { (_: UInt64, bytes) in
+            blocks.append(bytes.copied())
+            return true
+        }
+        if let broken { throw .storage(broken) }
+        // An erasure that is recorded may not have overwritten its keys yet.
+        for slot in try log.slots(listedIn: Meta.erasing, in: transaction) {
+            let block = Int(Vault.block(of: slot))
+            guard block < blocks.count else { continue }
+            let zeros = [UInt8](repeating: 0, count: Vault.slotByteCount)
+            blocks[block].replaceSubrange(Vault.range(of: slot), with: zeros)
+        }
         self.blocks = blocks
+    }
+
+    /// Throws an error if a path is that of a file other than a key file, which is not replaced.
+    static func checkIsReplaceable(_ path: String) throws(StreamError) {
+        do throws(FileError) {
+            guard try !WholeFile.read(path).starts(with: magic) else { return }
+        } catch .failed(_, ENOENT) {
+            return
+        } catch {
+            throw .file(error)
+        }
+        throw .file(.exists(path: path))
     }
 
     /// Reads a key file.
@@ -58,6 +92,11 @@ struct ReplicaKeys: Hashable {
         head = Head(unchecked: Position(position), take(Head.chainByteCount))
         secret = take(32)
         slotCount = take(4).rawSpan.integer(at: 0)
+        let lostCount = take(4).rawSpan.integer(at: 0, as: UInt32.self)
+        lostSlots = []
+        while lostSlots.count < Int(lostCount), at + 4 <= content {
+            lostSlots.append(take(4).rawSpan.integer(at: 0))
+        }
         blocks = []
         while at + Vault.blockByteCount <= content { blocks.append(take(Vault.blockByteCount)) }
         guard at == content, UInt64(blocks.count) == Vault.blockCount(ofSlots: slotCount) else {

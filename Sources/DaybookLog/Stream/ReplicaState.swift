@@ -12,14 +12,21 @@ struct ReplicaState: Hashable {
     /// The position of the last shipment that was applied completely; 0 for none.
     var completeThrough: UInt64 = 0
 
+    /// The position of the shipment whose segment was applied last; 0 for none.
+    var lastShipment: UInt64 = 0
+    /// The number of segments of `lastShipment` that were applied, without gaps.
+    var partCount: UInt32 = 0
+
     /// The number of bytes of the row.
-    static let byteCount = 17
+    static let byteCount = 29
 
     /// The stored row without its checksum.
     var bytes: [UInt8] {
         var bytes: [UInt8] = [hasKeys ? 1 : 0]
         bytes.append(littleEndian: target)
         bytes.append(littleEndian: completeThrough)
+        bytes.append(littleEndian: lastShipment)
+        bytes.append(littleEndian: partCount)
         return bytes
     }
 
@@ -39,6 +46,8 @@ struct ReplicaState: Hashable {
         hasKeys = flag == 1
         target = bytes.integer(at: 1)
         completeThrough = bytes.integer(at: 9)
+        lastShipment = bytes.integer(at: 17)
+        partCount = bytes.integer(at: 25)
     }
 }
 

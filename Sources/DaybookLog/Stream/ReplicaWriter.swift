@@ -18,12 +18,12 @@ package struct Pulled: Hashable, Sendable {
 struct ReplicaWriter {
     let log: EventLog
     private(set) var state: ReplicaState
+    /// The state that is stored, which another process may change.
+    private var storedState: ReplicaState?
     /// The head of the replica with the commits of the batches so far.
     private(set) var head: Head
     private var recordedAt: Instant
     private var nameCount: Int
-    /// The row in `names` of the kind of recorded erasures; `nil` before the first one.
-    private var erasureKind: UInt16?
     private(set) var pulled = Pulled()
 
     /// The number of events after which a batch is written; a batch of the segment is not divided.
@@ -36,12 +36,11 @@ struct ReplicaWriter {
             let transaction = try log.beginReading()
             let found = try Meta.replica(in: transaction, log.tables.meta)
             state = found ?? ReplicaState(hasKeys: false, target: 0)
+            storedState = found
             let (last, commit) = try log.newest(in: transaction)
             head = commit.map { Head(unchecked: Position(last), $0.chain) } ?? .origin
             recordedAt = commit?.recordedAt ?? Instant(microseconds: .min)
-            let names = try log.names(in: transaction)
-            nameCount = names.rows.count
-            erasureKind = names.row(of: TextsErased.kind)
+            nameCount = try log.names(in: transaction).rows.count
             guard found != nil else { throw .notALog(path: log.path) }
         } catch .notALog(let path) {
             throw .notReplica(path: path)
@@ -58,17 +57,23 @@ struct ReplicaWriter {
         try check(reader)
         // People and texts of a complete shipment are known, and perhaps outdated.
         guard reader.header.shipment > state.completeThrough else { return }
-        state.target = max(state.target, reader.header.shipment)
+        let (shipment, part) = (reader.header.shipment, reader.header.part)
+        guard part == 0 || (shipment == state.lastShipment && part <= state.partCount) else {
+            throw .missingPart(name: reader.name, part: part)
+        }
+        if shipment != state.lastShipment { (state.lastShipment, state.partCount) = (shipment, 0) }
+        state.target = max(state.target, shipment)
         var batch = ReplicaBatch(
-            after: reader.header.after, nameCount: nameCount, erasureKind: erasureKind,
-            head: head, recordedAt: recordedAt)
+            after: reader.header.after, nameCount: nameCount, head: head, recordedAt: recordedAt)
         while let record = try reader.next() {
             try batch.add(record, of: reader, in: log)
             if record.kind == .batch, batch.eventCount >= Self.eventsPerBatch {
                 try write(&batch, reader)
             }
         }
-        if reader.end.isLast { state.completeThrough = reader.header.shipment }
+        try batch.checkEnd(of: reader)
+        state.partCount = max(state.partCount, part + 1)
+        if reader.end.isLast { state.completeThrough = shipment }
         try write(&batch, reader)
         let end = reader.end.head
         guard head.position > end.position || head == end else {
@@ -114,7 +119,9 @@ struct ReplicaWriter {
         do throws(LogError) {
             try log.writing { (transaction) throws(LogError) in
                 // Another pull may have written meanwhile.
-                isAlone = try log.lastPosition(in: transaction) == head.position.rawValue
+                let last = try log.lastPosition(in: transaction)
+                let stored = try Meta.replica(in: transaction, log.tables.meta)
+                isAlone = last == head.position.rawValue && stored == storedState
                 guard isAlone else { return }
                 try batch.write(reader, to: &transaction, log)
                 let key = Meta.replica
@@ -124,9 +131,10 @@ struct ReplicaWriter {
             throw .log(error)
         }
         guard isAlone else { throw .file(.busy(path: log.path)) }
+        storedState = state
         pulled.eventCount += batch.head.position.rawValue - head.position.rawValue
         (head, recordedAt) = (batch.head, batch.recordedAt)
-        (nameCount, erasureKind) = (batch.nameCount, batch.erasureKind)
+        nameCount = batch.nameCount
         pulled.head = head
         batch.removeAll()
     }

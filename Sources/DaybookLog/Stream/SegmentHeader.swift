@@ -45,7 +45,8 @@ struct SegmentHeader: Hashable {
         peopleCount = bytes.integer(at: start + 28)
         let position: UInt64 = bytes.integer(at: start + 32)
         let chain = bytes.extracting(start + 40..<Self.byteCount).copied()
-        guard position < UInt64(Int64.max), (position == 0) == chain.allSatisfy({ $0 == 0 })
+        guard shipment < UInt64(Int64.max), position <= shipment,
+            (position == 0) == chain.allSatisfy({ $0 == 0 })
         else { return nil }
         after = Head(unchecked: Position(position), chain)
     }

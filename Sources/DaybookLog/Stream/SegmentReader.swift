@@ -64,6 +64,14 @@ struct SegmentReader {
                     name: name, offset: digestStart,
                     reason: "the segment does not match its digest: it was changed")
             }
+            guard header.after.position <= end.head.position,
+                end.head.position.rawValue <= header.shipment,
+                end.isLast == (end.head.position.rawValue == header.shipment)
+            else {
+                throw .segment(
+                    name: name, offset: offset,
+                    reason: "the heads and the shipment of the segment contradict each other")
+            }
             endOffset = offset
             byteCount = record.body.upperBound
             self.end = end

@@ -16,6 +16,9 @@ struct SegmentStream {
     private let name: String
     /// The bytes that were read, from the start of the next segment on.
     private var buffer: [UInt8] = []
+    /// The size of a segment beyond which it is refused.
+    private static let largestByteCount = 1 << 31
+
     /// The memory for one read.
     private var chunk = [UInt8](repeating: 0, count: 1 << 18)
     /// The number of segments that were returned.
@@ -32,6 +35,8 @@ struct SegmentStream {
         var offset = SegmentHeader.byteCount
         while true {
             while offset + 5 <= buffer.count {
+                guard SegmentRecord(rawValue: buffer[offset]) != nil, offset < Self.largestByteCount
+                else { return try SegmentReader(buffer, named: "\(name), segment \(count + 1)") }
                 let bodyCount = Int(buffer.rawSpan.integer(at: offset + 1, as: UInt32.self))
                 let end = offset + 5 + bodyCount
                 guard end <= buffer.count else { break }
@@ -50,7 +55,7 @@ struct SegmentStream {
             {
                 break
             }
-            guard try readMore() else { break }
+            guard buffer.count <= Self.largestByteCount, try readMore() else { break }
         }
         guard buffer.isEmpty else {
             // Throws the error that says what is wrong with these bytes.

@@ -239,8 +239,9 @@ struct ShipmentWriter {
         bytes += SHA256.hash(bytes)
         let name = SegmentFolder.name(shipment: last, part: part)
         do throws(FileError) {
-            let file = try StagedFile(for: "\(folder)/\(name)", isPrivate: false)
+            let file = try StagedFile(for: "\(folder)/\(name)")
             try file.write(bytes.rawSpan)
+            try file.copyPermissions(of: log.path)
             try file.publish()
         } catch {
             throw .file(error)

@@ -14,6 +14,8 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
     case otherLog(name: String, found: String, expected: String)
     /// Segments are missing: the next one begins after `after`, but the last one ended at `end`.
     case gap(name: String, end: Position, after: Position)
+    /// Segments of a shipment are missing before the part `part`.
+    case missingPart(name: String, part: UInt32)
     /// Two histories differ from this position on: one of them was rewritten.
     case parted(name: String, at: Position)
     /// The file is a log that is not a replica, so nothing may overwrite it.
@@ -32,6 +34,8 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
         case .gap(let name, let end, let after):
             "\(name): the segment begins after position \(after), but the segments so far end at "
                 + "position \(end); segments are missing"
+        case .missingPart(let name, let part):
+            "\(name): the segment is part \(part) of its shipment, and parts before it are missing"
         case .parted(let name, let position):
             "\(name): the histories part at position \(position): one of them was rewritten"
         case .notReplica(let path):

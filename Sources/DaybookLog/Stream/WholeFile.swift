@@ -10,6 +10,7 @@ enum WholeFile {
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else { throw .fromErrno(path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        guard status.st_size <= 1 << 31 else { throw .failed(path: path, code: EFBIG) }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         var filled = 0
         while filled < bytes.count {

@@ -12,9 +12,10 @@ struct PullCommand: ParsableCommand {
             The replica gets the same commits with the same head, and carries out erasures. Each \
             commit is checked by its chain value, and none can be missing. A pull that was \
             interrupted is continued by the next one. If the replica and the segments have \
-            different histories, nothing is written, and the position where they part is named.
+            different histories, nothing of these segments is written, and the position where they \
+            part is named.
 
-            Without --texts, personal texts, names and places are not here: they are shown as such, \
+            Without --texts, personal texts and names are shown as 'not here' and places as null, \
             and what needs them is refused. Nothing but 'pull' appends to a replica; --promote \
             makes it a log of its own, for a move to another machine.
             """)

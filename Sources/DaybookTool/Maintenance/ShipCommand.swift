@@ -63,7 +63,7 @@ func mappingStreamErrors<Result>(
     } catch {
         switch error {
         case .log(let cause): throw Failure(cause.code, error)
-        case .parted, .otherLog, .gap: throw Failure(.log, error)
+        case .parted, .otherLog, .gap, .missingPart: throw Failure(.log, error)
         case .file, .segment, .keys, .notReplica, .noSegments: throw Failure(.usage, error)
         }
     }

@@ -87,7 +87,9 @@ struct WhatIfCommand: ParsableCommand {
 
     func run() throws {
         let subject = try subject.selectedSubject(key, as: moment, in: try catalogue(), log)
-        try moment.answer(try log.open(.read), try catalogue(), about: tag(of: subject)) {
+        let opened = try log.open(.read)
+        try mappingLogErrors { try opened.requireKeys("an altered history is decided with") }
+        try moment.answer(opened, try catalogue(), about: tag(of: subject)) {
             reading in
             var changes = HistoryChanges(in: reading)
             for position in skip {

@@ -67,6 +67,7 @@ struct CaptureCommand: ParsableCommand {
         try scenarioOptions.checkOutput()
         let catalogue = try catalogue()
         let log = try log.open(.read)
+        try mappingLogErrors { try log.requireKeys("a scenario holds") }
         let zones = try ZoneOptions.source(scenarioOptions.tzdata)
         let about =
             try tags().first

@@ -101,6 +101,7 @@ struct ShrinkCommand: ParsableCommand {
             return try scenarioOptions.write(shrunk.text, named: "shrunk")
         }
         let log = try log.open(.read)
+        try mappingLogErrors { try log.requireKeys("a scenario holds") }
         let tag = projection.flatMap { catalogue.projections[$0] }.flatMap { key.map($0.tag) }
         let (text, name) = try moment.answer(log, catalogue, about: tag) { reading in
             refused == nil

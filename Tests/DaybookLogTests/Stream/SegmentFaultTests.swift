@@ -1,4 +1,5 @@
 import Daybook
+import DaybookCryptography
 import DaybookLMDB
 import Foundation
 import TestSupport
@@ -221,5 +222,147 @@ import Testing
         try shipped.expectEqual("replica", hasKeys: false)
         try shipped.pull("whole", hasKeys: false)
         try shipped.expectEqual("whole", hasKeys: false)
+    }
+
+    /// A segment with another body and end, and the right digest.
+    private func segment(
+        _ header: SegmentHeader, _ body: [UInt8], _ end: SegmentEnd
+    ) -> [UInt8] {
+        var bytes = header.bytes + body
+        bytes.append(SegmentRecord.end.rawValue)
+        bytes.append(littleEndian: UInt32(end.bytes.count + 32))
+        bytes += end.bytes
+        return bytes + SHA256.hash(bytes)
+    }
+
+    @Test("A segment that ends within a commit leaves nothing of it, also if its digest is right")
+    func halfCommit() throws {
+        let name = try #require(try segments().names.first)
+        var reader = try segments().reader(of: name)
+        let original = try bytes(name)
+        var body: [UInt8] = []
+        // The first commit has an event, so a commit without events is left.
+        while let record = try reader.next(), record.kind != .event {
+            body += original[(record.body.lowerBound - 5)..<record.body.upperBound]
+        }
+        let half = segment(
+            reader.header, body, SegmentEnd(isLast: false, head: reader.header.after))
+        #expect(throws: StreamError.self) { _ = try pull(half, into: "replica") }
+        let replica = try EventLog(path: shipped.path("replica"), access: .read)
+        let transaction = try replica.beginReading()
+        #expect(try replica.names(in: transaction).rows.isEmpty)
+    }
+
+    @Test(
+        "Heads and shipments that contradict each other are refused",
+        arguments: [
+            // The shipment, the end, true for the last segment.
+            (UInt64.max, 0, true), (1 << 63, 0, false), (5, 0, true), (0, 1, false), (3, 3, false),
+        ] as [(UInt64, UInt64, Bool)])
+    func contradictions(_ shipment: UInt64, _ end: UInt64, _ isLast: Bool) throws {
+        let header = SegmentHeader(
+            logID: shipped.log.identifier, shipment: shipment, part: 0, peopleCount: 0,
+            after: .origin)
+        let chain = [UInt8](repeating: end == 0 ? 0 : 7, count: 32)
+        let bytes = segment(
+            header, [],
+            SegmentEnd(isLast: isLast, head: Head(unchecked: Position(end), chain)))
+        #expect(throws: StreamError.self) { _ = try pull(bytes, into: "replica") }
+    }
+
+    @Test("A part with texts alone that is missing after an erasure is noticed")
+    func missingTexts() throws {
+        try shipped.pull("replica", hasKeys: false)
+        let known = Set(try segments().names)
+        _ = try shipped.log.erase(.position(Position(1)), catalogue: shipped.catalogue)
+        try shipped.ship(segmentByteCount: 100)
+        let names = try segments().names.filter { !known.contains($0) }
+        #expect(names.count > 2)
+        try FileManager.default.removeItem(atPath: try segments().path(of: names[1]))
+        #expect {
+            try shipped.pull("replica", hasKeys: false)
+        } throws: {
+            if case StreamError.missingPart(_, let part) = $0 { part == 2 } else { false }
+        }
+    }
+
+    @Test("Keys from before an erasure are refused, and the key of the erased is overwritten")
+    func oldKeys() throws {
+        let path = shipped.path("segments.keys")
+        try FileManager.default.copyItem(atPath: path, toPath: shipped.path("old.keys"))
+        let old = try ReplicaKeys(decoding: Array(Data(contentsOf: URL(filePath: path))), path: "")
+        try shipped.pull("replica", hasKeys: false)
+        _ = try shipped.log.erase(.tags([Tag("person", "p1")]), catalogue: shipped.catalogue)
+        try shipped.ship()
+        try shipped.pull("replica", hasKeys: false)
+        #expect(throws: StreamError.self) {
+            try EventLog.pull(
+                .folder(path: shipped.path("segments")), into: shipped.path("replica"),
+                keysFrom: shipped.path("old.keys"))
+        }
+        let slots = (1...old.slotCount).map { Array(old.blocks[0][Vault.range(of: $0)].prefix(32)) }
+        let refused = try Data(contentsOf: URL(filePath: shipped.path("replica")))
+        for slot in slots { #expect(refused.range(of: Data(slot)) == nil) }
+        // A key file that still has the key of the erased, as one that was written meanwhile.
+        var keys = try ReplicaKeys(
+            decoding: Array(Data(contentsOf: URL(filePath: path))), path: "")
+        keys.blocks = old.blocks
+        try Data(keys.bytes).write(to: URL(filePath: path))
+        try shipped.pull("replica", hasKeys: true)
+        try shipped.expectEqual("replica", hasKeys: true)
+        let replica = try Data(contentsOf: URL(filePath: shipped.path("replica")))
+        #expect(slots.count(where: { replica.range(of: Data($0)) == nil }) == 1)
+    }
+
+    @Test("The file of keys replaces no other file")
+    func otherFile() throws {
+        let path = shipped.path("log")
+        #expect(throws: StreamError.file(.exists(path: path))) {
+            try shipped.log.ship(to: shipped.path("segments"), keysTo: path)
+        }
+    }
+
+    @Test("Segments have the permissions of the log, and a replica is its owner's")
+    func permissions() throws {
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o640], ofItemAtPath: shipped.path("log"))
+        try shipped.append(20)
+        try shipped.ship()
+        try shipped.pull("replica", hasKeys: true)
+        let segment = try segments().path(of: #require(try segments().names.last))
+        for (path, mode) in [(segment, 0o640), (shipped.path("replica"), 0o600)] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+        }
+    }
+
+    @Test("A pull stops if another one has given the replica keys")
+    func otherKeys() throws {
+        try shipped.pull("replica", hasKeys: false)
+        try shipped.append(20)
+        do {
+            let log = try EventLog(path: shipped.path("replica"), access: .write)
+            var writer = try ReplicaWriter(log)
+            try log.writing { (transaction) throws(LogError) in
+                var state = ReplicaState(hasKeys: true, target: 1)
+                state.completeThrough = 1
+                let key = Meta.replica
+                try transaction.put(state.bytes, for: key.rawSpan, in: log.tables.meta)
+            }
+            try shipped.ship()
+            let segment = try segments().reader(of: #require(try segments().names.last))
+            #expect(throws: StreamError.file(.busy(path: log.path))) { try writer.apply(segment) }
+        }
+    }
+
+    @Test("A replica of an incomplete shipment ships nothing")
+    func incomplete() throws {
+        let names = try segments().names
+        try FileManager.default.removeItem(atPath: try segments().path(of: #require(names.last)))
+        try shipped.pull("replica", hasKeys: false)
+        let replica = try EventLog(path: shipped.path("replica"), access: .read)
+        #expect(throws: StreamError.log(.replica(path: replica.path))) {
+            try replica.ship(to: shipped.path("others"))
+        }
     }
 }

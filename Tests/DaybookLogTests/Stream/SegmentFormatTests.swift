@@ -60,8 +60,10 @@ import Testing
     @Test("The row of a replica and the file of keys have the bytes that the document gives")
     func stateAndKeys() throws {
         var state = ReplicaState(hasKeys: true, target: 258)
-        state.completeThrough = 3
-        #expect(state.bytes == [1, 2, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0])
+        (state.completeThrough, state.lastShipment, state.partCount) = (3, 5, 4)
+        #expect(
+            state.bytes == [1] + [2, 1, 0, 0, 0, 0, 0, 0] + [3, 0, 0, 0, 0, 0, 0, 0]
+                + [5, 0, 0, 0, 0, 0, 0, 0] + [4, 0, 0, 0])
         #expect(try ReplicaState(decoding: state.bytes.rawSpan) == state)
         for wrong in [[], [2] + state.bytes.dropFirst(), state.bytes + [0]] {
             #expect(throws: CorruptRecord.self) {
@@ -75,6 +77,7 @@ import Testing
         let chain = try #require(Hexadecimal.bytes(FormatTests.chain))
         var expected = Array("daybook-keys-v1\n".utf8) + log.identifier
         expected += [2, 0, 0, 0, 0, 0, 0, 0] + chain + log.secret + [0, 0, 0, 0]
+        expected += [0, 0, 0, 0]
         expected += SHA256.hash(expected)
         #expect(found == expected)
     }

@@ -62,6 +62,7 @@ import Testing
             // Command, exit code, a part of the message.
             (["append"], "{}", 2, "field"),
             (["erase", "--actor", "kim"], "", 2, "the log is a replica"),
+            (["capture", "--tag", "launch:l1"], "", 1, "a scenario holds"),
             (["audit"], "", 1, "an audit judges personal texts, names or places"),
             (["state", "entry"], "", 1, "states of 'entry' hold"),
         ] as [([String], String, Int32, String)])
