@@ -23,6 +23,23 @@ public enum Ed25519 {
             self.bytes = bytes
         }
 
+        /// The bytes of the public key of this private key; `nil` if the system's library fails.
+        public var publicKey: [UInt8]? {
+            #if canImport(CryptoKit)
+                let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
+                return (key?.publicKey.rawRepresentation).map { Array($0) }
+            #else
+                withKey { key, _ in
+                    var count = keyByteCount
+                    var publicKey = [UInt8](repeating: 0, count: count)
+                    guard EVP_PKEY_get_raw_public_key(key, &publicKey, &count) == 1,
+                        count == keyByteCount
+                    else { return nil }
+                    return publicKey
+                }
+            #endif
+        }
+
         /// Signs a text.
         ///
         /// - Returns: the signature, 64 bytes; `nil` if the system's library cannot sign.
@@ -57,7 +74,8 @@ public enum Ed25519 {
 
     /// A public key, which checks signatures.
     public struct PublicKey: Sendable {
-        private let bytes: [UInt8]
+        /// The 32 bytes of the key.
+        public let bytes: [UInt8]
 
         /// Creates a key from its bytes; `nil` unless there are 32 of them.
         public init?(_ bytes: [UInt8]) {

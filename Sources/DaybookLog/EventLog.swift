@@ -33,6 +33,8 @@ public final class EventLog: Sendable {
     let names = Mutex(Names())
     /// A cached index of the newest events, which the stored index does not contain yet.
     let tail = Mutex(TailIndex())
+    /// The tree over the log's commits as the last proof needed it; `nil` before the first proof.
+    let keptTree = Mutex<CommitTree?>(nil)
     /// The last position in the stored index when an append last read it.
     ///
     /// An append need not look again before the log is `indexLag` events longer.
@@ -289,6 +291,8 @@ struct Tables: Sendable {
     let keysByDigest: LogTable
     /// Encryption keys of people, in blocks of slots that an erasure overwrites in place.
     let vault: LogTable
+    /// Hashes of the tree over the commits, in tiles.
+    let tree: LogTable
     /// The name, number and LMDB layout of each table, in the order of the numbers.
     ///
     /// Numbers that are missing here belonged to tables of formats before 3.
@@ -298,6 +302,7 @@ struct Tables: Sendable {
         ("snapshots", 9, .bytes), ("checkpoints", 10, .bytes), ("index", 11, .bytes),
         ("texts", 12, .bytes), ("people", 13, .integers), ("peopleByDigest", 14, .bytes),
         ("keysByDigest", 15, .bytes), ("vault", 16, .integers),
+        ("tree", 18, .integers),
     ]
 
     /// Creates table handles for reading, without opening any table.
@@ -338,5 +343,6 @@ struct Tables: Sendable {
         peopleByDigest = tables[11]
         keysByDigest = tables[12]
         vault = tables[13]
+        tree = tables[14]
     }
 }

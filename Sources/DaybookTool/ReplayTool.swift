@@ -113,7 +113,8 @@ public enum ReplayTool {
                 [
                     StatCommand.self, VerifyCommand.self, BackupCommand.self, RestoreCommand.self,
                     CompactCommand.self, SnapshotCommand.self, ReindexCommand.self,
-                    SalvageCommand.self, ShipCommand.self, PullCommand.self,
+                    SalvageCommand.self, ShipCommand.self, PullCommand.self, ProveCommand.self,
+                    CheckProofCommand.self,
                 ]),
         ]
     }

@@ -76,12 +76,14 @@ def newer_readers(bench):
     """Places that only some builds have."""
     log = ["--log", bench.log]
     can = bench.family.attack.can
+    proofs = [("check-proof", "proof", lambda f: ["check-proof", f])] if can(
+        "check-proof", "--root") else []
     return [
         (f"{command} {option}", kind, lambda f, c=command, o=option: [c, o, f, *log])
         for command, option, kind in [
             ("verify", "--heads", "head"), ("verify", "--signed-by", "key"),
             ("stat", "--sign", "key"), ("log", "--head-file", "head")]
-        if can(command, option)]
+        if can(command, option)] + proofs
 
 
 class Bench:
@@ -109,6 +111,8 @@ class Bench:
         self.seeds["log"] = open(self.whole, "rb").read()
         self.seeds["head"] = family.tool("stat", "--json", "--log", self.whole).out
         self.seeds["key"] = KEY.encode()
+        if family.attack.can("check-proof", "--root"):
+            self.seeds["proof"] = family.tool("prove", "3", "--since", "2", "--log", self.whole).out
         self.seeds["folder"] = b"TZif2" + bytes(40)
         with open(self.trace, "wb") as file:
             file.write(self.seeds["trace"])

@@ -46,6 +46,9 @@ public struct HeadSigningKey: Sendable {
         self.key = key
     }
 
+    /// The bytes of the public key; `nil` if the system's library cannot compute them.
+    var publicKey: [UInt8]? { key.publicKey }
+
     /// Returns the signature of a text, 64 bytes.
     func signature(of text: String) throws(HeadKeyError) -> [UInt8] {
         guard let signature = key.signature(of: Array(text.utf8)) else { throw .notPrivateKey }
@@ -72,6 +75,9 @@ public struct HeadVerifyingKey: Sendable {
         guard let key = Ed25519.PublicKey(bytes) else { throw .notPublicKey }
         self.key = key
     }
+
+    /// The bytes of the key.
+    var bytes: [UInt8] { key.bytes }
 
     /// True if the signature of the text was made with this key's private key.
     func isValid(_ signature: [UInt8], of text: String) -> Bool {

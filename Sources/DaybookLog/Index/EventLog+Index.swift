@@ -34,12 +34,15 @@ extension EventLog {
         return indexed
     }
 
-    /// Adds all events up to the newest to the index, in large transactions.
+    /// Adds all events up to the newest to the index, and all commits to the tree for proofs, in
+    /// large transactions.
     ///
-    /// - Parameter afresh: `true` to delete the index first and build it anew.
+    /// - Parameter afresh: `true` to delete index and tree first and build them anew; `false` to
+    ///   add nothing to a tree that the log does not have yet.
     public func reindex(afresh: Bool = false) throws(LogError) {
         var isFirst = afresh
         while try indexBatch(clearing: isFirst) { isFirst = false }
+        try extendTree(afresh: afresh)
     }
 
     /// Adds one batch of events to the index; returns `false` if no events are left to add.

@@ -1,13 +1,13 @@
 /// A base64 encoder and decoder.
 ///
 /// Source: RFC 4648 section 4. Texts have padding and no line breaks.
-enum Base64 {
+package enum Base64 {
     private static let digits = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
 
     /// Encodes bytes as base64 with padding.
-    static func text(_ bytes: [UInt8]) -> String {
+    package static func text(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]
@@ -24,7 +24,7 @@ enum Base64 {
     }
 
     /// Decodes base64; `nil` unless `text` is exactly what `text(_:)` returns for the result.
-    static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count % 4 == 0 else { return nil }
         let content = characters.prefix { $0 != padding }

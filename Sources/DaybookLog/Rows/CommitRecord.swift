@@ -155,6 +155,25 @@ struct CommitRecord: Hashable {
         return overflows ? nil : last
     }
 
+    /// Returns the position of the last event of a commit, from its row without the checksum.
+    ///
+    /// Decodes nothing else, because the tree reads every commit.
+    ///
+    /// - Throws: `.truncated` or `.invalid` for a row without a valid `eventCount`.
+    static func lastPosition(of row: RawSpan, startingAt first: UInt64) throws(CorruptRecord)
+        -> UInt64
+    {
+        guard row.byteCount >= fixedByteCount else {
+            throw .truncated(fieldEnds, bytes: row.byteCount)
+        }
+        let count: UInt32 = row.integer(at: 8)
+        let (last, overflows) = first.addingReportingOverflow(UInt64(count) &- 1)
+        guard count > 0, !overflows else {
+            throw try CommitRecord(decoding: row).invalidEventCount
+        }
+        return last
+    }
+
     /// The error for an invalid `eventCount`.
     var invalidEventCount: CorruptRecord {
         .invalid(

@@ -237,7 +237,7 @@ private struct Salvage {
             addGaps(commitsAfterGaps, "the commit is complete, but follows a gap")
         }
         try writer.finish()
-        try log.reindex()
+        try log.reindex(afresh: true)
         let id = isMoved ? log.identifier : rows.identifier ?? log.identifier
         fillReport(writer.written, rows, id)
         report.hasSameID = !isMoved && rows.identifier != nil

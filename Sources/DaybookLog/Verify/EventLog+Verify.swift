@@ -113,6 +113,7 @@ extension EventLog {
     /// - `chain`: the commits and events hash to the stored chain values.
     /// - `last`: the stored newest position of each tag and kind is correct.
     /// - `index`: the index contains exactly the positions of the events of each tag and kind.
+    /// - `tree`: the stored tree has the hashes of the commits that it covers.
     /// - `key`: a lookup by idempotency key finds each commit that has such a key.
     /// - `seal`: personal texts match their seals, the SHA-256 digests that events store.
     /// - `person`: people are numbered without gaps and can be found by name.

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookCryptography
+import DaybookLMDB
 
 /// The people, key slots and erasures of a log, as far as `verify` has read them.
 struct PeopleCheck {
@@ -51,4 +52,20 @@ enum KnownPerson {
     case notHere
     /// The person's key is overwritten without a recorded erasure.
     case keyGone
+}
+
+extension VerificationWalk {
+    /// Checks that each person owns as many personal texts as the person's row states.
+    mutating func checkTextCounts(_ transaction: borrowing ReadTransaction) throws(LogError) {
+        try transaction.scanRows(log.tables.people) { (key: UInt64, value) in
+            let found = UInt32(exactly: key).flatMap { totals.textCounts[$0] } ?? 0
+            if let row = try? PersonRow(decoding: value), row.textCount != found {
+                result.report(
+                    0, "person",
+                    "person \(key) has \(found) personal texts, but the person's row states "
+                        + "\(row.textCount)")
+            }
+            return true
+        }
+    }
 }

@@ -15,6 +15,8 @@ struct CheckedCommits: Hashable, Sendable {
     var nameCount = 0
     /// The number of people whom these commits are the first to name.
     var peopleCount = 0
+    /// The number of these commits that the stored tree has.
+    var leafCount: UInt64 = 0
 }
 
 /// Counts and digests over the checked commits and events, to compare with other tables.
@@ -60,6 +62,8 @@ enum VerificationPart: Sendable {
     case index
     /// The check of the table `keysByDigest`, which finds commits by idempotency key.
     case keys
+    /// The check of the tree's tiles with each other.
+    case tree
 }
 
 /// The result of one part of `verify`.
@@ -88,6 +92,8 @@ final class VerificationParts: Sendable {
     private let people: PeopleCheck
     /// The position of the last event that the index covers.
     private let indexedThrough: UInt64
+    /// The size of the stored tree.
+    private let treeState: TreeState
     /// The number of the transaction as of which the log is checked.
     private let stateNumber: UInt64
     private let state = Mutex(State())
@@ -111,6 +117,7 @@ final class VerificationParts: Sendable {
         catalogue = walk.catalogue
         people = walk.people
         indexedThrough = walk.indexedThrough
+        treeState = walk.treeLeaves.state
         stateNumber = transaction.stateNumber
     }
 
@@ -153,6 +160,7 @@ final class VerificationParts: Sendable {
         var walk = try VerificationWalk(log, catalogue, in: transaction)
         walk.people = people
         walk.indexedThrough = indexedThrough
+        walk.treeLeaves.state = treeState
         var reportedCount: UInt64 = 0
         let isWhole = walk.check { (walk) throws(LogError) in
             switch part {
@@ -170,6 +178,7 @@ final class VerificationParts: Sendable {
                 }
             case .index: try walk.readIndex(transaction)
             case .keys: try walk.readKeys(transaction)
+            case .tree: walk.checkTree(transaction)
             }
         }
         return PartResult(
@@ -204,8 +213,11 @@ extension VerificationWalk {
         _ progress: (Position) -> Void
     ) throws(LogError) -> Verification {
         indexedThrough = try log.indexedThrough(in: transaction)
+        // The part that reads the tree reports an error.
+        treeLeaves.state = (try? log.treeState(in: transaction)) ?? TreeState()
         let ranges = commitRanges(threadCount > 1 ? threadCount * 2 : 1, transaction)
-        let parts = VerificationParts(ranges + [.pages, .index, .keys], of: self, transaction)
+        let parts = VerificationParts(
+            ranges + [.pages, .index, .keys, .tree], of: self, transaction)
         if threadCount > 1 {
             Threads.perform(beside: threadCount - 1, { _ in parts.run { _ in } }) {
                 parts.run(progress)
@@ -220,8 +232,10 @@ extension VerificationWalk {
             add(try parts.result(of: all, transaction, progress))
         }
         result.head = checked.lastChainValue
-        let rest = results.suffix(3).map(\.self)
+        let rest = results.suffix(4).map(\.self)
         addIndexResult(rest[1])
+        result.add(rest[3].result)
+        checkLeafCount()
         check { (walk) throws(LogError) in try walk.addKeysResult(rest[2], transaction) }
         return rest[0].result
     }
@@ -256,11 +270,13 @@ extension VerificationWalk {
                 guard let commit = try? CommitRecord(decoding: stored),
                     let last = commit.lastPosition(startingAt: first), last < .max
                 else { return false }
+                let leafCount = try leafCount(through: last, commitAt: first, transaction)
                 found = CheckedCommits(
                     lastChainValue: commit.chain, recordedAt: commit.recordedAt,
                     nextPosition: last + 1,
                     nameCount: names.rows.prefix { $0.firstPosition <= last }.count,
-                    peopleCount: people.firstUses.prefix { $0.position <= last }.count)
+                    peopleCount: people.firstUses.prefix { $0.position <= last }.count,
+                    leafCount: leafCount)
                 return false
             }
         } catch {

@@ -22,7 +22,6 @@ extension VerificationWalk {
                 people.lastErasureOfEvent[erased] = position
             }
             people.erasedPersonNumbers.formUnion(record.people.compactMap { UInt32(exactly: $0) })
-            // Without encryption keys, there are no slots.
             for slot in log.hasKeys ? record.slots : [] {
                 guard let slot = UInt32(exactly: slot), (1...max(given, 1)).contains(slot),
                     given > 0
@@ -83,8 +82,9 @@ extension VerificationWalk {
             guard log.hasKeys else { return true }
             claimSlots(of: row, number)
             if !row.isGone { living += 1 }
-            if row.state == .known { known += 1 }
-            if row.state == .known { try checkName(of: row, number, transaction) }
+            guard row.state == .known else { return true }
+            known += 1
+            try checkName(of: row, number, transaction)
             return true
         }
         people.firstUses.sort { ($0.position, $0.number) < ($1.position, $1.number) }
@@ -384,19 +384,5 @@ extension VerificationWalk {
             }
         knownPeople[number] = person
         return person
-    }
-
-    /// Checks that each person owns as many personal texts as the person's row states.
-    mutating func checkTextCounts(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        try transaction.scanRows(log.tables.people) { (key: UInt64, value) in
-            let found = UInt32(exactly: key).flatMap { totals.textCounts[$0] } ?? 0
-            if let row = try? PersonRow(decoding: value), row.textCount != found {
-                result.report(
-                    0, "person",
-                    "person \(key) has \(found) personal texts, but the person's row states "
-                        + "\(row.textCount)")
-            }
-            return true
-        }
     }
 }

@@ -20,6 +20,8 @@ struct VerificationWalk {
     var indexTotals = IndexTotals()
     /// True if the index contains exactly the positions of the indexed events.
     var isIndexComplete = false
+    /// The leaves of the stored tree, with which the commits are compared.
+    var treeLeaves: TreeLeaves
     /// The number of rows of `keysByDigest` that contain the position of the right commit.
     var validKeyCount = 0
     /// The people, key slots and erasures of the log.
@@ -44,6 +46,7 @@ struct VerificationWalk {
         self.log = log
         self.catalogue = catalogue
         opener = EventOpener(log)
+        treeLeaves = TreeLeaves(log)
         var names = Names()
         try names.refresh(in: transaction, from: log.tables.names)
         self.names = names
@@ -153,12 +156,14 @@ struct VerificationWalk {
             checked.nameCount += 1
         }
         commitHash.begin(after: checked.lastChainValue, row: row, newNames: newNames)
+        let isLeaf = treeLeaves.begin(range)
         var next = first
         let broken = try transaction.scan(log.tables.events.table, from: first) {
             (position: UInt64, stored) throws(LogError) in
             guard position == next, range.contains(position) else { return false }
             if let bytes = checkedEvent(position, stored, transaction) {
                 commitHash.add(bytes)
+                if isLeaf { treeLeaves.add(position, bytes, names) }
                 try checkEvent(position, bytes, of: commit, startingAt: first, transaction)
             }
             next += 1
@@ -176,6 +181,7 @@ struct VerificationWalk {
                 first, "chain",
                 "the commit and its events do not hash to the stored chain value: one was changed")
         }
+        if isLeaf { checkLeaf(row, range, isWhole: next > range.upperBound, transaction) }
         checked.lastChainValue = commit.chain
     }
 

@@ -234,7 +234,7 @@ struct StatCommand: ParsableCommand {
 struct ReindexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reindex",
-        abstract: "Rebuild the indexes from the events.")
+        abstract: "Rebuild the indexes, and the tree for proofs, from the events.")
 
     @OptionGroup(title: "Log") var log: LogOptions
 

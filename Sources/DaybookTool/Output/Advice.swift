@@ -48,7 +48,8 @@ extension Verification {
     var remedies: [String] {
         let rules = Set(findings.map(\.rule))
         return [
-            rules.contains("index") ? "'\(ReplayTool.name) reindex' rebuilds the index" : nil,
+            rules.contains("index") || rules.contains("tree")
+                ? "'\(ReplayTool.name) reindex' rebuilds the index" : nil,
             rules.contains("snapshot")
                 ? "'\(ReplayTool.name) snapshot --drop' deletes the snapshots" : nil,
         ].compactMap(\.self)

@@ -11,7 +11,8 @@ enum AnswerSchema {
     static let answers: [any Answer.Type] = [
         AppendAnswer.self, Finding.self, BackupAnswer.self, StreamedBackupAnswer.self,
         BisectAnswer.self, BlameAnswer.self, CheckAnswer.self, CoverageAnswer.self,
-        UndeclaredAnswer.self, CompactAnswer.self, CompareAnswer.self, CompareReportAnswer.self,
+        UndeclaredAnswer.self, CheckProofAnswer.self, CompactAnswer.self, CompareAnswer.self,
+        CompareReportAnswer.self,
         EraseAnswer.self, HistoryAnswer.self, ImportAnswer.self, LateAnswer.self, ListAnswer.self,
         NounAnswer.self, LogAnswer.self, LogEndAnswer.self, OrderSafetyAnswer.self,
         PullAnswer.self, ReportRow.self, RestoreAnswer.self, RouteAnswer.self,

@@ -171,6 +171,12 @@ extension CheckCommand: ExampleProviding {
     }
 }
 
+extension CheckProofCommand: ExampleProviding {
+    static var examples: [String] {
+        ["check-proof proof", "check-proof - --public-key public.pem < proof"]
+    }
+}
+
 extension CompactCommand: ExampleProviding {
     static var examples: [String] { ["compact"] }
 }
@@ -239,6 +245,10 @@ extension LogCommand: ExampleProviding {
 
 extension OrderSafetyCommand: ExampleProviding {
     static var examples: [String] { ["order-safety \(ExampleNames.current.name)"] }
+}
+
+extension ProveCommand: ExampleProviding {
+    static var examples: [String] { ["prove 5 > proof", "prove 5 --sign key.pem > proof"] }
 }
 
 extension ReindexCommand: ExampleProviding {

@@ -35,6 +35,23 @@ nonisolated(unsafe) let storedTargets: [Target] = [
             return head.chain.count
         }),
     Target(
+        "proof",
+        seeds: { [Array(proof.description.utf8)] },
+        decode: { bytes in
+            guard let proof = try? EventProof(parsing: bytes) else { return 0 }
+            precondition(Array(proof.description.utf8) == bytes, "A proof has one form")
+            return (try? proof.check())?.event.tags.count ?? 0
+        }),
+    Target(
+        "tree-tile",
+        seeds: { [TreeTile().bytes + [UInt8](repeating: 1, count: 64), TreeState().bytes] },
+        decode: { bytes in
+            let size = (try? TreeState(decoding: bytes.span.bytes))?.size.hashValue ?? 0
+            let count = UInt64(max(0, bytes.count - 8) / 32)
+            let tile = try? TreeTile(decoding: bytes.span.bytes, count: count)
+            return size &+ (tile?.hashes.count ?? 0)
+        }),
+    Target(
         "person",
         seeds: { [PersonRow(slot: 1).bytes] },
         decode: { bytes in
@@ -90,6 +107,19 @@ private var signedHead: String {
     let signature = Base64.text([UInt8](repeating: 7, count: 64))
     let id = String(repeating: "0f", count: 16)
     return "daybook-head-v1 \(id) 12:\(chain) 2026-03-03T00:00:00Z \(signature)"
+}
+
+/// A proof of the only event of a log; its root is not the one to which the event leads.
+private var proof: EventProof {
+    let hash = [UInt8](repeating: 5, count: 32)
+    var row = [UInt8](repeating: 0, count: 128)
+    (row[8], row[12]) = (1, 1)
+    let commit = ProvenCommit(number: 0, first: 1, eventsRoot: hash, row: row, path: [hash])
+    return EventProof(
+        position: Position(1), kind: "a.b.v1", zone: "UTC",
+        row: [UInt8](repeating: 0, count: EventHeader.byteCount), path: [], commit: commit,
+        head: commit, earlier: nil,
+        note: TreeNote(log: [UInt8](repeating: 7, count: 16), size: 2, root: hash))
 }
 
 private var commit: [UInt8] {

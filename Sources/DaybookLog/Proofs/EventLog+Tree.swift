@@ -1,0 +1,148 @@
+import Daybook
+import DaybookLMDB
+
+// The table `tree` is derived: it has the commits up to a position stored in it, and a proof hashes
+// later commits itself.
+extension EventLog {
+    /// The maximum number of events that one transaction reads for the tree.
+    private static let treeBatchSize: UInt64 = 100_000
+
+    /// Adds all commits up to the newest to the tree, in large transactions.
+    ///
+    /// - Parameter afresh: `true` to delete the tree first and build it anew; `false` to add
+    ///   nothing to a log that has no tree.
+    func extendTree(afresh: Bool) throws(LogError) {
+        var isFirst = afresh
+        while try extendTreeOnce(clearing: isFirst) { isFirst = false }
+    }
+
+    /// Adds one batch of commits to the tree; returns `false` if no commits are left to add.
+    private func extendTreeOnce(clearing clears: Bool) throws(LogError) -> Bool {
+        do throws(LogError) {
+            var transaction = try beginWriting()
+            let stored = clears ? TreeState() : try treeState(in: transaction)
+            let head = try lastPosition(in: transaction)
+            guard let stored, clears || stored.through < head else { return false }
+            var builder = try treeBuilder(stored, in: transaction)
+            try addCommits(to: &builder, atMost: Self.treeBatchSize, in: transaction) { _ in }
+            if clears { try transaction.clear(tables.tree) }
+            for (key, tile) in builder.tiles {
+                try transaction.put(tile.bytes, for: key, in: tables.tree)
+            }
+            let state = builder.state
+            try transaction.put(state.bytes, for: TreeState.key, in: tables.tree)
+            try transaction.commit()
+            return state.through < head
+        } catch .storage(.mapFull) {
+            try growMap()
+            return try extendTreeOnce(clearing: clears)
+        }
+    }
+
+    /// Returns the size of the stored tree; `nil` for a log without a tree.
+    ///
+    /// - Throws: `.corrupt` for a malformed row, or a tree that ends after the newest event.
+    func treeState(
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> TreeState? {
+        guard let bytes = try transaction.row(TreeState.key, in: tables.tree) else { return nil }
+        let state = try mappingRecordErrors(
+            of: tables.tree.name, TreeState.key, try TreeState(decoding: bytes))
+        guard try state.through <= lastPosition(in: transaction) else {
+            throw .corrupt(
+                table: tables.tree.name, key: TreeState.key,
+                .invalid(
+                    field: "through", found: "\(state.through)",
+                    expected: "the position of an event"))
+        }
+        return state
+    }
+
+    /// Returns a tile of the stored tree.
+    ///
+    /// - Parameter count: the number of hashes that the tile has in a tree of the stored size.
+    func treeTile(
+        level: Int, number: UInt64, count: UInt64,
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> TreeTile {
+        let key = TreeTile.key(level: level, number: number)
+        guard let bytes = try transaction.row(key, in: tables.tree) else {
+            throw .corrupt(table: tables.tree.name, key: key, .missing)
+        }
+        return try mappingRecordErrors(
+            of: tables.tree.name, key, try TreeTile(decoding: bytes, count: count))
+    }
+
+    /// Returns the right edge of the stored tree, to which commits can be added.
+    func treeBuilder(
+        _ state: TreeState, in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> TreeBuilder {
+        try TreeBuilder(state) { (level, number, count) throws(LogError) in
+            try treeTile(level: level, number: number, count: count, in: transaction)
+        }
+    }
+
+    /// Adds the commits that follow a tree, until they have a number of events or none is left.
+    ///
+    /// - Parameter newest: called with the last commit that was added.
+    func addCommits(
+        to builder: inout TreeBuilder, atMost eventCount: UInt64,
+        in transaction: borrowing some Transaction & ~Copyable, newest: (HashedCommit) -> Void
+    ) throws(LogError) {
+        let names = try names(in: transaction)
+        var hasher = CommitLeafHasher(log: identifier)
+        let start = builder.state.through
+        var tree = builder
+        var last: HashedCommit?
+        try transaction.scanRows(tables.commits, from: start + 1) {
+            (first: UInt64, row) throws(LogError) in
+            guard first == tree.state.through + 1 else {
+                throw .corrupt(
+                    table: tables.commits.name, key: tree.state.through + 1, .missing)
+            }
+            let end = try mappingRecordErrors(
+                of: tables.commits.name, first,
+                try CommitRecord.lastPosition(of: row, startingAt: first))
+            let (commit, leaf) = try hashedCommit(
+                first...end, number: tree.state.size, row, names, &hasher, in: transaction)
+            tree.add(leaf, first...end, &hasher.hasher)
+            last = commit
+            return end - start < eventCount
+        }
+        activity.add(Int(tree.state.through - start), .eventsIndexed)
+        builder = tree
+        if let last { newest(last) }
+    }
+
+    /// Hashes a commit and its events; returns the commit and the hash of its leaf.
+    ///
+    /// - Parameters:
+    ///   - number: the number of commits before this one.
+    ///   - row: the row of the commit without its checksum.
+    func hashedCommit(
+        _ positions: ClosedRange<UInt64>, number: UInt64, _ row: RawSpan, _ names: Names,
+        _ hasher: inout CommitLeafHasher, in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> (commit: HashedCommit, leaf: [UInt8]) {
+        try scanEvents(positions, in: transaction) { (position, event) throws(LogError) in
+            try mappingRecordErrors(
+                of: tables.events.name, position, try hasher.add(event: position, event, names))
+            return true
+        }
+        let root = hasher.finishEvents()
+        let leaf = hasher.leaf(
+            number: number, first: positions.lowerBound, eventsRoot: root, row)
+        let commit = HashedCommit(
+            number: number, first: positions.lowerBound, eventsRoot: root)
+        return (commit, leaf)
+    }
+}
+
+/// A commit with its place in the tree and the root of its events.
+struct HashedCommit: Hashable, Sendable {
+    /// The number of commits before this one.
+    var number: UInt64
+    /// The position of the first event.
+    var first: UInt64
+    /// The root of the tree over the events.
+    var eventsRoot: [UInt8]
+}

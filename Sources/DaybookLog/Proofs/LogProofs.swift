@@ -1,0 +1,249 @@
+public import Daybook
+import DaybookLMDB
+
+/// Proofs that a log contains an event, and that it continues an earlier log.
+///
+///     let proof = try log.proofs.proof(of: event.position)
+///     let proven = try EventProof(parsing: Array("\(proof)".utf8)).check()
+public struct LogProofs: Sendable {
+    let log: EventLog
+}
+
+extension EventLog {
+    /// Proofs that the log contains an event, and that it continues an earlier log.
+    public var proofs: LogProofs { LogProofs(log: self) }
+}
+
+/// An earlier state of a log that a proof is to show as the beginning of the log.
+public enum EarlierLog: Hashable, Sendable {
+    /// The log when it had this head.
+    case head(Head)
+    /// The log when it had this number of commits.
+    case commits(UInt64)
+}
+
+/// A reason why a log cannot prove something.
+public enum ProofError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The log has no event at this position; its last event is at `last`.
+    case noEvent(Position, last: Position)
+    /// The log does not contain the head that it is to continue.
+    case notContained(Head, HeadMismatch)
+    /// The log has fewer commits than it is to continue, or the number is 0.
+    case noSuchSize(UInt64, commits: UInt64)
+    /// The log could not be read.
+    case log(LogError)
+
+    public var description: String {
+        switch self {
+        case .noEvent(let position, let last):
+            "there is no event at position \(position); the log ends at \(last)"
+        case .notContained(let head, let mismatch): "the log does not contain \(head): \(mismatch)"
+        case .noSuchSize(let size, let commits):
+            "the log cannot continue an earlier log of \(size) commits: it has \(commits), and an "
+                + "earlier log has at least 1"
+        case .log(let error): "\(error)"
+        }
+    }
+}
+
+extension ProofError: LogErrorHolder {}
+
+extension LogProofs {
+    /// Returns the size and root of the tree over all commits.
+    public func note() throws(ProofError) -> TreeNote {
+        try log.withTree { (tree, transaction) throws(ProofError) in
+            var hasher = TreeHasher()
+            let roots = try ProofError.mappingLogErrors(
+                try tree.roots(of: [0..<tree.size], &hasher, log, in: transaction))
+            return TreeNote(log: log.identifier, size: tree.size, root: roots[0])
+        }
+    }
+
+    /// Stores the tree over all commits, or adds the newer ones to a stored tree.
+    ///
+    /// Later appends extend it. A log without a stored tree proves the same, but hashes all of its
+    /// commits for the first proof after it was opened.
+    public func storeTree() throws(LogError) {
+        let hasTree: Bool
+        do {
+            let transaction = try log.beginReading()
+            hasTree = try log.treeState(in: transaction) != nil
+        }
+        try log.extendTree(afresh: !hasTree)
+    }
+
+    /// Returns a proof that the log contains the event at a position.
+    ///
+    /// Takes less than a millisecond if the tree is stored (`storeTree`) or an earlier proof hashed
+    /// the commits. The time grows with the events of the commit.
+    ///
+    /// - Parameter earlier: an earlier state of the log, which the proof is to show as the beginning
+    ///   of the log; `nil` for none.
+    public func proof(
+        of position: Position, since earlier: EarlierLog? = nil
+    ) throws(ProofError) -> EventProof {
+        try log.withTree { (tree, transaction) throws(ProofError) in
+            guard position > .origin, position.rawValue <= tree.through else {
+                throw .noEvent(position, last: Position(tree.through))
+            }
+            let old = try earlier.map { (earlier) throws(ProofError) in
+                try oldSize(earlier, &tree, in: transaction)
+            }
+            return try ProofError.mappingLogErrors(
+                try proof(of: position.rawValue, since: old, &tree, in: transaction))
+        }
+    }
+
+    /// Returns the number of commits of an earlier state of the log.
+    private func oldSize(
+        _ earlier: EarlierLog, _ tree: inout CommitTree, in transaction: borrowing ReadTransaction
+    ) throws(ProofError) -> UInt64 {
+        switch earlier {
+        case .commits(let size):
+            guard size > 0, size <= tree.size else {
+                throw .noSuchSize(size, commits: tree.size)
+            }
+            return size
+        case .head(let head):
+            guard head.position > .origin else { throw .noSuchSize(0, commits: tree.size) }
+            // The look-up of a mismatch may see a newer log than this transaction.
+            guard head.position.rawValue <= tree.through else {
+                throw .notContained(head, .shorter(lastPosition: Position(tree.through)))
+            }
+            if let mismatch = try ProofError.mappingLogErrors(try log.mismatch(with: head)) {
+                throw .notContained(head, mismatch)
+            }
+            do throws(LogError) {
+                let first = try log.firstPosition(
+                    ofCommitAt: head.position.rawValue, in: transaction)
+                return try tree.number(ofCommitAt: first, log, in: transaction) + 1
+            } catch {
+                throw .log(error)
+            }
+        }
+    }
+
+    /// Returns the proof of an event that exists.
+    ///
+    /// - Parameter old: the number of commits of an earlier state; `nil` for none.
+    private func proof(
+        of position: UInt64, since old: UInt64?, _ tree: inout CommitTree,
+        in transaction: borrowing ReadTransaction
+    ) throws(LogError) -> EventProof {
+        let names = try log.names(in: transaction)
+        var hasher = CommitLeafHasher(log: log.identifier)
+        let first = try log.firstPosition(ofCommitAt: position, in: transaction)
+        let number = try tree.number(ofCommitAt: first, log, in: transaction)
+        let (commit, leaves) = try provenCommit(
+            first, number, in: tree.size, names, &hasher, tree, in: transaction)
+        guard let row = try transaction.row(position, in: log.tables.events)?.copied(),
+            position - first < UInt64(leaves.count)
+        else { throw .corrupt(table: log.tables.events.name, key: position, .missing) }
+        let path = MerkleTree.inclusionPath(of: position - first, in: UInt64(leaves.count))
+        let header = try mappingRecordErrors(
+            of: log.tables.events.name, position, try EventHeader(decoding: row.rawSpan))
+        let (kind, zone) = try mappingRecordErrors(
+            of: log.tables.events.name, position,
+            (try names.kind(header.kind), try names.zone(header.zone)))
+        let whole = try tree.roots(
+            of: [0..<tree.size], &hasher.hasher, log, in: transaction)[0]
+        return EventProof(
+            position: Position(position), kind: kind, zone: zone, row: row,
+            path: path.map { range in
+                MerkleTree.root(of: range, ofLeaves: leaves, &hasher.hasher)
+            },
+            commit: commit, head: try newest(names, &hasher, &tree, in: transaction),
+            earlier: try old.map { (old) throws(LogError) in
+                try earlierTree(old, names, &hasher, tree, in: transaction)
+            },
+            note: TreeNote(log: log.identifier, size: tree.size, root: whole))
+    }
+
+    /// Returns the newest commit with its path, and keeps its hashes in `tree`.
+    private func newest(
+        _ names: Names, _ hasher: inout CommitLeafHasher, _ tree: inout CommitTree,
+        in transaction: borrowing ReadTransaction
+    ) throws(LogError) -> ProvenCommit {
+        let number = tree.size - 1
+        if let known = tree.newest, known.number == number {
+            let path = try tree.roots(
+                of: MerkleTree.inclusionPath(of: number, in: tree.size), &hasher.hasher, log,
+                in: transaction)
+            return ProvenCommit(
+                number: number, first: known.first, eventsRoot: known.eventsRoot,
+                row: try commitRow(known.first, in: transaction), path: path)
+        }
+        let first = try log.firstPosition(ofCommitAt: tree.through, in: transaction)
+        let (commit, _) = try provenCommit(
+            first, number, in: tree.size, names, &hasher, tree, in: transaction)
+        tree.newest = HashedCommit(number: number, first: first, eventsRoot: commit.eventsRoot)
+        return commit
+    }
+
+    /// Returns the tree of the first `size` commits, with the proof that the log's tree continues
+    /// it.
+    private func earlierTree(
+        _ size: UInt64, _ names: Names, _ hasher: inout CommitLeafHasher, _ tree: CommitTree,
+        in transaction: borrowing ReadTransaction
+    ) throws(LogError) -> EventProof.EarlierTree {
+        let first = try tree.first(ofCommit: size - 1, log, in: transaction)
+        let (commit, _) = try provenCommit(
+            first, size - 1, in: size, names, &hasher, tree, in: transaction)
+        let paths = [0..<size] + MerkleTree.consistencyPath(from: size, to: tree.size)
+        let roots = try tree.roots(of: paths, &hasher.hasher, log, in: transaction)
+        return EventProof.EarlierTree(
+            size: size, root: roots[0], head: commit, path: Array(roots.dropFirst()))
+    }
+
+    /// Returns a commit with its path, and the leaf hashes of its events.
+    ///
+    /// - Parameter size: the number of commits of the tree to whose root the path leads.
+    private func provenCommit(
+        _ first: UInt64, _ number: UInt64, in size: UInt64, _ names: Names,
+        _ hasher: inout CommitLeafHasher, _ tree: CommitTree,
+        in transaction: borrowing ReadTransaction
+    ) throws(LogError) -> (commit: ProvenCommit, leaves: [[UInt8]]) {
+        let row = try commitRow(first, in: transaction)
+        let last = try mappingRecordErrors(
+            of: log.tables.commits.name, first,
+            try CommitRecord.lastPosition(of: row.rawSpan, startingAt: first))
+        var leaves: [[UInt8]] = []
+        var events = RunningRoot()
+        try log.scanEvents(first...last, in: transaction) { (position, event) throws(LogError) in
+            let leaf = try mappingRecordErrors(
+                of: log.tables.events.name, position,
+                try hasher.eventLeaf(position, event, names))
+            events.add(leaf, &hasher.hasher)
+            leaves.append(leaf)
+            return true
+        }
+        let path = try tree.roots(
+            of: MerkleTree.inclusionPath(of: number, in: size), &hasher.hasher, log,
+            in: transaction)
+        let commit = ProvenCommit(
+            number: number, first: first, eventsRoot: events.finish(&hasher.hasher), row: row,
+            path: path)
+        return (commit, leaves)
+    }
+
+    /// Returns the row of a commit without its checksum.
+    private func commitRow(
+        _ first: UInt64, in transaction: borrowing ReadTransaction
+    ) throws(LogError) -> [UInt8] {
+        guard let row = try transaction.row(first, in: log.tables.commits)?.copied() else {
+            throw .corrupt(table: log.tables.commits.name, key: first, .missing)
+        }
+        return row
+    }
+}
+
+extension MerkleTree {
+    /// Returns the root of a subtree of a tree whose leaf hashes are known.
+    fileprivate static func root(
+        of range: Range<UInt64>, ofLeaves leaves: [[UInt8]], _ hasher: inout TreeHasher
+    ) -> [UInt8] {
+        var root = RunningRoot()
+        for index in range { root.add(leaves[Int(index)], &hasher) }
+        return root.finish(&hasher)
+    }
+}
