@@ -75,14 +75,12 @@ public enum ReplayTool {
 
     /// Returns the commands in groups, as the help lists them.
     ///
-    /// Import, export, routes and trial commands are included only if an area or format needs them.
+    /// Import, routes and trial commands are included only if an area or format needs them.
     private static func groups(
         _ files: [any FileFormats.Type], _ further: [any ParsableCommand.Type]
     ) -> [CommandGroup] {
         let imports: [any ParsableCommand.Type] =
             files.contains { !$0.imports.isEmpty } ? [ImportCommand.self] : []
-        let exports: [any ParsableCommand.Type] =
-            files.contains { !$0.exports.isEmpty } ? [ExportCommand.self] : []
         let routes: [any ParsableCommand.Type] =
             files.contains { !$0.routes.isEmpty } ? [RoutesCommand.self] : []
         var trials: [any ParsableCommand.Type] = []
@@ -93,8 +91,8 @@ public enum ReplayTool {
                 "Reading",
                 [
                     LogCommand.self, ListCommand.self, StateCommand.self, HistoryCommand.self,
-                    ReportCommand.self, SchemaCommand.self,
-                ] + exports + routes + further),
+                    ReportCommand.self, SchemaCommand.self, ExportCommand.self,
+                ] + routes + further),
             group(
                 "Explaining",
                 [

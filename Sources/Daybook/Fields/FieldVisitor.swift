@@ -48,6 +48,8 @@ public protocol FieldVisitor<Failure> {
     mutating func boolean(_ value: inout Bool) throws(Failure)
     /// Visits a text.
     mutating func text(_ value: inout String) throws(Failure)
+    /// Visits a text that may be a person's words, but is stored as a text; by default as a text.
+    mutating func freeText(_ value: inout String) throws(Failure)
     /// Visits a value that is given as JSON text; by default as a text.
     mutating func json(_ value: inout String) throws(Failure)
     /// Visits ten times a number that people see with one decimal; by default as an integer.
@@ -178,6 +180,10 @@ extension FieldVisitor {
     /// The default: visits the point in time as an integer.
     @inlinable
     public mutating func moment(_ value: inout Int64) throws(Failure) { try integer(&value) }
+
+    /// The default: visits the words as a text.
+    @inlinable
+    public mutating func freeText(_ value: inout String) throws(Failure) { try text(&value) }
 
     /// The default: visits the JSON as a text.
     @inlinable

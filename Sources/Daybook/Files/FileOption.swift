@@ -52,7 +52,8 @@ public struct FileOption: Hashable, Sendable {
     /// The names of options that the commands use themselves, so that no format may declare them.
     static let reservedNames: Set<String> = [
         "format", "zone", "tzdata", "by", "dry-run", "json", "log", "wait", "head-file", "output",
-        "record", "at", "valid-at", "rules", "help", "version",
+        "force", "record", "projection", "history", "no-history", "texts", "pseudonymise", "at",
+        "valid-at", "rules", "help", "version",
     ]
 
     /// Returns the reason why a text is not a valid value of the option; `nil` if valid.

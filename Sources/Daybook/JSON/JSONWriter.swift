@@ -14,14 +14,22 @@ package struct JSONWriter: FieldVisitor, Sendable {
     /// True in a field whose name ends in `Us`, where points in time are always numbers.
     @usableFromInline var isInMicroseconds = false
 
+    /// Rules for values that are not shown; `nil` to show all values.
+    @usableFromInline let redaction: Redaction?
+    /// The location fields of the record that is written, if they are not shown.
+    @usableFromInline var hiddenPlaces: HiddenPlaces?
+
     /// Creates an empty writer, which writes points in time as microseconds since 1970.
     @inlinable
     public init() { self.init(answer: false) }
 
     /// Creates an empty writer; with `answer`, points in time are written as RFC 3339 texts.
+    ///
+    /// - Parameter redaction: rules for values that are not shown; `nil` to show all values.
     @inlinable
-    init(answer isAnswer: Bool) {
+    public init(answer isAnswer: Bool, _ redaction: Redaction? = nil) {
         self.isAnswer = isAnswer
+        self.redaction = redaction
     }
 
     /// The JSON written so far, in UTF-8.
@@ -123,6 +131,10 @@ package struct JSONWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        if let hiddenPlaces, hiddenPlaces.contains(name) {
+            self.name(name)
+            return null()
+        }
         name.withUTF8Bytes { utf8 in
             quote(utf8, endingWith: UInt8(ascii: ":"))
             if isAnswer { isInMicroseconds = utf8.endsWithUs }
@@ -174,7 +186,14 @@ package struct JSONWriter: FieldVisitor, Sendable {
     public mutating func boolean(_ value: inout Bool) { raw(value ? "true" : "false") }
 
     @inlinable
-    public mutating func text(_ value: inout String) { quote(value) }
+    public mutating func text(_ value: inout String) {
+        if let redaction { quote(redaction.shown(value)) } else { quote(value) }
+    }
+
+    @inlinable
+    public mutating func freeText(_ value: inout String) {
+        quote(redaction == nil ? value : Redaction.word)
+    }
 
     @inlinable
     public mutating func json(_ value: inout String) { raw(value) }
@@ -185,6 +204,9 @@ package struct JSONWriter: FieldVisitor, Sendable {
     /// Writes a digest, whose eight bytes are given as a big-endian number.
     @inlinable
     mutating func digest(_ bits: UInt64) {
+        if let redaction, redaction.replacesIDs {
+            return quote(redaction.shown(Digest(bits: bits).description))
+        }
         writeCommaIfNeeded()
         buffer.append(contentsOf: "\"sha256:".utf8)
         buffer.append(addingCapacity: 17) { output in
@@ -198,17 +220,23 @@ package struct JSONWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func personal(_ value: inout PersonalText) {
-        quote(value.text ?? "erased")
+        quote(redaction == nil ? value.text ?? "erased" : Redaction.word)
+    }
+
+    @inlinable
+    public mutating func sealable(_ value: inout SealableText) {
+        quote(redaction == nil ? value.text ?? "erased" : Redaction.word)
     }
 
     @inlinable
     public mutating func author(_ value: inout Author) {
+        if let redaction { return quote(redaction.shownName(value.name)) }
         if let name = value.name { quote(name) } else { null() }
     }
 
     @inlinable
     public mutating func personalInteger(_ value: inout PersonalInteger) {
-        guard var integer = value.value else { return null() }
+        guard redaction == nil, var integer = value.value else { return null() }
         self.integer(&integer)
     }
 
@@ -233,15 +261,18 @@ package struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
         object { writer in
-            value.forEachByKeyBytes { writer.member($0, $1) }
+            value.forEachByKeyBytes { writer.member(writer.redaction?.shown($0) ?? $0, $1) }
         }
     }
 
     @inlinable
     public mutating func record<Value: Record>(_ value: inout Value) {
+        let outerPlaces = hiddenPlaces
+        if redaction != nil { hiddenPlaces = Value.places.map(HiddenPlaces.init) }
         open("{")
         value.fields(&self)
         close("}")
+        hiddenPlaces = outerPlaces
     }
 
     /// Writes an opening bracket, after a comma if one is needed.
@@ -344,50 +375,5 @@ package struct JSONWriter: FieldVisitor, Sendable {
         }
         buffer.append(UInt8(ascii: "\""))
         if let end { buffer.append(end) }
-    }
-}
-
-extension Span<UInt8> {
-    /// True if the text ends with `Us`, as the name of a field in microseconds does.
-    @inlinable @inline(__always)
-    var endsWithUs: Bool {
-        count >= 2 && self[count - 1] == UInt8(ascii: "s") && self[count - 2] == UInt8(ascii: "U")
-    }
-
-    /// True if JSON escapes none of the bytes in a string.
-    @inlinable @inline(__always)
-    var needsNoEscape: Bool {
-        unsafe withUnsafeBytes { bytes in
-            var offset = 0
-            while offset + 8 <= bytes.count {
-                let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                if word.hasEscapedByte { return false }
-                offset += 8
-            }
-            // The bytes that are left, before blanks.
-            var word: UInt64 = 0x2020_2020_2020_2020
-            while offset < bytes.count {
-                word = unsafe word << 8 | UInt64(bytes[offset])
-                offset += 1
-            }
-            return !word.hasEscapedByte
-        }
-    }
-}
-
-extension UInt64 {
-    /// True if any of the eight bytes is one that JSON escapes in a string.
-    @inlinable @inline(__always)
-    var hasEscapedByte: Bool {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        // The highest bit of a byte is set if the byte is below 32, or equal to the other byte; the
-        // bytes above such a byte may be wrong, but then one was found.
-        let control = (self &- ones &* 0x20) & ~self
-        func equals(_ byte: UInt64) -> UInt64 {
-            let difference = self ^ (ones &* byte)
-            return (difference &- ones) & ~difference
-        }
-        let found = control | equals(0x22) | equals(0x5C) | equals(0x7F)
-        return found & (ones &* 0x80) != 0
     }
 }

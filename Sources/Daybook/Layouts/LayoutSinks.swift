@@ -22,17 +22,58 @@ struct JSONSink: LayoutSink {
 
     mutating func receiveTenths(_ value: Int64) { writer.raw(Tenths(tenths: value).text) }
     mutating func receiveBoolean(_ value: Bool) { writer.raw(value ? "true" : "false") }
-    mutating func receiveText(_ utf8: Span<UInt8>) { writer.quote(utf8) }
+    mutating func receiveText(_ utf8: Span<UInt8>) {
+        if writer.redaction?.replacesIDs ?? false {
+            writer.quote(shown(utf8))
+        } else {
+            writer.quote(utf8)
+        }
+    }
+
+    mutating func receiveName(ofAuthor utf8: Span<UInt8>) {
+        guard let redaction = writer.redaction else { return writer.quote(utf8) }
+        writer.quote(redaction.shownName(Self.text(utf8)))
+    }
+
+    mutating func receiveErasedName() {
+        if writer.redaction == nil { receiveNull() } else { writer.quote(Redaction.word) }
+    }
+
+    mutating func receivePlainText(_ utf8: Span<UInt8>) {
+        if writer.redaction == nil { writer.quote(utf8) } else { writer.quote(Redaction.word) }
+    }
+
+    mutating func receivePersonalInteger(_ value: Int64) {
+        if writer.redaction == nil { receiveInteger(value) } else { receiveNull() }
+    }
+
+    var hidesPlaces: Bool { writer.redaction != nil }
+
+    /// Returns the text to show for the UTF-8 of an id or another text.
+    private func shown(_ utf8: Span<UInt8>) -> String {
+        writer.redaction?.shown(Self.text(utf8)) ?? Self.text(utf8)
+    }
+
+    /// Returns the text with these bytes.
+    private static func text(_ utf8: Span<UInt8>) -> String {
+        unsafe utf8.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
     mutating func receiveJSON(_ utf8: Span<UInt8>) { writer.writeLiteral(utf8) }
 
     mutating func receiveKey(_ utf8: Span<UInt8>) {
-        writer.quote(utf8, endingWith: UInt8(ascii: ":"))
+        if writer.redaction?.replacesIDs ?? false {
+            writer.quote(shown(utf8), endingWith: UInt8(ascii: ":"))
+        } else {
+            writer.quote(utf8, endingWith: UInt8(ascii: ":"))
+        }
         writer.needsComma = false
     }
 
     mutating func receiveDigest(_ bits: UInt64) { writer.digest(bits) }
 
     mutating func receivePersonalText(_ textIndex: UInt32, sealAt offset: Int) {
+        guard writer.redaction == nil else { return writer.quote(Redaction.word) }
         writer.quote(personalText(textIndex) ?? "erased")
     }
 

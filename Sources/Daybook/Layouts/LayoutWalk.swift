@@ -21,6 +21,16 @@ protocol LayoutSink {
     mutating func receiveBoolean(_ value: Bool)
     /// Receives the UTF-8 of a text.
     mutating func receiveText(_ utf8: Span<UInt8>)
+    /// Receives the UTF-8 of a user's name; by default like a text.
+    mutating func receiveName(ofAuthor utf8: Span<UInt8>)
+    /// Receives a user's name that is erased; by default like `null`.
+    mutating func receiveErasedName()
+    /// Receives the UTF-8 of a personal text that the payload itself holds; by default like a text.
+    mutating func receivePlainText(_ utf8: Span<UInt8>)
+    /// Receives a personal integer that is not erased; by default like an integer.
+    mutating func receivePersonalInteger(_ value: Int64)
+    /// True to receive `null` in place of each part of a location; false by default.
+    var hidesPlaces: Bool { get }
     /// Receives a value that is stored as JSON text.
     mutating func receiveJSON(_ utf8: Span<UInt8>)
     /// Receives the key of the next value of a map, without quotes.
@@ -37,6 +47,14 @@ protocol LayoutSink {
     mutating func receiveOpening(_ bracket: Unicode.Scalar)
     /// Receives the end of a record, map (`}`) or list (`]`).
     mutating func receiveClosing(_ bracket: Unicode.Scalar)
+}
+
+extension LayoutSink {
+    mutating func receiveName(ofAuthor utf8: Span<UInt8>) { receiveText(utf8) }
+    mutating func receiveErasedName() { receiveNull() }
+    mutating func receivePlainText(_ utf8: Span<UInt8>) { receiveText(utf8) }
+    mutating func receivePersonalInteger(_ value: Int64) { receiveInteger(value) }
+    var hidesPlaces: Bool { false }
 }
 
 /// The field in the errors of a `LayoutWalk`, which does not know the names of fields.
@@ -109,6 +127,10 @@ private let unknownField = ""
             }
         }
         layout.withName(of: index) { sink.receiveName($0) }
+        if node.isPlace, sink.hidesPlaces {
+            sink.receiveNull()
+            return try skipValue(index, depth: depth)
+        }
         guard node.isAdded, depth == 1 else { return try readValue(index, depth: depth) }
         guard reader.index < reader.end else { return sink.receiveNull() }
         var start = reader
@@ -143,19 +165,25 @@ private let unknownField = ""
         case .tenths: sink.receiveTenths(try reader.readInteger())
         case .boolean: sink.receiveBoolean(try reader.readBoolean())
         case .text: try readText()
-        case .json: try readText(isJSON: true)
+        case .json: try readText(.json)
+        case .freeText: try readText(.freeText)
         case .digest:
             var digest = Digest.blank
             try reader.digest(&digest)
             sink.receiveDigest(digest.bits)
         case .personal: try readPersonalText()
         case .sealable: try readSealableText()
-        case .author: if reader.consumeErasedMark() { sink.receiveNull() } else { try readText() }
+        case .author:
+            if reader.consumeErasedMark() {
+                sink.receiveErasedName()
+            } else {
+                try readText(.author)
+            }
         case .personalInteger:
             if reader.consumeErasedMark() {
                 sink.receiveNull()
             } else {
-                sink.receiveInteger(try reader.readInteger())
+                sink.receivePersonalInteger(try reader.readInteger())
             }
         case .storedEnum:
             let code = try reader.readByte()
@@ -180,12 +208,21 @@ private let unknownField = ""
     }
 
     /// Reads a text, which must be valid UTF-8.
-    private mutating func readText(isJSON: Bool = false) throws(CorruptPayload) {
+    ///
+    /// - Parameter form: the form of the value: a text, JSON, a user's name or a personal text.
+    private mutating func readText(
+        _ form: PayloadLayout.Form = .text
+    ) throws(CorruptPayload) {
         let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.readLength()))
         guard bytes.isUTF8 else {
             throw .invalid(field: unknownField, found: "bytes that are not UTF-8")
         }
-        if isJSON { sink.receiveJSON(bytes) } else { sink.receiveText(bytes) }
+        switch form {
+        case .json: sink.receiveJSON(bytes)
+        case .author: sink.receiveName(ofAuthor: bytes)
+        case .sealable, .freeText: sink.receivePlainText(bytes)
+        default: sink.receiveText(bytes)
+        }
     }
 
     /// Reads the seal (salted hash) of a personal text.
@@ -201,7 +238,7 @@ private let unknownField = ""
         let bytes = unsafe Span(_unsafeElements: try reader.consume(try reader.readLength()))
         guard bytes.count == SealableText.sealedByteCount, bytes[0] == SealableText.mark else {
             reader = start
-            return try readText()
+            return try readText(.sealable)
         }
         sink.receivePersonalText(textIndex, sealAt: reader.index - PersonalText.sealByteCount)
         textIndex += 1

@@ -32,6 +32,8 @@ package struct PayloadLayout: Sendable {
         var limit: Limit?
         /// True if the value is the user's name in the payload's own field `by`.
         var isAuthor = false
+        /// True if the value is a field that holds a part of a location.
+        var isPlace = false
     }
 
     /// The form of a value, called like the method of `FieldVisitor` that reads it.
@@ -39,7 +41,7 @@ package struct PayloadLayout: Sendable {
     /// A value that `scalar` reads has the form `text`.
     enum Form: UInt8 {
         case integer, position, moment, tenths, boolean, text, json, digest, personal, sealable
-        case author, personalInteger, storedEnum, optional, list, map, record
+        case freeText, author, personalInteger, storedEnum, optional, list, map, record
     }
 
     /// The nodes of the record; the first node is the record itself.
@@ -120,6 +122,8 @@ private struct LayoutCompiler: FieldVisitor {
     private var depth = 0
     /// True if the current field is the payload's own field `by`.
     private var isByField = false
+    /// Names of the location fields of the current record.
+    private var placeNames: Set<String> = []
 
     /// Adds a text to `literals`, and returns the range of the text in `literals`.
     private mutating func addLiteral(_ text: String) -> Range<Int> {
@@ -134,6 +138,7 @@ private struct LayoutCompiler: FieldVisitor {
         _ mark: (inout PayloadLayout.Node) -> Void = { _ in }
     ) {
         nextNode.nameRange = addLiteral(JSONWriter.text(name) + ":")
+        nextNode.isPlace = placeNames.contains(name)
         isInMicroseconds = name.hasSuffix("Us")
         isByField = name == "by" && depth == 1
         mark(&nextNode)
@@ -196,6 +201,7 @@ private struct LayoutCompiler: FieldVisitor {
     mutating func boolean(_ value: inout Bool) { addNode(.boolean) }
     mutating func text(_ value: inout String) { addNode(.text) }
     mutating func scalar(_ value: inout String) { addNode(.text) }
+    mutating func freeText(_ value: inout String) { addNode(.freeText) }
     mutating func json(_ value: inout String) { addNode(.json) }
     mutating func digest(_ value: inout Digest) { addNode(.digest) }
     mutating func personal(_ value: inout PersonalText) { addNode(.personal) }
@@ -223,7 +229,10 @@ private struct LayoutCompiler: FieldVisitor {
 
     mutating func record<Value: Record>(_ value: inout Value) {
         depth += 1
+        let outerNames = placeNames
+        placeNames = Value.places?.names ?? []
         addNode(.record) { $0.addFields(of: &value) }
+        placeNames = outerNames
         depth -= 1
     }
 

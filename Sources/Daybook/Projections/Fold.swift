@@ -61,6 +61,9 @@ public struct Fold: Sendable {
     /// The state as a JSON object for users' programs, with points in time as RFC 3339 texts.
     public var answer: String { operations.answer(box) }
 
+    /// Writes the state as a JSON object, in the form of the writer.
+    package func write(to writer: inout JSONWriter) { operations.write(box, &writer) }
+
     /// The leaves of the state: each single value with its path.
     package var leaves: [FlatFields.Leaf] { operations.leaves(box) }
 
@@ -202,6 +205,8 @@ final class FoldOperations: Sendable {
     @usableFromInline let json: @Sendable (StateBox) -> String
     /// Returns the state as JSON for users' programs, with points in time as RFC 3339 texts.
     @usableFromInline let answer: @Sendable (StateBox) -> String
+    /// Writes the state as JSON, in the form of the writer.
+    @usableFromInline let write: @Sendable (StateBox, inout JSONWriter) -> Void
     /// Returns the leaves of a state: each single value with its path.
     @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
     /// Returns the leaves of the named top-level fields of a state.
@@ -266,6 +271,7 @@ final class FoldOperations: Sendable {
         }
         answer = { JSONWriter.answer(Self.state(of: Target.self, $0).contents.state) }
         json = { JSONWriter.text(Self.state(of: Target.self, $0).contents.state) }
+        write = { $1.record(&Self.state(of: Target.self, $0).contents.state) }
         leaves = { FlatFields.of(Self.state(of: Target.self, $0).contents.state) }
         leavesOfFields = {
             FlatFields.of(&Self.state(of: Target.self, $0).contents.state, only: $1)

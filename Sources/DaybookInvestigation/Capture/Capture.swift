@@ -83,7 +83,9 @@ public struct Capture: Sendable {
     /// Equal values get equal names.
     ///
     /// - Parameter isZone: returns `true` for names of time zones, which are kept.
-    public mutating func pseudonymise(isZone: @escaping (String) -> Bool) throws(InputError) {
+    public mutating func pseudonymise(
+        isZone: @escaping @Sendable (String) -> Bool
+    ) throws(InputError) {
         var pseudonyms = Pseudonyms(catalogue, isZone: isZone)
         for tag in facts.flatMap(\.event.tags) {
             let (noun, id) = (String(tag.noun), String(tag.id))

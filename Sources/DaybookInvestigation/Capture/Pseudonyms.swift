@@ -13,10 +13,8 @@ struct Pseudonyms {
     private var textReplacements: [String: String] = [:]
     /// Number of replacements made so far, by their prefix.
     private var counts: [String: Int] = [:]
-    /// Allowed words of all fields of the catalogue that offer a choice of words, in lower case.
-    private let choices: Set<String>
-    /// Returns `true` for the name of a time zone.
-    private let isZone: (String) -> Bool
+    /// Texts that are kept.
+    private let kept: KeptTexts
     /// The first place, which moves to 0° north and 0° east; `nil` before the first place is met.
     private var origin: Coordinate?
     /// The first elevation in millimetres, which becomes 0; `nil` before an elevation is met.
@@ -25,25 +23,8 @@ struct Pseudonyms {
     /// Creates replacements for the events and commands of a catalogue.
     ///
     /// - Parameter isZone: returns `true` for the name of a time zone, which is kept.
-    init(_ catalogue: Catalogue, isZone: @escaping (String) -> Bool) {
-        var choices: Set<String> = []
-        let kinds = catalogue.events.values.map(\.fields) + catalogue.commands.values.map(\.fields)
-        for fields in kinds { Self.collectChoices(fields, into: &choices) }
-        self.choices = choices
-        self.isZone = isZone
-    }
-
-    /// Adds the allowed words of the fields that offer a choice to `choices`, in lower case.
-    private static func collectChoices(
-        _ fields: [FieldDescription], into choices: inout Set<String>
-    ) {
-        for field in fields {
-            if let range = field.form.firstRange(of: "one of ") {
-                let names = field.form[range.upperBound...].filter { !"?]}".contains($0) }
-                choices.formUnion(names.split(separator: ", ").map { $0.lowercased() })
-            }
-            collectChoices(field.fields, into: &choices)
-        }
+    init(_ catalogue: Catalogue, isZone: @escaping @Sendable (String) -> Bool) {
+        kept = KeptTexts(catalogue, isZone: isZone)
     }
 
     /// Assigns a replacement such as `baby-1` to the id of a tag.
@@ -152,7 +133,7 @@ struct Pseudonyms {
         if let name = idReplacements[key] { return name }
         let isRead =
             field.form.contains("number") && key.wholeMatch(of: /[a-z][A-Za-z0-9_]*/) != nil
-        return isRead || isKept(key) ? key : pseudonym(for: key, "key")
+        return isRead || kept.contains(key) ? key : pseudonym(for: key, "key")
     }
 
     /// Returns the replacement for a text of a field; the text itself if it is kept.
@@ -161,7 +142,7 @@ struct Pseudonyms {
         if let name = idReplacements[text] { return name }
         let noun = field.isPersonal ? "text" : field.form.contains("digest") ? "digest" : field.name
         if !field.isPersonal, noun != "digest" {
-            guard !text.isEmpty, !isKept(text) else { return text }
+            guard !text.isEmpty, !kept.contains(text) else { return text }
         }
         return pseudonym(for: text, noun)
     }
@@ -172,16 +153,6 @@ struct Pseudonyms {
         let word = newPseudonym(noun)
         textReplacements[text] = word
         return word
-    }
-
-    /// True if a text is kept, because rules may read it and it contains no personal data.
-    private func isKept(_ text: String) -> Bool {
-        choices.contains(text.lowercased())
-            // Versions and amounts with few digits, but no telephone numbers and no coordinates.
-            || text.wholeMatch(of: /[0-9]{1,5}(\.[0-9]{1,4}){0,3}/) != nil
-            // A release of the tz database, a date, a week.
-            || text.wholeMatch(of: /[0-9]{4}([a-z]|-[0-9]{2}(-[0-9]{2})?|-W[0-9]{2})/) != nil
-            || isZone(text)
     }
 }
 

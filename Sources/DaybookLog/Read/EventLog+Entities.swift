@@ -61,6 +61,19 @@ extension EventLog {
         return ids.count <= limit ? ids : nil
     }
 
+    /// Returns the number of tags of a noun, such as `sleep` in `sleep:7`, without their ids.
+    package func idCount(of noun: String) throws(LogError) -> Int {
+        let prefix = Array("\(noun):".utf8)
+        var count = 0
+        let transaction = try beginReading()
+        try transaction.scanRows(tables.tags, from: prefix.rawSpan) { (key, _) throws(LogError) in
+            guard key.begins(with: prefix) else { return false }
+            count += 1
+            return true
+        }
+        return count
+    }
+
     /// Scans the log and calls `body` with each event that has a tag accepted by `isWanted`.
     ///
     /// - Parameter isWanted: gets the UTF-8 of each tag, valid only during the call.

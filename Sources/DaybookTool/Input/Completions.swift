@@ -58,7 +58,7 @@ package enum Completions {
 
     /// Names of file formats that can be exported.
     static let exportFormats = CompletionKind.custom { _, _, prefix in
-        names(prefix) { $0.exports.map(\.name) }
+        names(prefix) { $0.exports.map(\.name) + LogFormat.allCases.map(\.rawValue) }
     }
 
     /// Names that the command `schema` accepts.

@@ -11,6 +11,8 @@ enum KeptStates: Int {
     /// A state with its encoded fields, two states, or a state with what findings cite: `trace`,
     /// `compare` and `audit`.
     case detailed = 2_000
+    /// A state with its JSON: `export --format sql`.
+    case interval = 1_800
     /// A state, or the states that an entity has been in: `state` and `transitions`.
     case plain = 1_100
     /// The numbers and times of an entity: `list`.
@@ -21,7 +23,11 @@ enum KeptStates: Int {
 
     /// Says on standard error how much memory the states of a log may take, if it is much.
     func announce(for log: EventLog) throws(LogError) {
-        let count = try log.entityLimit()
+        announce(entityCount: try log.entityLimit())
+    }
+
+    /// Says on standard error how much memory the states of some entities may take, if it is much.
+    func announce(entityCount count: Int) {
         Self.announce(
             MemoryNeed(
                 "up to \(count.counted("entity", "entities"))", count: count, byteCount: rawValue))

@@ -199,9 +199,10 @@ extension EraseCommand: ExampleProviding {
 
 extension ExportCommand: ExampleProviding {
     static var examples: [String] {
-        ReplayTool.exports.prefix(2).map {
+        let declared = ReplayTool.exports.prefix(2).map {
             "export --format \($0.name) --\($0.subject.name) \($0.subject.name)-1 --output file"
         }
+        return declared + ["export --format sql --output log.sql"]
     }
 }
 

@@ -63,6 +63,9 @@ package enum Output {
         write(text.utf8, endingLine: false)
     }
 
+    /// Writes bytes of a file that programs read.
+    static func bytes(_ bytes: [UInt8]) { write(bytes, endingLine: false) }
+
     /// Records a sentence about what the command has done so far, to add to the message if the
     /// output cannot be written.
     package static func note(outcome: String) {

@@ -4,14 +4,16 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-/// The command `export`, which writes part of the log in the format of another program.
+/// The command `export`, which writes the log, or part of it, in the format of other programs.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write part of the log in the format of another program.",
+        abstract: "Write the log, or part of it, in the format of other programs.",
         discussion: """
             The file goes to standard output, or to --output, which appears only when it is \
-            complete.
+            complete. The format sql holds the whole log for sqlite3, DuckDB or PostgreSQL. Without \
+            --texts, it shows 'redacted' in place of personal texts and users' names, and null in \
+            place of locations.
             """)
 
     /// Format of the file.
@@ -44,6 +46,9 @@ struct ExportCommand: ParsableCommand {
         transform: identifier)
     var by: String?
 
+    /// Options of the formats that hold a whole log.
+    @OptionGroup(title: "Whole log") var whole: LogExportOptions
+
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
@@ -57,41 +62,64 @@ struct ExportCommand: ParsableCommand {
         static let requiredNames: Set<String> = []
     }
 
-    /// Value of `--format`: an export format of the program.
-    struct FormatArgument: ExpressibleByArgument {
-        /// Description of the format that the value names.
-        let description: ExportDescription
+    /// Value of `--format`: a format of the program's areas, or a format for whole logs.
+    enum FormatArgument: ExpressibleByArgument {
+        /// A format that an area or the program declares.
+        case declared(ExportDescription)
+        /// A format for whole logs, which every program has.
+        case log(LogFormat)
 
         init?(argument: String) {
-            guard let description = ReplayTool.exports.first(where: { $0.name == argument }) else {
+            if let known = ReplayTool.exports.first(where: { $0.name == argument }) {
+                self = .declared(known)
+            } else if let format = LogFormat(rawValue: argument) {
+                self = .log(format)
+            } else {
                 return nil
             }
-            self.description = description
         }
 
         /// Names of all formats, for help and completions.
-        static var allValueStrings: [String] { ReplayTool.exports.map(\.name) }
+        static var allValueStrings: [String] {
+            ReplayTool.exports.map(\.name) + LogFormat.allCases.map(\.rawValue)
+        }
 
         /// Summaries of all formats by the name of the format, for help.
         static var allValueDescriptions: [String: String] {
-            Dictionary(ReplayTool.exports.map { ($0.name, $0.summary) }) { first, _ in first }
+            let declared = ReplayTool.exports.map { ($0.name, $0.summary) }
+            return Dictionary(declared + LogFormat.allCases.map { ($0.rawValue, $0.summary) }) {
+                first, _ in first
+            }
         }
     }
 
-    /// Description of the format.
-    private var description: ExportDescription { format.description }
-
     func validate() throws {
         try options.values.checkChoices(Formats.options)
-        let others = ReplayTool.exports.map(\.subject)
-            .filter { $0.name != description.subject.name }
-        guard options.values.has(description.subject), !others.contains(where: options.values.has)
-        else {
-            throw ValidationError(
-                "For the format \(description.name), give --\(description.subject.name) and no "
-                    + "other id.")
+        let subjects = ReplayTool.exports.map(\.subject)
+        switch format {
+        case .declared(let description):
+            let others = subjects.filter { $0.name != description.subject.name }
+            guard options.values.has(description.subject),
+                !others.contains(where: options.values.has)
+            else {
+                throw ValidationError(
+                    "For the format \(description.name), give --\(description.subject.name) and "
+                        + "no other id.")
+            }
+            if let name = whole.givenName {
+                let formats = LogFormat.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("\(name) can only be used with the formats \(formats).")
+            }
+        case .log(let format):
+            if let given = Formats.options.first(where: options.values.has) {
+                throw ValidationError(
+                    "--\(given.name) cannot be used with the format \(format.rawValue), which holds "
+                        + "the whole log.")
+            }
         }
-        guard !record || description.isRecorded else {
+        var isRecorded = false
+        if case .declared(let description) = format { isRecorded = description.isRecorded }
+        guard !record || isRecorded else {
             let recorded = ReplayTool.exports.filter(\.isRecorded).map(\.name)
             throw ValidationError(
                 recorded.isEmpty
@@ -101,6 +129,27 @@ struct ExportCommand: ParsableCommand {
     }
 
     func run() throws {
+        switch format {
+        case .declared(let description): try write(description)
+        case .log(let format): try write(format)
+        }
+    }
+
+    /// Writes the whole log.
+    private func write(_ format: LogFormat) throws {
+        let catalogue = try catalogue()
+        let log = try log.open(.read)
+        try mappingLogErrors { try log.requireKeys("an export has") }
+        try moment.answer(log, catalogue) { reading in
+            try StreamedFile.write(
+                to: output, over: OutputFile.Existing(force: force), isPrivate: whole.texts
+            ) { try format.write(reading, whole, to: $0) }
+        }
+        if let output { StandardError.message("written to \(output)") }
+    }
+
+    /// Writes a file of a declared format.
+    private func write(_ description: ExportDescription) throws {
         let existing = OutputFile.Existing(force: force)
         if let output { try OutputFile.check(output, over: existing) }
         let values = try options.values.readingTimes(description.options)

@@ -77,7 +77,11 @@ extension BabyCare {
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "state", &state)
-            try field("startedUs", &started, "endedUs", &ended, "value", &value, "meta", &meta)
+            try field("startedUs", &started, "endedUs", &ended, "value", &value)
+            // The details may be a person's words, so exports hide them as they hide those of events.
+            var details = meta.mapValues { FreeText($0) }
+            try field("meta", &details)
+            meta = details.mapValues(\.text)
             try field("hasText", &hasText, "source", &source, "by", &by, "createdUs", &created)
             try field("recordedUs", &recorded, "changedUs", &changed, "offsetS", &offsetS)
             try field("previousState", &previousState, "cancelledAt", &cancelPosition)

@@ -1,0 +1,276 @@
+package import Daybook
+import DaybookLibC
+package import DaybookLog
+
+/// A log as plain SQL that sqlite3, DuckDB and PostgreSQL read unchanged.
+///
+/// The text creates the tables `events` and `event_tags`, and for each projection a table with the
+/// newest states and one with all states. It adds the rows in one transaction, and creates the
+/// indexes after it. Equal logs give equal texts, on any number of cores.
+package struct SQLExport: Sendable {
+    /// The log as of one point in time.
+    private let reading: ProjectionReading
+    /// The values that are shown.
+    private let values: ShownValues
+    /// The tables.
+    private let schema: SQLSchema
+    /// True to write the table of all states of each projection.
+    private let writesHistory: Bool
+
+    /// Largest number of entities that are folded together.
+    private let partEntityCount: Int
+
+    /// Number of positions whose events a thread renders at a time.
+    private static let stride: UInt64 = 4_096
+    /// Number of such ranges for each thread between two writes.
+    private static let rangeCount = 4
+
+    /// Prepares to write the events and some projections of a log.
+    ///
+    /// - Parameters:
+    ///   - history: true to write the table of all states of each projection.
+    ///   - partEntityCount: largest number of entities that are folded together.
+    package init(
+        _ reading: ProjectionReading, _ values: ShownValues, _ projections: [ProjectionDescription],
+        history: Bool, partEntityCount: Int = EntityHistories.partEntityCount
+    ) {
+        self.partEntityCount = partEntityCount
+        self.reading = reading
+        self.values = values
+        schema = SQLSchema(projections)
+        writesHistory = history
+    }
+
+    /// Largest number of entities whose states are kept at a time.
+    package func keptEntityCount() throws(LogError) -> Int {
+        var largest = 0
+        for tables in schema.projections {
+            largest = max(largest, try reading.log.idCount(of: tables.projection.noun))
+        }
+        return min(largest, partEntityCount)
+    }
+
+    /// Writes the text part by part.
+    ///
+    /// - Parameters:
+    ///   - stage: receives the name of each table before its rows are written.
+    ///   - output: receives the parts, in order; no read transaction is open meanwhile.
+    package func write(stage: (String) -> Void, to output: ([UInt8]) throws -> Void) throws {
+        try output(Array(try beginning().utf8))
+        stage("events")
+        try writeEvents(to: output)
+        for tables in schema.projections {
+            stage(tables.plainNames.table)
+            try writeStates(tables, to: output)
+        }
+        try output(Array(("COMMIT;\n" + indexes).utf8))
+    }
+
+    /// Returns the comments and the statements that create the tables.
+    private func beginning() throws(LogError) -> String {
+        var text = """
+            -- Daybook log \(try reading.logID()), read through position \(reading.through).
+            BEGIN;
+
+            """
+        text += SQLSchema.creation(SQLSchema.quoted("events"), SQLSchema.eventColumns)
+        text += SQLSchema.creation(SQLSchema.quoted("event_tags"), SQLSchema.tagColumns)
+        for tables in schema.projections {
+            let columns = tables.columns.map { ($0.name, $0.type) }
+            text += SQLSchema.creation(tables.table, SQLSchema.stateColumns + columns)
+            guard writesHistory else { continue }
+            text += SQLSchema.creation(tables.historyTable, SQLSchema.historyColumns + columns)
+        }
+        return text
+    }
+
+    /// The statements that create the indexes.
+    private var indexes: String {
+        var text = """
+            CREATE UNIQUE INDEX "events_by_position" ON "events" ("position");
+            CREATE INDEX "events_by_kind" ON "events" ("kind", "position");
+            CREATE INDEX "event_tags_by_tag" ON "event_tags" ("tag", "position");
+            CREATE INDEX "event_tags_by_position" ON "event_tags" ("position");
+
+            """
+        for tables in schema.projections {
+            let (table, history) = tables.plainNames
+            text += """
+                CREATE UNIQUE INDEX \(SQLSchema.quoted(table + "_by_key")) \
+                ON \(tables.table) ("key");
+
+                """
+            guard writesHistory else { continue }
+            text += """
+                CREATE UNIQUE INDEX \(SQLSchema.quoted(history + "_by_key")) \
+                ON \(tables.historyTable) ("key", "from_position");
+
+                """
+        }
+        return text
+    }
+}
+
+extension SQLExport {
+    /// Writes the rows of the events and of their tags; several threads render them.
+    private func writeEvents(to output: ([UInt8]) throws -> Void) throws {
+        var rest = ReadWindow(through: reading.through).divided(by: Self.stride)[...]
+        while !rest.isEmpty {
+            let threadCount = min(max(1, Threads.coreCount), 8)
+            let next = Array(rest.prefix(threadCount * Self.rangeCount))
+            rest = rest.dropFirst(next.count)
+            let parts = Threads.map(threadCount) { thread in
+                let first = thread * Self.rangeCount
+                return next[min(first, next.count)..<min(first + Self.rangeCount, next.count)]
+                    .map { window in Result { try self.events(in: window) } }
+            }
+            for part in parts.joined() { try output(try part.get()) }
+        }
+    }
+
+    /// Returns the statements for the events of a window and for their tags.
+    private func events(in window: ReadWindow) throws(LogError) -> [UInt8] {
+        var (events, tags) = (
+            SQLInserts(into: SQLSchema.quoted("events")),
+            SQLInserts(into: SQLSchema.quoted("event_tags"))
+        )
+        var (text, tagText) = ([UInt8](), [UInt8]())
+        var (row, tagRow) = (SQLRow(), SQLRow())
+        var writer = JSONWriter(answer: true, values.redaction)
+        let latest = reading.entities.validThrough
+        try reading.log.reader(.all, window).forEachInFull {
+            (event, commit, personalText) throws(LogError) in
+            if let latest, event.envelope.occurredAt > latest { return true }
+            writer.clear()
+            let isKnown = try values.write(
+                event, in: reading.catalogue, to: &writer, personalText)
+            let shownTags = event.tags.map(values.tag)
+            row.clear()
+            row.write(event, commit, shownTags, isKnown ? writer : nil, values)
+            events.add(row.bytes[...], to: &text)
+            for tag in shownTags {
+                tagRow.clear()
+                tagRow.begin()
+                tagRow.integer(Int64(clamping: event.position.rawValue))
+                tagRow.text(tag)
+                tagRow.end()
+                tags.add(tagRow.bytes[...], to: &tagText)
+            }
+            return true
+        }
+        events.end(&text)
+        tags.end(&tagText)
+        return text + tagText
+    }
+
+    /// Writes the rows of a projection's tables.
+    private func writeStates(
+        _ tables: SQLSchema.ProjectionTables, to output: ([UInt8]) throws -> Void
+    ) throws {
+        let histories = try EntityHistories(
+            of: tables.projection, reading, values, partEntityCount: partEntityCount)
+        var (history, states) = (
+            SQLInserts(into: tables.historyTable), SQLInserts(into: tables.table)
+        )
+        let (values, writesHistory) = (values, writesHistory)
+        try histories.forEach(
+            rendering: { (interval, rows) in
+                guard writesHistory || interval.to == nil else { return }
+                rows.writeSQL(of: interval, tables.columns, values, copies: writesHistory)
+            },
+            { rows in
+                var text: [UInt8] = []
+                if writesHistory { history.add(rows.bytes, rows.ends, to: &text) }
+                states.add(rows.otherBytes, rows.otherEnds, to: &text)
+                if !text.isEmpty { try output(text) }
+            })
+        var text: [UInt8] = []
+        history.end(&text)
+        states.end(&text)
+        if writesHistory { text += Array(copying(tables).utf8) }
+        if !text.isEmpty { try output(text) }
+    }
+
+    /// Returns the statement that copies the other newest states from the history.
+    private func copying(_ tables: SQLSchema.ProjectionTables) -> String {
+        let columns = tables.columns.map { ", " + $0.name }.joined()
+        return """
+            INSERT INTO \(tables.table) SELECT "key", "from_position"\(columns) \
+            FROM \(tables.historyTable) \
+            WHERE "to_position" IS NULL AND "key" NOT IN (SELECT "key" FROM \(tables.table));
+
+            """
+    }
+}
+
+extension SQLRow {
+    /// Writes the row of an event.
+    ///
+    /// - Parameter payload: has written the payload; `nil` if the event kind is unknown.
+    fileprivate mutating func write(
+        _ event: RecordedEvent, _ commit: RecordedCommit, _ tags: [String],
+        _ payload: JSONWriter?, _ values: ShownValues
+    ) {
+        begin()
+        integer(Int64(clamping: event.position.rawValue))
+        text(String(event.kind.stem))
+        integer(Int64(event.kind.version))
+        time(event.envelope.occurredAt)
+        integer(event.envelope.occurredAt.microseconds)
+        time(event.envelope.recordedAt)
+        integer(event.envelope.recordedAt.microseconds)
+        nonEmpty(event.zone)
+        integer(Int64(event.envelope.offsetS))
+        if let actor = values.actor(commit) { text(actor) } else { null() }
+        nonEmpty(values.id(commit.metadata.device))
+        nonEmpty(values.id(commit.metadata.correlation))
+        integer(commit.metadata.causation.map { Int64(clamping: $0.rawValue) })
+        integer(Int64(clamping: commit.first.rawValue))
+        text(tags.joined(separator: " "))
+        if let payload { text(payload.bytes.contents) } else { null() }
+        end()
+    }
+}
+
+extension RenderedRows {
+    /// Writes the row of an interval and, if it is the newest one, the row of the newest state.
+    ///
+    /// - Parameter copies: true to leave out the row of a newest state that the last event of the
+    ///   entity made, because a statement copies it from the history.
+    fileprivate mutating func writeSQL(
+        of interval: StateInterval, _ columns: [SQLSchema.Column], _ values: ShownValues,
+        copies: Bool
+    ) {
+        var row = SQLRow()
+        swap(&row.bytes, &bytes)
+        row.begin()
+        let key = values.id(interval.key)
+        row.text(key)
+        row.integer(Int64(clamping: interval.from.position.rawValue))
+        row.integer((interval.to?.position.rawValue).map { Int64(clamping: $0) })
+        row.time(interval.from.recordedAt)
+        if let to = interval.to { row.time(to.recordedAt) } else { row.null() }
+        row.text(interval.cause.name)
+        let start = row.bytes.count
+        row.values(of: interval.json.contents, columns)
+        row.end()
+        swap(&row.bytes, &bytes)
+        guard interval.to == nil, !copies || interval.lastPosition != interval.from.position
+        else { return }
+        var newest = SQLRow()
+        swap(&newest.bytes, &otherBytes)
+        newest.begin()
+        newest.text(key)
+        newest.integer(Int64(clamping: interval.lastPosition.rawValue))
+        newest.bytes += bytes[start...]
+        swap(&newest.bytes, &otherBytes)
+    }
+}
+
+extension ProjectionReading {
+    /// Returns the SHA-256 of the log's first commit in hexadecimal, which identifies the log; empty
+    /// for an empty log.
+    func logID() throws(LogError) -> String {
+        try log.commits.at(Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
+    }
+}

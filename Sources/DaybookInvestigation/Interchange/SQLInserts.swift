@@ -1,0 +1,48 @@
+/// A writer of `INSERT` statements for one table, each with many rows, so that loading is fast.
+struct SQLInserts: Sendable {
+    /// Number of rows of a statement.
+    static let rowCount = 500
+
+    /// Beginning of each statement, in UTF-8.
+    private let beginning: [UInt8]
+    /// The statement that is not complete yet.
+    private var statement: [UInt8] = []
+    /// Number of rows in `statement`.
+    private var count = 0
+
+    /// Prepares to write statements for a table with a quoted name.
+    init(into table: String) { beginning = Array("INSERT INTO \(table) VALUES\n".utf8) }
+
+    /// Adds a row; appends the statement to `output` once the statement is complete.
+    mutating func add(_ row: ArraySlice<UInt8>, to output: inout [UInt8]) {
+        if count == 0 {
+            statement += beginning
+        } else {
+            statement.append(UInt8(ascii: ","))
+            statement.append(UInt8(ascii: "\n"))
+        }
+        statement += row
+        count += 1
+        if count == Self.rowCount { end(&output) }
+    }
+
+    /// Adds rows of one text, without the empty ones.
+    ///
+    /// - Parameter ends: offset in `rows` after each row.
+    mutating func add(_ rows: [UInt8], _ ends: [Int], to output: inout [UInt8]) {
+        var start = 0
+        for end in ends {
+            if end > start { add(rows[start..<end], to: &output) }
+            start = end
+        }
+    }
+
+    /// Appends a statement with the rows that are left, if any, to `output`.
+    mutating func end(_ output: inout [UInt8]) {
+        guard count > 0 else { return }
+        output += statement
+        output += Array(";\n".utf8)
+        statement.removeAll(keepingCapacity: true)
+        count = 0
+    }
+}

@@ -1,0 +1,50 @@
+import DaybookLog
+
+/// A file that a command writes part by part, and that appears only when it is complete.
+enum StreamedFile {
+    /// Calls `body` with a function that appends a part to a file, or to standard output.
+    ///
+    /// - Parameters:
+    ///   - path: path of the file; `nil` for standard output.
+    ///   - existing: treatment of a file that exists already.
+    ///   - isPrivate: true to let only the owner read a new file.
+    static func write(
+        to path: String?, over existing: OutputFile.Existing, isPrivate: Bool,
+        _ body: (_ append: ([UInt8]) throws -> Void) throws -> Void
+    ) throws {
+        guard let path else { return try body { Output.bytes($0) } }
+        try OutputFile.check(path, over: existing)
+        let isFolder = Folders.isFolder(path)
+        guard isFolder != true else {
+            throw Failure(.usage, "\(path): the path is a folder; give the path of a file")
+        }
+        do {
+            if isFolder == nil {
+                let file = try StagedFile(for: path, isPrivate: isPrivate)
+                try fill(file.descriptor, path, body)
+                try file.publish()
+            } else {
+                let file = try StagedFile(replacing: path)
+                try fill(file.descriptor, path, body)
+                try file.copyPermissions(of: path)
+                try file.replace()
+            }
+        } catch let error as FileError {
+            throw Failure(.usage, error)
+        }
+    }
+
+    /// Calls `body` with a function that appends a part to an open file.
+    private static func fill(
+        _ descriptor: Int32, _ path: String,
+        _ body: (_ append: ([UInt8]) throws -> Void) throws -> Void
+    ) throws {
+        try body { bytes in
+            do throws(SystemError) {
+                try FileWriting.write(bytes, to: descriptor)
+            } catch {
+                throw Failure(.usage, "\(path): the file cannot be written: \(error)")
+            }
+        }
+    }
+}
