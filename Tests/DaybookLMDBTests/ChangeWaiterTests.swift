@@ -62,8 +62,9 @@ import Testing
         let soon = ContinuousClock.now - start
         for _ in 0..<10 { #expect(try waiter.wait(after: first, atMost: .seconds(30))) }
         let later = ContinuousClock.now - start - soon
-        #expect(soon >= .milliseconds(100))
-        #expect(later >= .milliseconds(10), "\(later)")
+        // Waits may end a little early, but never at once.
+        #expect(soon >= .milliseconds(50), "\(soon)")
+        #expect(later >= .milliseconds(5), "\(later)")
     }
 
     @Test("A file that is replaced ends the waits of threads and of tasks")
