@@ -89,15 +89,17 @@ extension EventLog {
         }
         var status = stat()
         if unsafe lstat(path, &status) != 0, errno == ENOENT { try createReplica(path, logID) }
-        try prepareReplica(path, logID, keys)
+        if let log = try preparedReplica(path, logID, keys) { return log }
         // Opened anew, because an open log keeps the secret that it was opened with.
         return try StreamError.mappingLogErrors(try EventLog(path: path, access: .write))
     }
 
     /// Checks that a file is a replica of a log, and gives it the keys.
-    private static func prepareReplica(
+    ///
+    /// - Returns: the replica; `nil` if it must be opened again to use new keys.
+    private static func preparedReplica(
         _ path: String, _ logID: [UInt8], _ keys: ReplicaKeys?
-    ) throws(StreamError) {
+    ) throws(StreamError) -> EventLog? {
         let log: EventLog
         do throws(LogError) {
             log = try EventLog(path: path, access: .write)
@@ -117,7 +119,7 @@ extension EventLog {
                 reason: "the replica has encryption keys, so it needs those of new people too; "
                     + "give the file of 'ship --texts'")
         }
-        guard let keys else { return }
+        guard let keys else { return log }
         guard try StreamError.mappingLogErrors(try log.head()) <= keys.head.position else {
             throw .keys(
                 path: path,
@@ -131,6 +133,7 @@ extension EventLog {
                     + "pull a new replica")
         }
         try StreamError.mappingLogErrors(try log.adopt(keys))
+        return state.hasKeys ? log : nil
     }
 
     /// Creates an empty replica without keys.
