@@ -273,8 +273,9 @@ def address_space(bench, rng):
     def set_limit():
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
-    if family.tool("--version", limits=set_limit).code != 0:
-        # The system has no room for the program itself: nothing of it has run.
+    if (limit < os.path.getsize(family.attack.binary)
+            or family.tool("--version", limits=set_limit).code != 0):
+        # There is no room for the program itself, or hardly any: a debug build is as large.
         raise NotStarted
     lines = lines_of(f"as-{family.round}", rng, 5)
     writer = Writer(family.attack.binary, path, lines, limits=set_limit)
