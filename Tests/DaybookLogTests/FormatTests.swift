@@ -75,17 +75,7 @@ import Testing
         let folder = try TemporaryFolder()
         let log = try EventLog(
             path: folder.path("log"), access: .create, clock: { Instant(microseconds: 1_000) })
-        _ = try log.append(
-            AppendRequest(
-                [
-                    NewEvent(
-                        kind: "test.a.v1", tags: [Tag("topic", "x")],
-                        occurredAt: Instant(microseconds: 5), zone: "UTC", payload: [1, 2]),
-                    NewEvent(
-                        kind: "test.a.v1", tags: [], occurredAt: Instant(microseconds: 6),
-                        payload: []),
-                ],
-                metadata: CommitMetadata(device: "d", correlation: "c")))
+        _ = try log.append(FormatTests.example)
         let transaction = try log.beginReading()
         let commit = try #require(try transaction.row(1, in: log.tables.commits)?.copied())
         var expected: [UInt8] = [0xE8, 0x03, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0]
@@ -127,5 +117,16 @@ import Testing
         #expect(summary == [1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0])
     }
 
+    /// The commit of the example in `docs/format.md`, to be made at 1,000 µs.
+    static let example = AppendRequest(
+        [
+            NewEvent(
+                kind: "test.a.v1", tags: [Tag("topic", "x")],
+                occurredAt: Instant(microseconds: 5), zone: "UTC", payload: [1, 2]),
+            NewEvent(
+                kind: "test.a.v1", tags: [], occurredAt: Instant(microseconds: 6), payload: []),
+        ], metadata: CommitMetadata(device: "d", correlation: "c"))
+
+    /// The chain value of `example` as the first commit.
     static let chain = "ee7eef9a47664dc6a60c61b003073907e57aa2d268c5a2fad24f7ebe32a007d0"
 }

@@ -15,7 +15,7 @@ package struct JSONWriter: FieldVisitor, Sendable {
     @usableFromInline var isInMicroseconds = false
 
     /// Rules for values that are not shown; `nil` to show all values.
-    @usableFromInline let redaction: Redaction?
+    @usableFromInline package let redaction: Redaction?
     /// The location fields of the record that is written, if they are not shown.
     @usableFromInline var hiddenPlaces: HiddenPlaces?
 

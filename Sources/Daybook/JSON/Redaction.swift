@@ -9,22 +9,34 @@ package final class Redaction: Sendable {
 
     /// Returns the pseudonym of a text; `nil` if ids and other texts are shown unchanged.
     private let pseudonym: (@Sendable (String) -> String)?
+    /// Returns the pseudonym of an id or of a user's name; `nil` like `pseudonym`.
+    private let idPseudonym: (@Sendable (String) -> String)?
 
     /// Creates rules that hide personal texts, personal integers, locations and users' names.
     ///
-    /// - Parameter pseudonym: returns the pseudonym of an id, of another text or of a user's name,
-    ///   or the text itself if it identifies nobody; `nil` to show ids and to hide names.
-    public init(pseudonym: (@Sendable (String) -> String)? = nil) {
+    /// - Parameters:
+    ///   - pseudonym: returns the pseudonym of a text in a field, or the text itself if it
+    ///     identifies nobody; `nil` to show ids and to hide names.
+    ///   - idPseudonym: returns the pseudonym of an id or of a user's name, never the text itself;
+    ///     by default like `pseudonym`.
+    public init(
+        pseudonym: (@Sendable (String) -> String)? = nil,
+        ofID idPseudonym: (@Sendable (String) -> String)? = nil
+    ) {
         self.pseudonym = pseudonym
+        self.idPseudonym = idPseudonym ?? pseudonym
     }
 
     /// True if ids and other texts are replaced by pseudonyms.
     @usableFromInline
     package var replacesIDs: Bool { pseudonym != nil }
 
-    /// Returns the text to show for an id or another text that is not personal.
+    /// Returns the text to show for a text in a field that is not personal.
     @usableFromInline
     package func shown(_ text: String) -> String { pseudonym?(text) ?? text }
+
+    /// Returns the text to show for an id.
+    package func shownID(_ id: String) -> String { idPseudonym?(id) ?? id }
 
     /// Returns the text to show for a user's name: its pseudonym, or `redacted`.
     ///
@@ -32,7 +44,7 @@ package final class Redaction: Sendable {
     ///   does not change when a name is erased.
     @usableFromInline
     package func shownName(_ name: String?) -> String {
-        name.flatMap { name in pseudonym.map { $0(name) } } ?? Self.word
+        name.flatMap { name in idPseudonym.map { $0(name) } } ?? Self.word
     }
 }
 

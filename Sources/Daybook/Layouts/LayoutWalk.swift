@@ -127,16 +127,21 @@ private let unknownField = ""
             }
         }
         layout.withName(of: index) { sink.receiveName($0) }
-        if node.isPlace, sink.hidesPlaces {
-            sink.receiveNull()
-            return try skipValue(index, depth: depth)
-        }
-        guard node.isAdded, depth == 1 else { return try readValue(index, depth: depth) }
+        guard node.isAdded, depth == 1 else { return try readShownValue(index, depth: depth) }
         guard reader.index < reader.end else { return sink.receiveNull() }
         var start = reader
         let isPresent = try start.readBoolean()
-        try readValue(index, depth: depth)
+        try readShownValue(index, depth: depth)
         endsWithAbsentField = !isPresent
+    }
+
+    /// Reads a value, and passes it to the sink unless it is a part of a location that is hidden.
+    private mutating func readShownValue(_ index: Int, depth: Int) throws(CorruptPayload) {
+        guard layout[index].isPlace, sink.hidesPlaces else {
+            return try readValue(index, depth: depth)
+        }
+        sink.receiveNull()
+        try skipValue(index, depth: depth)
     }
 
     /// Reads and checks a value without passing it to the sink.

@@ -10,7 +10,7 @@ struct KeptTexts: Sendable {
     /// Returns `true` for the name of a time zone.
     private let isZone: @Sendable (String) -> Bool
 
-    /// Collects the choices of a catalogue's events, commands and projections.
+    /// Collects the choices of a catalogue's events and commands.
     ///
     /// - Parameter isZone: returns `true` for the name of a time zone.
     init(_ catalogue: Catalogue, isZone: @escaping @Sendable (String) -> Bool) {
@@ -35,9 +35,14 @@ struct KeptTexts: Sendable {
         }
     }
 
+    /// True if a text is a word that a field offers as a choice, or the name of a time zone.
+    func containsWord(_ text: String) -> Bool {
+        choices.contains(text.lowercased()) || isZone(text)
+    }
+
     /// True if a text is kept.
     func contains(_ text: String) -> Bool {
-        if choices.contains(text.lowercased()) || isZone(text) { return true }
+        if containsWord(text) { return true }
         guard let first = text.utf8.first, (48...57).contains(first) else { return false }
         // Versions and amounts with few digits, but no telephone numbers and no coordinates.
         return text.wholeMatch(of: /[0-9]{1,5}(\.[0-9]{1,4}){0,3}/) != nil

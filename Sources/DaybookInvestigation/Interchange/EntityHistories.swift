@@ -5,7 +5,7 @@ import Synchronization
 
 /// An interval of positions in which the state of an entity was the same.
 struct StateInterval {
-    /// Newest id of the entity.
+    /// Newest id of the entity, as the file shows it.
     var key: String
     /// The state as a JSON object, in UTF-8.
     var json: [UInt8]
@@ -293,8 +293,10 @@ extension HistoryShare.State {
             try fold.apply(event)
             writeState(of: fold)
             indices[key] = entities.count
+            // Rows are in the order of what they show, which tells nothing of ids that are hidden.
             let interval = StateInterval(
-                key: key, json: writer.copiedBytes, from: event.envelope, cause: event.kind,
+                key: writer.redaction?.shownID(key) ?? key, json: writer.copiedBytes,
+                from: event.envelope, cause: event.kind,
                 to: nil,
                 lastPosition: event.position)
             return entities.append(HistoryShare.Entity(fold: fold, interval: interval))

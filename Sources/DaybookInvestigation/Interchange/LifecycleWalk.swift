@@ -18,7 +18,7 @@ struct LifecyclePhase {
     var position: UInt64
     /// Kind of the event that began the phase.
     var cause: EventKind
-    /// Events during the phase, the event that began it included.
+    /// Events during the phase, the event that began it included; empty unless they are kept.
     var events: [EntityEvent]
 }
 
@@ -56,6 +56,8 @@ struct LifecycleWalk {
     let walk: EntityWalk
     /// Reader of the entities' events.
     private let entities: EntityReader
+    /// True to keep the events of each phase in memory until it ends.
+    private let keepsEvents: Bool
 
     /// The folded state of an entity, with its current phase.
     private struct Entity {
@@ -69,8 +71,10 @@ struct LifecycleWalk {
 
     /// Prepares to walk over the entities of a state machine.
     init(
-        _ machine: StateMachine, of projection: ProjectionDescription, in reading: ProjectionReading
+        _ machine: StateMachine, of projection: ProjectionDescription,
+        in reading: ProjectionReading, keepsEvents: Bool
     ) throws(LogError) {
+        self.keepsEvents = keepsEvents
         self.machine = machine
         self.projection = projection
         entities = reading.entities
@@ -135,7 +139,7 @@ struct LifecycleWalk {
         entity.walked.endUs = max(entity.walked.endUs, event.timeUs)
         let state = state(of: entity.fold)
         guard state != entity.phase?.state else {
-            entity.phase?.events.append(event)
+            if keepsEvents { entity.phase?.events.append(event) }
             return nil
         }
         var finished = entity.phase
@@ -144,7 +148,8 @@ struct LifecycleWalk {
         entity.phase = state.map {
             LifecyclePhase(
                 key: entity.walked.key, entity: entity.walked.number, state: $0, startUs: startUs,
-                position: event.position, cause: event.kind, events: [event])
+                position: event.position, cause: event.kind,
+                events: keepsEvents ? [event] : [])
         }
         return finished
     }
@@ -196,11 +201,17 @@ extension ProjectionReading {
     }
 
     /// Returns walks over the life cycles of all state machines, in the order of their projections.
-    func lifecycles(_ projections: [ProjectionDescription]) throws(LogError) -> [LifecycleWalk] {
+    ///
+    /// - Parameter keepsEvents: true to give each phase its events.
+    func lifecycles(
+        _ projections: [ProjectionDescription], keepsEvents: Bool
+    ) throws(LogError) -> [LifecycleWalk] {
         var walks: [LifecycleWalk] = []
         for projection in projections.sorted(by: { $0.name.precedesByBytes($1.name) }) {
             guard let machine = catalogue.machines[projection.name] else { continue }
-            walks.append(try LifecycleWalk(machine, of: projection, in: self))
+            walks.append(
+                try LifecycleWalk(
+                    machine, of: projection, in: self, keepsEvents: keepsEvents))
         }
         return walks
     }

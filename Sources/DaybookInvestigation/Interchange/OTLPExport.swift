@@ -31,7 +31,7 @@ package struct OTLPExport {
         self.reading = reading
         self.values = values
         self.service = service
-        lifecycles = try reading.lifecycles(projections)
+        lifecycles = try reading.lifecycles(projections, keepsEvents: true)
     }
 
     /// Writes the lines part by part.
@@ -292,9 +292,12 @@ private final class SpanWriter {
         }
     }
 
-    /// Returns a time as nanoseconds since 1970 in decimal; 0 for an earlier time.
+    /// Returns a time as nanoseconds since 1970 in decimal; 0 for an earlier time, and the largest
+    /// number for a time after July 2554.
     private static func nanoseconds(_ microseconds: Int64) -> String {
         guard microseconds > 0 else { return "0" }
-        return "\(UInt64(microseconds) * 1_000)"
+        let (nanoseconds, overflows) =
+            UInt64(microseconds).multipliedReportingOverflow(by: 1_000)
+        return "\(overflows ? .max : nanoseconds)"
     }
 }

@@ -27,7 +27,7 @@ package struct PerfettoExport {
     ) throws(LogError) {
         self.reading = reading
         self.values = values
-        lifecycles = try reading.lifecycles(projections)
+        lifecycles = try reading.lifecycles(projections, keepsEvents: false)
     }
 
     /// Writes the trace part by part.

@@ -172,11 +172,11 @@ extension SQLExport {
         var (history, states) = (
             SQLInserts(into: tables.historyTable), SQLInserts(into: tables.table)
         )
-        let (values, writesHistory) = (values, writesHistory)
+        let writesHistory = writesHistory
         try histories.forEach(
             rendering: { (interval, rows) in
                 guard writesHistory || interval.to == nil else { return }
-                rows.writeSQL(of: interval, tables.columns, values, copies: writesHistory)
+                rows.writeSQL(of: interval, tables.columns, copies: writesHistory)
             },
             { rows in
                 var text: [UInt8] = []
@@ -238,14 +238,12 @@ extension RenderedRows {
     /// - Parameter copies: true to leave out the row of a newest state that the last event of the
     ///   entity made, because a statement copies it from the history.
     fileprivate mutating func writeSQL(
-        of interval: StateInterval, _ columns: [SQLSchema.Column], _ values: ShownValues,
-        copies: Bool
+        of interval: StateInterval, _ columns: [SQLSchema.Column], copies: Bool
     ) {
         var row = SQLRow()
         swap(&row.bytes, &bytes)
         row.begin()
-        let key = values.id(interval.key)
-        row.text(key)
+        row.text(interval.key)
         row.integer(Int64(clamping: interval.from.position.rawValue))
         row.integer((interval.to?.position.rawValue).map { Int64(clamping: $0) })
         row.time(interval.from.recordedAt)
@@ -260,7 +258,7 @@ extension RenderedRows {
         var newest = SQLRow()
         swap(&newest.bytes, &otherBytes)
         newest.begin()
-        newest.text(key)
+        newest.text(interval.key)
         newest.integer(Int64(clamping: interval.lastPosition.rawValue))
         newest.bytes += bytes[start...]
         swap(&newest.bytes, &otherBytes)

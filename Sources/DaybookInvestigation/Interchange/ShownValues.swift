@@ -34,30 +34,32 @@ package struct ShownValues: Sendable {
         case .ids: redaction = Redaction()
         case .pseudonyms:
             let kept = KeptTexts(catalogue, isZone: isZone)
-            redaction = Redaction { Self.pseudonym(for: $0, kept, log) }
+            redaction = Redaction(
+                pseudonym: { Self.pseudonym(for: $0, keeping: kept.containsWord, log) },
+                ofID: { Self.pseudonym(for: $0, keeping: { _ in false }, log) })
         }
     }
 
     /// Returns the pseudonym of a text; the text itself if it is kept.
     private static func pseudonym(
-        for text: String, _ kept: KeptTexts, _ log: EventLog
+        for text: String, keeping isKept: (String) -> Bool, _ log: EventLog
     ) -> String {
-        if text.isEmpty || kept.contains(text) { return text }
+        if text.isEmpty || isKept(text) { return text }
         guard !text.utf8.contains(UInt8(ascii: "/")) else {
             return text.split(separator: "/", omittingEmptySubsequences: false)
-                .map { pseudonym(for: String($0), kept, log) }.joined(separator: "/")
+                .map { pseudonym(for: String($0), keeping: isKept, log) }.joined(separator: "/")
         }
         let digest = log.keyedDigest("pseudonym", of: Array(text.utf8))
         return "id-" + Hexadecimal.text(Array(digest.prefix(8)))
     }
 
     /// Returns the text to show for an id.
-    package func id(_ text: String) -> String { redaction?.shown(text) ?? text }
+    package func id(_ text: String) -> String { redaction?.shownID(text) ?? text }
 
     /// Returns the text to show for a tag.
     package func tag(_ tag: Tag) -> String {
         guard let redaction, redaction.replacesIDs else { return tag.text }
-        return "\(tag.noun):\(redaction.shown(String(tag.id)))"
+        return "\(tag.noun):\(redaction.shownID(String(tag.id)))"
     }
 
     /// Returns the text to show for the actor of a commit; `nil` if the commit has none, or if the

@@ -14,7 +14,7 @@ public final class ChangeWaiter: @unchecked Sendable {
     private var earlyCount = 0
 
     /// The time until a state is read again that readers do not see yet.
-    private static let pause = Duration.milliseconds(1)
+    private static let pauseMicroseconds: UInt32 = 1_000
     /// How often this is repeated. A writer that was killed at the end of a commit leaves such a
     /// state until the next write; it is then read again less often.
     private static let earlyLimit = 100
@@ -41,7 +41,7 @@ public final class ChangeWaiter: @unchecked Sendable {
     ) async throws(LMDBError) -> Bool {
         if isEarly(after: number) {
             do {
-                try await Task.sleep(for: Self.pause)
+                try await Task.sleep(for: .microseconds(Self.pauseMicroseconds))
                 return true
             } catch {
                 return false
@@ -67,7 +67,7 @@ public final class ChangeWaiter: @unchecked Sendable {
     /// - Returns: `false` if the time is over.
     public func wait(after number: UInt64, atMost limit: Duration) throws(LMDBError) -> Bool {
         if isEarly(after: number) {
-            usleep(1_000)
+            usleep(Self.pauseMicroseconds)
             return true
         }
         let latch = Latch()

@@ -75,7 +75,7 @@ final class ChangeWatch: @unchecked Sendable {
         monitor.lock()
         waits[waiter] = wait
         // The thread has looked at the file before this wait, so it is looked at once more.
-        let ended = endWaits { $0.woken < $1 }
+        let ended = endWaits { $0.woken < $1 }.ends
         monitor.wakeAll()
         monitor.unlock()
         for end in ended { end() }
@@ -92,7 +92,7 @@ final class ChangeWatch: @unchecked Sendable {
     /// Ends the waits for which the file has changed, after a commit of this process.
     func wake() {
         monitor.lock()
-        let ended = waits.isEmpty ? [] : endWaits { _, _ in true }
+        let ended = waits.isEmpty ? [] : endWaits { _, _ in true }.ends
         monitor.unlock()
         for end in ended { end() }
     }
@@ -111,7 +111,8 @@ final class ChangeWatch: @unchecked Sendable {
 
     /// Ends the waits for which the file has changed, once somebody waits.
     ///
-    /// - Returns: true if some wait has ended; `nil` if there is no waiter.
+    /// - Returns: true if some wait has ended for a state that is new to it; `nil` if there is no
+    ///   waiter.
     private func look() -> Bool? {
         monitor.lock()
         while waits.isEmpty, environment != nil { monitor.wait() }
@@ -120,10 +121,10 @@ final class ChangeWatch: @unchecked Sendable {
             monitor.unlock()
             return nil
         }
-        let ended = endWaits { _, _ in true }
+        let (ended, hasNews) = endWaits { _, _ in true }
         monitor.unlock()
         for end in ended { end() }
-        return !ended.isEmpty
+        return hasNews
     }
 
     /// Removes the waits that the newest state of the file ends, and returns what ends them.
@@ -132,8 +133,11 @@ final class ChangeWatch: @unchecked Sendable {
     ///
     /// - Parameter mayWake: false if a wait goes on although there is a newer state, whose number
     ///   it gets.
-    private func endWaits(_ mayWake: (Wait, UInt64) -> Bool) -> [@Sendable () -> Void] {
-        guard let environment else { return [] }
+    /// - Returns: also true if one of them was not woken before for that state.
+    private func endWaits(
+        _ mayWake: (Wait, UInt64) -> Bool
+    ) -> (ends: [@Sendable () -> Void], hasNews: Bool) {
+        guard let environment else { return ([], false) }
         var newest: UInt64 = 0
         var failure: LMDBError?
         do throws(LMDBError) {
@@ -144,9 +148,11 @@ final class ChangeWatch: @unchecked Sendable {
             failure = error
         }
         var ended: [@Sendable () -> Void] = []
+        var hasNews = false
         for (waiter, wait) in waits {
             if newest > wait.number {
                 guard mayWake(wait, newest) else { continue }
+                hasNews = hasNews || wait.woken < newest
                 ended.append { [newest] in wait.end(.changed(newest)) }
             } else if let failure {
                 ended.append { wait.end(.failed(failure)) }
@@ -155,6 +161,6 @@ final class ChangeWatch: @unchecked Sendable {
             }
             waits[waiter] = nil
         }
-        return ended
+        return (ended, hasNews)
     }
 }

@@ -70,8 +70,6 @@ final class FoldedEntity<Target: Projection>: @unchecked Sendable {
     private let id: String
     /// The state with its last position; `nil` before the first read.
     private var folded: (walk: EntityWalk, fold: Fold, through: Position)?
-    /// True if keys of an erasure that the state has met were still to be overwritten.
-    private var isErasing = false
 
     init(id: String) { self.id = id }
 
@@ -79,7 +77,7 @@ final class FoldedEntity<Target: Projection>: @unchecked Sendable {
     func update(
         from log: EventLog, to newest: Position
     ) throws(LogError) -> FollowedState<Target.State>? {
-        guard newest > folded?.through ?? .origin || folded == nil || isErasing else { return nil }
+        guard newest > folded?.through ?? .origin || folded == nil else { return nil }
         let (description, rules) = try log.description(of: Target.self)
         let reader = try EntityReader(log, through: newest)
         let before = folded?.fold
@@ -110,12 +108,8 @@ final class FoldedEntity<Target: Projection>: @unchecked Sendable {
     ) throws(LogError) -> Bool {
         let nouns = [projection.noun] + projection.followedNouns
         var kinds = nouns.flatMap(reader.catalogue.renamingKinds).map(\.kind)
-        let wasErasing = isErasing
-        if projection.holdsPersonalValues {
-            isErasing = try reader.log.hasMetaRow(Meta.erasing)
-            kinds.append(TextsErased.kind)
-        }
-        guard !wasErasing, !isErasing, !kinds.isEmpty else { return wasErasing || isErasing }
+        if projection.holdsPersonalValues { kinds.append(TextsErased.kind) }
+        guard !kinds.isEmpty else { return false }
         let query = Query(items: kinds.map { Query.Item(kinds: [$0]) }) ?? .all
         let window = ReadWindow(after: through, through: reader.through)
         return try !reader.log.reader(query, window).collect(limit: 1).isEmpty

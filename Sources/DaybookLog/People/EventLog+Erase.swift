@@ -111,14 +111,9 @@ extension EventLog {
     /// Throws `.damaged` if a slot occurs in no recorded erasure, so that damage deletes no key.
     private func checkAreRecorded(_ slots: [UInt32]) throws(LogError) {
         var unrecorded = Set(slots)
-        try reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
-            do throws(CorruptPayload) {
-                let record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
-                unrecorded.subtract(record.slots.compactMap { UInt32(exactly: $0) })
-            } catch {
-                // An unreadable record proves no erasure of any slot.
-            }
-            return true
+        try forEachErasure { (_, record) in
+            // An unreadable record proves no erasure of any slot.
+            if case .success(let record) = record { unrecorded.subtract(record.slotNumbers) }
         }
         guard let slot = unrecorded.min() else { return }
         throw .damaged(

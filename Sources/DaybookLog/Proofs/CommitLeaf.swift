@@ -24,6 +24,12 @@ import Daybook
 /// The number binds the size of the tree to its root, which inclusion paths alone do not. Kind and
 /// zone are texts, because the row numbers of `names` mean nothing without the log.
 enum CommitLeaf {
+    /// The largest byte count of a kind or a zone in a proof.
+    ///
+    /// A longer one could take the place of the start of the row, since the byte counts in a leaf
+    /// have 16 bits.
+    static let largestNameByteCount = 255
+
     /// Returns the hash of a commit's leaf.
     ///
     /// - Parameter row: the row of the commit without its checksum.

@@ -133,7 +133,14 @@ extension EventLog {
             let transaction = try ProofError.mappingLogErrors(try beginReading())
             var (tree, isComplete) = try ProofError.mappingLogErrors(
                 try commitTree(in: transaction))
-            defer { keptTree.withLock { $0 = tree } }
+            defer {
+                keptTree.withLock { kept in
+                    // Another thread may have kept the tree of a newer transaction.
+                    guard let known = kept, known.stored == tree.stored,
+                        known.through > tree.through
+                    else { return kept = tree }
+                }
+            }
             if isComplete { return try body(&tree, transaction) }
         }
     }

@@ -84,10 +84,11 @@ extension EventLog {
 
     /// Adds the commits that follow a tree, until they have a number of events or none is left.
     ///
-    /// - Parameter newest: called with the last commit that was added.
+    /// - Parameter receive: called with the last commit that was added.
     func addCommits(
         to builder: inout TreeBuilder, atMost eventCount: UInt64,
-        in transaction: borrowing some Transaction & ~Copyable, newest: (HashedCommit) -> Void
+        in transaction: borrowing some Transaction & ~Copyable,
+        newest receive: (HashedCommit) -> Void
     ) throws(LogError) {
         let names = try names(in: transaction)
         var hasher = CommitLeafHasher(log: identifier)
@@ -109,9 +110,15 @@ extension EventLog {
             last = commit
             return end - start < eventCount
         }
+        let newest = try lastPosition(in: transaction)
+        guard tree.state.through > start || newest == start else {
+            throw .corrupt(
+                table: tables.tree.name, key: TreeState.key,
+                .invalid(field: "through", found: "\(start)", expected: "the end of a commit"))
+        }
         activity.add(Int(tree.state.through - start), .eventsIndexed)
         builder = tree
-        if let last { newest(last) }
+        if let last { receive(last) }
     }
 
     /// Hashes a commit and its events; returns the commit and the hash of its leaf.

@@ -62,7 +62,11 @@ extension EventProof: CustomStringConvertible {
         let kind = try lines.value("kind", "an event kind such as 'area.kind.v1'") {
             EventKind(String($0))
         }
-        let zone = try lines.value("zone", "a time zone, or '-'") { PercentText.parse($0) }
+        let zone = try lines.value("zone", "a time zone of at most 255 bytes, or '-'") {
+            PercentText.parse($0).flatMap {
+                $0.utf8.count <= CommitLeaf.largestNameByteCount ? $0 : nil
+            }
+        }
         let row = try lines.bytes("event")
         let path = try lines.hashes("event-path")
         let first = try lines.position("first")

@@ -148,6 +148,11 @@ extension EventProof {
 
     /// Decodes the rows of the event and its commit, which must fit each other.
     private func readRows() throws(ProofFault) -> (RecordedEvent, CommitRecord) {
+        for (field, name) in [("kind", kind.name), ("zone", zone)] {
+            guard name.utf8.count <= CommitLeaf.largestNameByteCount else {
+                throw ProofFault(field: field, reason: "the name has \(name.utf8.count) bytes")
+            }
+        }
         let record = try commit.record("commit")
         let last = try commit.last("commit")
         guard commit.first <= position.rawValue, position.rawValue <= last else {

@@ -62,7 +62,7 @@ extension LogProofs {
     /// Stores the tree over all commits, or adds the newer ones to a stored tree.
     ///
     /// Later appends extend it. A log without a stored tree proves the same, but hashes all of its
-    /// commits for the first proof after it was opened.
+    /// commits for the first proof after it was opened, and keeps 32 bytes for each in memory.
     public func storeTree() throws(LogError) {
         let hasTree: Bool
         do {

@@ -12,16 +12,8 @@ struct TreeHasher: Sendable {
     private var hasher = SHA256()
     private var buffer: [UInt8] = []
 
-    /// Returns the hash of a leaf: SHA-256 of a zero byte and the leaf's data.
-    mutating func leaf(_ data: [UInt8]) -> [UInt8] {
-        buffer.removeAll(keepingCapacity: true)
-        buffer.append(0)
-        buffer.append(contentsOf: data)
-        hasher.update(buffer)
-        return hasher.finish()
-    }
-
-    /// Returns the hash of a leaf whose data begins as `appendStart` appends it and ends with `row`.
+    /// Returns the hash of a leaf: SHA-256 of a zero byte and the leaf's data, which begins as
+    /// `appendStart` appends it and ends with `row`.
     mutating func leaf(_ row: RawSpan, appendStart: (inout [UInt8]) -> Void) -> [UInt8] {
         buffer.removeAll(keepingCapacity: true)
         buffer.append(0)

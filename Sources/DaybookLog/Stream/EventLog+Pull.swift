@@ -11,7 +11,7 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - path: the path of the replica. Another log is not overwritten.
-    ///   - keyPath: the key file of `ship`, which makes personal texts, names and places readable;
+    ///   - keyPath: the file of `ship --texts`, which makes personal texts, names and places readable;
     ///     `nil` leaves them out.
     ///   - promotes: `true` to make a replica with keys a log of its own, which can be appended to.
     ///   - progress: called after each segment with the replica's last position.
@@ -37,7 +37,7 @@ extension EventLog {
             try writer?.apply(segment)
             progress(writer?.head.position ?? .origin)
         }
-        guard var writer else { throw .noSegments(name: path) }
+        guard let writer else { throw .noSegments(name: path) }
         if let keys, let keyPath {
             guard writer.head == keys.head, !isAhead else {
                 throw .keys(
@@ -49,7 +49,6 @@ extension EventLog {
             try StreamError.mappingLogErrors(try writer.log.finishPull(keys))
         }
         try StreamError.mappingLogErrors(try writer.log.reindex())
-        writer.finish()
         if promotes {
             guard writer.pulled.hasKeys else {
                 throw .keys(
@@ -216,17 +215,7 @@ extension EventLog {
     /// Lists the slots of recorded erasures whose keys are still there, so that they are
     /// overwritten.
     private func listErasedSlots() throws(LogError) {
-        var slots: Set<UInt32> = []
-        try reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach {
-            (event) throws(LogError) in
-            do throws(CorruptPayload) {
-                let record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
-                slots.formUnion(record.slots.compactMap { UInt32(exactly: $0) })
-            } catch {
-                throw .fold(.corrupt(event.position, event.kind, error))
-            }
-            return true
-        }
+        let slots = Set(try erasures().flatMap(\.slotNumbers))
         guard !slots.isEmpty else { return }
         try writing { (transaction) throws(LogError) in
             var left: [UInt32] = []

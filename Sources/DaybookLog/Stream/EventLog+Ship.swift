@@ -65,7 +65,7 @@ extension EventLog {
             self, folder, after: base, knownPeople: last?.header.peopleCount ?? 0,
             segmentByteCount: segmentByteCount, in: transaction)
         if writer.hasNews || last == nil {
-            let hasErasures = try writer.erasures(since: base.position) != nil
+            let hasErasures = try writer.addErasedPeople(since: base.position)
             try writer.write(
                 rewritingTextsOf: hasErasures ? rekeyedPeople(segments, transaction) : nil,
                 in: transaction)
@@ -109,7 +109,7 @@ extension EventLog {
         return rekeyed
     }
 
-    /// Throws an error if a key file would be in the folder of the segments, which others copy.
+    /// Throws an error if a file of keys would be in the folder of the segments, which others copy.
     private static func checkIsOutside(_ folder: String, _ keyPath: String) throws(StreamError) {
         let parent = keyPath.lastIndex(of: "/").map { String(keyPath[...$0]) } ?? "."
         let (real, realFolder) = (try realPath(parent), try realPath(folder))
@@ -127,7 +127,7 @@ extension EventLog {
         return unsafe String(cString: resolved)
     }
 
-    /// Writes the key file, and replaces an existing one.
+    /// Writes the file of keys, and replaces an existing one.
     private func writeKeys(
         to path: String, _ head: Head, in transaction: borrowing ReadTransaction
     ) throws(StreamError) {

@@ -28,8 +28,6 @@ struct ReplicaBatch {
     private var lastPositionOfKind: [UInt16: UInt64] = [:]
     /// The position of the next event of the segment.
     private var next: UInt64
-    /// The head of the replica when the batch began.
-    private let known: Head
     /// The head with the commits of the batch.
     private(set) var head: Head
     private(set) var recordedAt: Instant
@@ -43,7 +41,6 @@ struct ReplicaBatch {
     ) {
         next = after.position.rawValue + 1
         self.nameCount = nameCount
-        known = head
         self.head = head
         self.recordedAt = recordedAt
     }
@@ -54,12 +51,18 @@ struct ReplicaBatch {
         (tags, lastPositionOfKind, eventCount) = (TagRows(), [:], 0)
     }
 
-    /// Checks that the last commit of a segment is complete.
+    /// Checks that the last commit of a segment is complete, and that the segment ends with it.
     func checkEnd(of reader: SegmentReader) throws(StreamError) {
         guard current == nil, knownEventsLeft == 0, newNames.isEmpty else {
             throw .segment(
                 name: reader.name, offset: reader.offset,
                 reason: "the segment ends within a commit")
+        }
+        let end = reader.end.head
+        guard head.position > end.position || head == end else {
+            throw .segment(
+                name: reader.name, offset: reader.offset,
+                reason: "the segment ends with the head \(end), but its commits end with \(head)")
         }
     }
 

@@ -61,7 +61,7 @@ struct ReplicaKeys: Hashable {
         self.blocks = blocks
     }
 
-    /// Throws an error if a path is that of a file other than a key file, which is not replaced.
+    /// Throws an error if a path is that of a file other than one of keys, which is not replaced.
     static func checkIsReplaceable(_ path: String) throws(StreamError) {
         do throws(FileError) {
             guard try !WholeFile.read(path).starts(with: magic) else { return }
@@ -73,10 +73,10 @@ struct ReplicaKeys: Hashable {
         throw .file(.exists(path: path))
     }
 
-    /// Reads a key file.
+    /// Reads a file of keys.
     init(decoding bytes: [UInt8], path: String) throws(StreamError) {
         guard bytes.starts(with: Self.magic), bytes.count >= Self.fixedByteCount + 32 else {
-            throw .keys(path: path, reason: "the file is no key file that 'ship --texts' wrote")
+            throw .keys(path: path, reason: "the file is not one of keys that 'ship --texts' wrote")
         }
         let content = bytes.count - 32
         guard SHA256.hash(Array(bytes[..<content])) == Array(bytes[content...]) else {

@@ -75,12 +75,6 @@ struct ReplicaWriter {
         state.partCount = max(state.partCount, part + 1)
         if reader.end.isLast { state.completeThrough = shipment }
         try write(&batch, reader)
-        let end = reader.end.head
-        guard head.position > end.position || head == end else {
-            throw .segment(
-                name: reader.name, offset: 0,
-                reason: "the segment ends with the head \(end), but its commits end with \(head)")
-        }
         pulled.segmentCount += 1
     }
 
@@ -106,9 +100,6 @@ struct ReplicaWriter {
         throw .parted(
             name: reader.name, at: try reader.firstDifference(from: log) ?? end.position)
     }
-
-    /// Completes the result.
-    mutating func finish() { pulled.hasKeys = state.hasKeys }
 
     /// Writes a batch in one transaction, and begins the next one.
     private mutating func write(

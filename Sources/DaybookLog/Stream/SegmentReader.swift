@@ -56,10 +56,9 @@ struct SegmentReader {
                     name: name, offset: offset, reason: "the end of the segment is malformed")
             }
             let digestStart = record.body.upperBound - 32
-            guard
-                SHA256.hash(Array(bytes[..<digestStart]))
-                    == Array(bytes[digestStart..<record.body.upperBound])
-            else {
+            var hasher = SHA256()
+            hasher.update(bytes[..<digestStart])
+            guard hasher.finalize() == Array(bytes[digestStart..<record.body.upperBound]) else {
                 throw .segment(
                     name: name, offset: digestStart,
                     reason: "the segment does not match its digest: it was changed")
@@ -73,14 +72,10 @@ struct SegmentReader {
                     reason: "the heads and the shipment of the segment contradict each other")
             }
             endOffset = offset
-            byteCount = record.body.upperBound
             self.end = end
             return
         }
     }
-
-    /// The number of bytes of the segment.
-    let byteCount: Int
 
     /// Reads the kind and extent of the record at an offset.
     private static func record(
@@ -170,9 +165,7 @@ extension SegmentReader {
         }
         return nil
     }
-}
 
-extension SegmentReader {
     /// Decodes a text's record.
     func text(_ record: Record) throws(StreamError) -> (key: [UInt8], row: TextRow) {
         try decoding(record) { (body) throws(CorruptRecord) in

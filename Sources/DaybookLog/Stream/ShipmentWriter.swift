@@ -54,27 +54,13 @@ struct ShipmentWriter {
         shipment.head = after
     }
 
-    /// Returns the people whom erasures after a position name; `nil` without an erasure.
-    mutating func erasures(since position: Position) throws(StreamError) -> Set<UInt32>? {
-        var found: Set<UInt32>?
+    /// Adds the people whom erasures after a position name; returns `false` without an erasure.
+    mutating func addErasedPeople(since position: Position) throws(StreamError) -> Bool {
         let window = ReadWindow(after: position, through: Position(last))
-        do throws(LogError) {
-            let reader = log.reader(Query(Query.Item(kinds: [TextsErased.kind])), window)
-            try reader.forEach { (event) throws(LogError) in
-                let record: TextsErased
-                do throws(CorruptPayload) {
-                    record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
-                } catch {
-                    throw .fold(.corrupt(event.position, event.kind, error))
-                }
-                found = (found ?? []).union(record.people.compactMap { UInt32(exactly: $0) })
-                return true
-            }
-        } catch {
-            throw .log(error)
-        }
-        if let found { people.formUnion(found) }
-        return found
+        let erasures: [TextsErased]
+        erasures = try StreamError.mappingLogErrors(try log.erasures(window))
+        people.formUnion(erasures.flatMap(\.personNumbers))
+        return !erasures.isEmpty
     }
 
     /// Writes all segments.

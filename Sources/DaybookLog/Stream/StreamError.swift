@@ -4,11 +4,11 @@ package import Daybook
 package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The log or the replica could not be read or written.
     case log(LogError)
-    /// A segment or key file could not be read or written.
+    /// A segment or a file of keys could not be read or written.
     case file(FileError)
     /// The file is no segment, ends too early or was changed; `offset` is the byte of the fault.
     case segment(name: String, offset: Int, reason: String)
-    /// The file is no key file, was changed, or belongs to another log or to other segments.
+    /// The file is no file of keys, was changed, or belongs to another log or to other segments.
     case keys(path: String, reason: String)
     /// A segment is of the log `found`, but the others, or the replica, are of the log `expected`.
     case otherLog(name: String, found: String, expected: String)

@@ -7,21 +7,20 @@ extension VerificationWalk {
     mutating func readErasures(_ transaction: borrowing ReadTransaction) throws(LogError) {
         let given = try log.allocatedSlotCount(in: transaction)
         people.slotStates = Array(repeating: .unassigned, count: Int(given))
-        try log.reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
+        try log.forEachErasure { (event, found) in
             let position = event.position.rawValue
             let record: TextsErased
-            do throws(CorruptPayload) {
-                record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
-            } catch {
-                result.report(
+            switch found {
+            case .success(let read): record = read
+            case .failure(let error):
+                return result.report(
                     position, "payload", "the payload of \(event.kind) cannot be read: \(error)")
-                return true
             }
             for tag in record.erasedTags { people.lastErasureOfTag[tag] = position }
             if let erased = record.position.flatMap({ UInt64(exactly: $0) }) {
                 people.lastErasureOfEvent[erased] = position
             }
-            people.erasedPersonNumbers.formUnion(record.people.compactMap { UInt32(exactly: $0) })
+            people.erasedPersonNumbers.formUnion(record.personNumbers)
             for slot in log.hasKeys ? record.slots : [] {
                 guard let slot = UInt32(exactly: slot), (1...max(given, 1)).contains(slot),
                     given > 0
@@ -33,7 +32,6 @@ extension VerificationWalk {
                 }
                 people.slotStates[Int(slot) - 1] = .erased
             }
-            return true
         }
         for slot in try log.slots(listedIn: Meta.lostSlots, in: transaction) {
             if people.slotStates[Int(slot) - 1] == .erased {

@@ -7,7 +7,7 @@ enum StreamedFile {
     /// - Parameters:
     ///   - path: path of the file; `nil` for standard output.
     ///   - existing: treatment of a file that exists already.
-    ///   - isPrivate: true to let only the owner read a new file.
+    ///   - isPrivate: true to let only the owner read the file.
     static func write(
         to path: String?, over existing: OutputFile.Existing, isPrivate: Bool,
         _ body: (_ append: ([UInt8]) throws -> Void) throws -> Void
@@ -26,7 +26,7 @@ enum StreamedFile {
             } else {
                 let file = try StagedFile(replacing: path)
                 try fill(file.descriptor, path, body)
-                try file.copyPermissions(of: path)
+                if !isPrivate { try file.copyPermissions(of: path) }
                 try file.replace()
             }
         } catch let error as FileError {

@@ -16,7 +16,8 @@ struct ProveCommand: ParsableCommand {
             --since also proves that the log continues an earlier state of itself, named by its \
             head or its number of commits.
 
-            '\(ReplayTool.name) reindex' stores the tree; without it, each run hashes the whole log.
+            '\(ReplayTool.name) reindex' stores the tree; without it, each run hashes the whole \
+            log and keeps 32 bytes for each commit in memory.
             """)
 
     /// Position of the event to prove.

@@ -28,7 +28,7 @@ struct ExportCommand: ParsableCommand {
     /// Path of the file to write, or of a folder; `nil` for standard output.
     @Option(
         help: ArgumentHelp(
-            "File to write, or a folder for a file named as the app names it; by default standard output.",
+            "File to write, or for the formats of the app a folder; by default standard output.",
             valueName: "path"), completion: .file())
     var output: String?
 

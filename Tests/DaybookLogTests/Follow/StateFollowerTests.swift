@@ -67,6 +67,26 @@ import Testing
         #expect(next.state.place?.value == nil)
     }
 
+    @Test("A personal value has left the state once its erasure is recorded, not only carried out")
+    func erasureUnderWay() async throws {
+        let catalogue = try Catalogue([Strolls.self])
+        let log = try EventLog(path: folder.path("log"), access: .create, catalogue: catalogue)
+        let stroll = Stroll("w", user: "kim", [7])
+        _ = try await log.append(
+            AppendRequest([NewEvent(stroll, occurredAt: .init(microseconds: 0))]))
+        var states = log.states(LastPlace.self, of: "w").makeAsyncIterator()
+        #expect(try await states.next()?.state.place?.value == 7)
+        // As a process leaves it that is killed before it overwrites the keys.
+        _ = try log.eraseOnce(
+            .tags([Daybook.Tag("user", "kim")]), nil, CommitMetadata(), [], catalogue)
+        #expect(try log.hasMetaRow(Meta.erasing))
+        let next = try #require(try await states.next())
+        #expect(next.state.place?.value == nil)
+        var later = log.states(LastPlace.self, of: "w").makeAsyncIterator()
+        let first = try #require(try await later.next())
+        #expect(first.state.place?.value == nil)
+    }
+
     @Test("A projection that the catalogue lacks is an error")
     func unknown() async throws {
         let log = try EventLog(path: folder.path("log"), access: .create)

@@ -66,30 +66,18 @@ extension EventLog {
 
 /// Heads signed with the first key of RFC 8032 section 7.1; OpenSSL made the files and the signature.
 @Suite struct SignedHeadTests {
-    static let privatePEM = """
-        -----BEGIN PRIVATE KEY-----
-        MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
-        -----END PRIVATE KEY-----
-
-        """
-    static let publicPEM = """
-        -----BEGIN PUBLIC KEY-----
-        MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
-        -----END PUBLIC KEY-----
-
-        """
     static let line =
         "daybook-head-v1 000102030405060708090a0b0c0d0e0f 7:"
         + "0000000000000000000000000000000000000000000000000000000000000005 2026-07-12T12:00:00Z "
         + "M64L8xKQ/ZhOxTxlfd/DMZuUvYiqO9UfQnU4auScUL3EQnQ0bNdQzJVvGKf//M4g15plh6ahm8SfwW26wZ5JDQ=="
 
     private func verifyingKey() throws -> HeadVerifyingKey {
-        try HeadVerifyingKey(pem: Array(Self.publicPEM.utf8))
+        try HeadVerifyingKey(pem: Array(ExampleKeys.publicPEM.utf8))
     }
 
     @Test("A signed head is the line that OpenSSL's signature makes")
     func vector() throws {
-        let key = try HeadSigningKey(pem: Array(Self.privatePEM.utf8))
+        let key = try HeadSigningKey(pem: Array(ExampleKeys.privatePEM.utf8))
         let signed = try #require(SignedHead(Self.line))
         #expect(signed.isSigned(by: try verifyingKey()))
         // The signature itself may differ: some libraries add randomness to it.
@@ -146,22 +134,22 @@ extension EventLog {
 
     @Test("A key file is read in its one form, with either line end")
     func keyFiles() throws {
-        for pem in [Self.privatePEM, String(Self.privatePEM.dropLast())] {
+        for pem in [ExampleKeys.privatePEM, String(ExampleKeys.privatePEM.dropLast())] {
             _ = try HeadSigningKey(pem: Array(pem.utf8))
             _ = try HeadSigningKey(
                 pem: Array(pem.replacingOccurrences(of: "\n", with: "\r\n").utf8))
         }
         #expect(throws: HeadKeyError.privateInsteadOfPublic) {
-            try HeadVerifyingKey(pem: Array(Self.privatePEM.utf8))
+            try HeadVerifyingKey(pem: Array(ExampleKeys.privatePEM.utf8))
         }
         #expect(throws: HeadKeyError.notPrivateKey) {
-            try HeadSigningKey(pem: Array(Self.publicPEM.utf8))
+            try HeadSigningKey(pem: Array(ExampleKeys.publicPEM.utf8))
         }
     }
 
     @Test("A key file that was cut short, or has more in it, is refused")
     func wrongLengths() {
-        for (pem, isPrivate) in [(Self.privatePEM, true), (Self.publicPEM, false)] {
+        for (pem, isPrivate) in [(ExampleKeys.privatePEM, true), (ExampleKeys.publicPEM, false)] {
             let bytes = Array(pem.utf8)
             for end in 0..<(bytes.count - 1) { expectRefusal(Array(bytes[..<end]), isPrivate) }
             for more in ["\n", "x", "\0", pem, " "] {
@@ -173,7 +161,7 @@ extension EventLog {
 
     @Test("A key file whose structure differs in any byte is refused")
     func structure() throws {
-        for (pem, isPrivate) in [(Self.privatePEM, true), (Self.publicPEM, false)] {
+        for (pem, isPrivate) in [(ExampleKeys.privatePEM, true), (ExampleKeys.publicPEM, false)] {
             let lines = pem.split(separator: "\n").map(String.init)
             let der = Array(try #require(Data(base64Encoded: lines[1])))
             for index in 0..<(der.count - 32) {

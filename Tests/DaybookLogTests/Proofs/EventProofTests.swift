@@ -17,20 +17,6 @@ import Testing
         return log
     }
 
-    /// The first key of RFC 8032 section 7.1.
-    private static let privatePEM = """
-        -----BEGIN PRIVATE KEY-----
-        MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
-        -----END PRIVATE KEY-----
-
-        """
-    private static let publicPEM = """
-        -----BEGIN PUBLIC KEY-----
-        MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
-        -----END PUBLIC KEY-----
-
-        """
-
     @Test("Each event of a log is proven, whether the tree is stored, in part or not at all")
     func everyEvent() throws {
         var texts: [String] = []
@@ -108,8 +94,8 @@ import Testing
     @Test("A proof in which any byte is flipped is refused", arguments: [0, 1, 5, 7])
     func flippedBytes(_ bit: UInt8) throws {
         let log = try log(11)
-        let key = try HeadSigningKey(pem: Array(Self.privatePEM.utf8))
-        let publicKey = try HeadVerifyingKey(pem: Array(Self.publicPEM.utf8))
+        let key = try HeadSigningKey(pem: Array(ExampleKeys.privatePEM.utf8))
+        let publicKey = try HeadVerifyingKey(pem: Array(ExampleKeys.publicPEM.utf8))
         for size in [3, 4, 6, 10] {
             try check(
                 try log.proofs.proof(of: Position(9), since: .commits(UInt64(size))), bit)
@@ -132,6 +118,34 @@ import Testing
                 isTrusted(read.note)
             else { continue }
             Issue.record("byte \(index), bit \(bit): \(String(decoding: changed, as: UTF8.self))")
+        }
+    }
+
+    /// The byte counts of a leaf have 16 bits: a zone that is 65,536 bytes longer could take in the
+    /// start of the row.
+    @Test("A zone of more bytes than a log stores is refused, as text and as a value")
+    func longZone() throws {
+        let proof = try log(3).proofs.proof(of: Position(2))
+        for (count, isRefused) in [(255, false), (256, true), (65_536, true)] {
+            let zone = String(repeating: "z", count: count)
+            let text = "\(proof)".replacing("\nzone -\n", with: "\nzone \(zone)\n")
+            #expect(text != "\(proof)")
+            do throws(ProofFormatError) {
+                _ = try EventProof(parsing: Array(text.utf8))
+                #expect(!isRefused)
+            } catch {
+                #expect(isRefused && error.field == "zone", "\(error)")
+            }
+            let forged = EventProof(
+                position: proof.position, kind: proof.kind, zone: zone, row: proof.row,
+                path: proof.path, commit: proof.commit, head: proof.head, earlier: nil,
+                note: proof.note)
+            do throws(ProofFault) {
+                _ = try forged.check()
+                Issue.record("no fault")
+            } catch {
+                #expect((error.field == "zone") == isRefused, "\(error)")
+            }
         }
     }
 
@@ -253,8 +267,8 @@ import Testing
     @Test("Signatures of witnesses are kept, and another key does not confirm a note")
     func witnesses() throws {
         let log = try log(3)
-        let key = try HeadSigningKey(pem: Array(Self.privatePEM.utf8))
-        let publicKey = try HeadVerifyingKey(pem: Array(Self.publicPEM.utf8))
+        let key = try HeadSigningKey(pem: Array(ExampleKeys.privatePEM.utf8))
+        let publicKey = try HeadVerifyingKey(pem: Array(ExampleKeys.publicPEM.utf8))
         let plain = try log.proofs.proof(of: Position(2))
         #expect(!plain.note.isSigned && !plain.note.isSigned(by: publicKey))
         let text = "\(try plain.signed(by: key))\u{2014} witness.example/w AAAAAAA=\n"
@@ -263,7 +277,7 @@ import Testing
         #expect(read.note.isSigned(by: publicKey))
         let other = try HeadVerifyingKey(
             pem: Array(
-                Self.publicPEM.replacing(
+                ExampleKeys.publicPEM.replacing(
                     "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo",
                     with: "PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw"
                 ).utf8))

@@ -152,7 +152,7 @@ struct RecursiveTree {
     func publishedRoots(_ size: Int) {
         var hasher = TreeHasher()
         var running = RunningRoot()
-        for data in Self.data.prefix(size) { running.add(hasher.leaf(data), &hasher) }
+        for data in Self.data.prefix(size) { running.add(RecursiveTree.leaf(data), &hasher) }
         #expect(Hexadecimal.text(running.finish(&hasher)) == Self.roots[size])
         let whole = hashes([0..<UInt64(size)], Self.data)[0]
         #expect(Hexadecimal.text(whole) == Self.roots[size])
@@ -165,7 +165,7 @@ struct RecursiveTree {
             let ranges = MerkleTree.inclusionPath(of: leaf, in: size)
             #expect(hashes(ranges, Self.data).map { Hexadecimal.text($0) } == path)
             let root = MerkleTree.root(
-                fromLeaf: hasher.leaf(Self.data[Int(leaf)]), number: leaf, in: size,
+                fromLeaf: RecursiveTree.leaf(Self.data[Int(leaf)]), number: leaf, in: size,
                 path: bytes(path), &hasher)
             #expect(root.map { Hexadecimal.text($0) } == Self.roots[Int(size)])
         }

@@ -132,7 +132,7 @@ import Testing
         let folder = try TemporaryFolder()
         let log = try EventLog(path: folder.path("log"), access: .create)
         try log.appendNotes(0..<40)
-        let key = try HeadSigningKey(pem: Array(Self.privatePEM.utf8))
+        let key = try HeadSigningKey(pem: Array(ExampleKeys.privatePEM.utf8))
         let root = Hexadecimal.text(try log.proofs.note().root)
         for (position, size) in [(1, 1), (30, 17), (79, 40)] as [(UInt64, UInt64)] {
             let proof = try log.proofs.proof(of: Position(position), since: .commits(size))
@@ -170,13 +170,6 @@ import Testing
         return try Python.run(Self.script, [file, log, Self.publicKey])
     }
 
-    /// The first key of RFC 8032 section 7.1.
-    private static let privatePEM = """
-        -----BEGIN PRIVATE KEY-----
-        MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
-        -----END PRIVATE KEY-----
-
-        """
     private static let publicKey =
         "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 }

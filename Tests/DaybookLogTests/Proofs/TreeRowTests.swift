@@ -89,17 +89,7 @@ extension EventLog {
     func rows() throws {
         let log = try EventLog.withFixedID(
             folder.path("log"), clock: { Instant(microseconds: 1_000) })
-        _ = try log.append(
-            AppendRequest(
-                [
-                    NewEvent(
-                        kind: "test.a.v1", tags: [Tag("topic", "x")],
-                        occurredAt: Instant(microseconds: 5), zone: "UTC", payload: [1, 2]),
-                    NewEvent(
-                        kind: "test.a.v1", tags: [], occurredAt: Instant(microseconds: 6),
-                        payload: []),
-                ],
-                metadata: CommitMetadata(device: "d", correlation: "c")))
+        _ = try log.append(FormatTests.example)
         try log.reindex(afresh: true)
         let transaction = try log.beginReading()
         let tile = try transaction.bytes(for: UInt64(0), in: log.tables.tree.table)?.copied()
@@ -164,6 +154,26 @@ extension EventLog {
         let transaction = try log.beginReading()
         let state = try log.treeState(in: transaction)
         #expect(state == TreeState(size: 6, through: 32_803))
+    }
+
+    @Test("A tree that ends within a commit is damage, for proofs and for the index")
+    func endWithinCommit() throws {
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        let event = NewEvent(Note(1), occurredAt: Instant(microseconds: 1))
+        _ = try log.append(AppendRequest([event]))
+        try log.reindex(afresh: true)
+        _ = try log.append(AppendRequest([event, event, event]))
+        try log.writing { (transaction) throws(LogError) in
+            try transaction.put(
+                TreeState(size: 1, through: 3).bytes, for: TreeState.key, in: log.tables.tree)
+        }
+        let error = LogError.corrupt(
+            table: "tree", key: TreeState.key,
+            .invalid(field: "through", found: "3", expected: "the end of a commit"))
+        #expect(throws: ProofError.log(error)) { try log.proofs.proof(of: Position(1)) }
+        #expect(throws: error) { try log.reindex() }
+        try log.reindex(afresh: true)
+        _ = try log.proofs.proof(of: Position(1))
     }
 
     enum Forgery: String, CaseIterable {

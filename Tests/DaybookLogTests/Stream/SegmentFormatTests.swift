@@ -13,16 +13,7 @@ import Testing
     private func example(_ folder: TemporaryFolder) throws -> EventLog {
         let log = try EventLog(
             path: folder.path("log"), access: .create, clock: { Instant(microseconds: 1_000) })
-        _ = try log.append(
-            AppendRequest(
-                [
-                    NewEvent(
-                        kind: "test.a.v1", tags: [Tag("topic", "x")],
-                        occurredAt: Instant(microseconds: 5), zone: "UTC", payload: [1, 2]),
-                    NewEvent(
-                        kind: "test.a.v1", tags: [], occurredAt: Instant(microseconds: 6),
-                        payload: []),
-                ], metadata: CommitMetadata(device: "d", correlation: "c")))
+        _ = try log.append(FormatTests.example)
         return log
     }
 

@@ -75,4 +75,39 @@ import Testing
             .write(payload.contents.bytes, { _ in "needle" }, to: &other)
         #expect(other.text == json)
     }
+
+    /// A place to which an elevation was added later.
+    private struct Spot: Record {
+        var latitude: Int64 = 71
+        var longitude: Int64 = 72
+        var elevation: Int64?
+        var name: String?
+
+        static var blank: Self { Self() }
+        static let places: PlaceFields? = PlaceFields(
+            latitude: "latitude", longitude: "longitude", power: 9, elevation: "elevation")
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("latitude", &latitude, "longitude", &longitude)
+            try field.addedField("elevation", &elevation)
+            try field.addedField("name", &name)
+        }
+    }
+
+    @Test(
+        "A part of a location that was added later is hidden, in payloads with and without it",
+        arguments: [
+            (nil, nil, #"null,"name":null}"#), (73, nil, #"null,"name":null}"#),
+            (nil, "n", #"null,"name":"n"}"#), (73, "n", #"null,"name":"n"}"#),
+        ] as [(Int64?, String?, String)])
+    func addedPlace(_ elevation: Int64?, _ name: String?, _ end: String) throws {
+        var spot = Spot()
+        (spot.elevation, spot.name) = (elevation, name)
+        var writer = JSONWriter(answer: true, Redaction())
+        let payload = BinaryWriter.bytes(spot)
+        try unsafe PayloadLayout(of: Spot.self)
+            .write(payload.contents.bytes, { _ in nil }, to: &writer)
+        #expect(
+            writer.text == #"{"latitude":null,"longitude":null,"elevation":"# + end)
+    }
 }

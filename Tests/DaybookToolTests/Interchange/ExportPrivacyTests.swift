@@ -160,6 +160,39 @@ import Testing
         #expect(after == before)
     }
 
+    @Test("Ids and names that look like numbers, dates, versions or zones are replaced as others")
+    func plainLookingIDs() throws {
+        let log = try ScratchLog()
+        let ids = ["47113", "2026-03-05", "1.20.300", "Jamaica"]
+        let lines = ids.map {
+            #"{"command": "session.sign-in", "actor": "\#($0)", "data": {"userId": "\#($0)", "#
+                + #""provider": "google", "family": "\#($0)", "device": "\#($0)", "#
+                + #""accessHash": "a", "refreshHash": "r", "expiresInS": 60}}"#
+        }
+        #expect(
+            try log.replay("append", "--each", input: lines.joined(separator: "\n")).code == 0)
+        for format in ["sql", "perfetto", "otlp"] {
+            let text = try log.replay("export", "--format", format, "--pseudonymise").out
+            for id in ids.dropLast() { #expect(!text.contains(id), "\(format): \(id)") }
+            // In a field that is no id, the name of a time zone stays.
+            #expect(!text.contains("user:Jamaica") && !text.contains("device:Jamaica"))
+        }
+    }
+
+    @Test("A file with texts is its owner's, also in the place of an older file")
+    func permissions() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: AppendTests.launch("l1")).code == 0)
+        let path = log.path + ".sql"
+        for (options, mode) in [([], 0o644), (["--texts", "--force"], 0o600)] {
+            let answer = try ReplayProcess.run(
+                ["export", "--format", "sql", "--output", path, "--log", log.path] + options)
+            #expect(answer.code == 0, "\(answer.err)")
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == mode)
+        }
+    }
+
     @Test("An id has the same pseudonym in all formats, and keeps its entities apart")
     func pseudonyms() throws {
         let log = try ScratchLog()

@@ -23,27 +23,6 @@ import Testing
         return path
     }
 
-    /// The first key of RFC 8032 section 7.1.
-    private static let privatePEM = """
-        -----BEGIN PRIVATE KEY-----
-        MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
-        -----END PRIVATE KEY-----
-
-        """
-    private static let publicPEM = """
-        -----BEGIN PUBLIC KEY-----
-        MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
-        -----END PUBLIC KEY-----
-
-        """
-    /// Another key, the second of the RFC.
-    private static let otherPublicPEM = """
-        -----BEGIN PUBLIC KEY-----
-        MCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=
-        -----END PUBLIC KEY-----
-
-        """
-
     @Test("The stat command prints the head as position and chain, and the chain alone")
     func stat() throws {
         let log = try ScratchLog()
@@ -138,9 +117,9 @@ import Testing
     func signed() throws {
         let log = try ScratchLog()
         #expect(try log.replay("append", input: launches(1..<3)).code == 0)
-        let secret = try key(log, Self.privatePEM, "key.pem")
-        let own = try key(log, Self.publicPEM, "own.pem")
-        let foreign = try key(log, Self.otherPublicPEM, "other.pem")
+        let secret = try key(log, ExampleKeys.privatePEM, "key.pem")
+        let own = try key(log, ExampleKeys.publicPEM, "own.pem")
+        let foreign = try key(log, ExampleKeys.otherPublicPEM, "other.pem")
         let signed = try log.replay("stat", "--sign", secret)
         #expect(signed.code == 0 && signed.err.isEmpty, "\(signed.err)")
         #expect(signed.out.hasPrefix("daybook-head-v1 "))
@@ -169,8 +148,8 @@ import Testing
         for each in [log, other] {
             #expect(try each.replay("append", input: launches(1..<3)).code == 0)
         }
-        let secret = try key(log, Self.privatePEM, "key.pem")
-        let own = try key(log, Self.publicPEM, "own.pem")
+        let secret = try key(log, ExampleKeys.privatePEM, "key.pem")
+        let own = try key(log, ExampleKeys.publicPEM, "own.pem")
         let heads = try log.file("heads", try other.replay("stat", "--sign", secret).out)
         let answer = try log.replay("verify", "--heads", heads, "--signed-by", own)
         #expect(
@@ -205,16 +184,17 @@ import Testing
         #expect(try log.replay("append", input: launches(1..<3)).code == 0)
         let secretDigits = "MC4CAQAwBQYDK2Vw"
         for (index, text) in [
-            "", "text", String(Self.privatePEM.dropLast(40)), Self.privatePEM + Self.privatePEM,
-            Self.privatePEM.replacingOccurrences(of: "K2Vw", with: "K2Vu"),
-            String(repeating: Self.privatePEM, count: 100),
+            "", "text", String(ExampleKeys.privatePEM.dropLast(40)),
+            ExampleKeys.privatePEM + ExampleKeys.privatePEM,
+            ExampleKeys.privatePEM.replacingOccurrences(of: "K2Vw", with: "K2Vu"),
+            String(repeating: ExampleKeys.privatePEM, count: 100),
         ].enumerated() {
             let path = try key(log, text, "bad\(index).pem")
             let answer = try log.replay("stat", "--sign", path)
             #expect(answer.code == 2 && answer.out.isEmpty)
             #expect(answer.err.contains(path) && !answer.err.contains(secretDigits))
         }
-        let secret = try key(log, Self.privatePEM, "key.pem", mode: 0o640)
+        let secret = try key(log, ExampleKeys.privatePEM, "key.pem", mode: 0o640)
         let warned = try log.replay("stat", "--sign", secret)
         #expect(warned.code == 0 && warned.err.contains("warning: \(secret)"), "\(warned.err)")
         let heads = try log.file("heads", warned.out)

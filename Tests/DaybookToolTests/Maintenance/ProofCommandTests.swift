@@ -7,25 +7,6 @@ import Testing
 
 /// Proofs that `prove` writes and `check-proof` checks.
 @Suite struct ProofCommandTests {
-    /// The first key of RFC 8032 section 7.1, and the public key of the second.
-    private static let privatePEM = """
-        -----BEGIN PRIVATE KEY-----
-        MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
-        -----END PRIVATE KEY-----
-
-        """
-    private static let publicPEM = """
-        -----BEGIN PUBLIC KEY-----
-        MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
-        -----END PUBLIC KEY-----
-
-        """
-    private static let otherPublicPEM = """
-        -----BEGIN PUBLIC KEY-----
-        MCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=
-        -----END PUBLIC KEY-----
-
-        """
 
     /// The story of README: eight events in six commits.
     private func story() throws -> ScratchLog {
@@ -102,10 +83,10 @@ import Testing
     @Test("A signed proof is confirmed by the key that signed it, and by no other")
     func signed() throws {
         let log = try story()
-        let key = try log.file("key.pem", Self.privatePEM)
+        let key = try log.file("key.pem", ExampleKeys.privatePEM)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
-        let publicKey = try log.file("public.pem", Self.publicPEM)
-        let other = try log.file("other.pem", Self.otherPublicPEM)
+        let publicKey = try log.file("public.pem", ExampleKeys.publicPEM)
+        let other = try log.file("other.pem", ExampleKeys.otherPublicPEM)
         let proof = try log.replay("prove", "3", "--sign", key).out
         let answer = try check("--public-key", publicKey, proof: proof)
         #expect(answer.code == 0 && answer.out.hasSuffix("confirmed by the given signature\n"))
