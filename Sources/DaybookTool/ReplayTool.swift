@@ -75,18 +75,16 @@ public enum ReplayTool {
 
     /// Returns the commands in groups, as the help lists them.
     ///
-    /// Import, routes and trial commands are included only if an area or format needs them.
+    /// Routes and trial commands are included only if an area or format needs them.
     private static func groups(
         _ files: [any FileFormats.Type], _ further: [any ParsableCommand.Type]
     ) -> [CommandGroup] {
-        let imports: [any ParsableCommand.Type] =
-            files.contains { !$0.imports.isEmpty } ? [ImportCommand.self] : []
         let routes: [any ParsableCommand.Type] =
             files.contains { !$0.routes.isEmpty } ? [RoutesCommand.self] : []
         var trials: [any ParsableCommand.Type] = []
         for trial in files.flatMap({ $0.trials }) { trials.append(trialCommand(trial)) }
         return [
-            group("Recording", [AppendCommand.self, EraseCommand.self] + imports),
+            group("Recording", [AppendCommand.self, EraseCommand.self, ImportCommand.self]),
             group(
                 "Reading",
                 [

@@ -204,6 +204,27 @@ extension EventDescription {
         return (true, seals)
     }
 
+    /// Returns a recorded event as a new one, to append it to another log; `nil` if a text, name or
+    /// personal integer of it is erased.
+    ///
+    /// - Parameter texts: the personal texts that are not erased, by their index in the payload.
+    package func newEvent(
+        copying event: RecordedEvent, _ texts: [UInt32: String]
+    ) throws(CorruptPayload) -> NewEvent? {
+        let payload = unsafe event.payload.contents.bytes
+        let offsets = try layout.value.sealOffsets(in: payload)
+        guard try layout.value.erasedCount(in: payload) == 0 else { return nil }
+        var personal: [PayloadText] = []
+        for (index, offset) in offsets.enumerated() {
+            guard let text = texts[UInt32(index)] else { return nil }
+            personal.append(PayloadText(offset: offset, text: text))
+        }
+        return NewEvent(
+            kind: event.kind, tags: event.tags, occurredAt: event.envelope.occurredAt,
+            zone: event.zone, offsetS: event.envelope.offsetS, payload: event.payload,
+            personal: personal, parts: try parts(payload))
+    }
+
     /// Returns the seals (salted hashes) of a payload's personal texts, in order.
     package func seals(_ payload: RawSpan) throws(CorruptPayload) -> [[UInt8]] {
         try inspect(payload).seals

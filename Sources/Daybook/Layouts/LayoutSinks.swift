@@ -83,12 +83,18 @@ struct JSONSink: LayoutSink {
     mutating func receiveClosing(_ bracket: Unicode.Scalar) { writer.close(bracket) }
 }
 
-/// A layout sink that collects the offsets of a payload's seals (salted hashes of texts).
+/// A layout sink that collects the offsets of a payload's seals (salted hashes of texts), and counts
+/// the erased values.
 struct SealSink: LayoutSink {
     static var skipsInternalFields: Bool { false }
 
     /// The byte offsets in the payload of the seals received so far.
     private(set) var offsets: [Int] = []
+    /// The number of erased names and personal integers received so far.
+    private(set) var erasedCount = 0
+
+    mutating func receiveErasedName() { erasedCount += 1 }
+    mutating func receiveErasedInteger() { erasedCount += 1 }
 
     mutating func receivePersonalText(_ textIndex: UInt32, sealAt offset: Int) {
         offsets.append(offset)

@@ -29,6 +29,8 @@ protocol LayoutSink {
     mutating func receivePlainText(_ utf8: Span<UInt8>)
     /// Receives a personal integer that is not erased; by default like an integer.
     mutating func receivePersonalInteger(_ value: Int64)
+    /// Receives a personal integer that is erased; by default like `null`.
+    mutating func receiveErasedInteger()
     /// True to receive `null` in place of each part of a location; false by default.
     var hidesPlaces: Bool { get }
     /// Receives a value that is stored as JSON text.
@@ -54,6 +56,7 @@ extension LayoutSink {
     mutating func receiveErasedName() { receiveNull() }
     mutating func receivePlainText(_ utf8: Span<UInt8>) { receiveText(utf8) }
     mutating func receivePersonalInteger(_ value: Int64) { receiveInteger(value) }
+    mutating func receiveErasedInteger() { receiveNull() }
     var hidesPlaces: Bool { false }
 }
 
@@ -186,7 +189,7 @@ private let unknownField = ""
             }
         case .personalInteger:
             if reader.consumeErasedMark() {
-                sink.receiveNull()
+                sink.receiveErasedInteger()
             } else {
                 sink.receivePersonalInteger(try reader.readInteger())
             }

@@ -98,6 +98,15 @@ extension PayloadLayout {
         try LayoutWalk.passValues(of: payload, self, to: &sink)
         return sink.offsets
     }
+
+    /// Returns the number of erased names and personal integers in a payload.
+    ///
+    /// - Throws: an error if the payload is not in its canonical form.
+    func erasedCount(in payload: RawSpan) throws(CorruptPayload) -> Int {
+        var sink = SealSink()
+        try LayoutWalk.passValues(of: payload, self, to: &sink)
+        return sink.erasedCount
+    }
 }
 
 /// A visitor that creates the nodes of a record type's layout by visiting a blank record.

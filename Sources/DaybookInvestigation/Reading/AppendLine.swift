@@ -116,7 +116,13 @@ public struct AppendLineReader: Sendable {
     public func read(_ bytes: [UInt8], line number: Int, now: Instant) throws(InputError)
         -> AppendLine
     {
-        let tree = try JSONParser.parse(bytes, line: number)
+        try read(try JSONParser.parse(bytes, line: number), line: number, now: now)
+    }
+
+    /// Parses a line that is already parsed as JSON.
+    package func read(_ tree: Tree, line number: Int, now: Instant) throws(InputError)
+        -> AppendLine
+    {
         let head = try TreeReader.read(AppendHead.self, from: tree, rules: rulesWithZones)
         var now = now
         var offsetS: Int32?

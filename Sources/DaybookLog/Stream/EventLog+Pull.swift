@@ -14,10 +14,11 @@ extension EventLog {
     ///   - keyPath: the file of `ship --texts`, which makes personal texts, names and places readable;
     ///     `nil` leaves them out.
     ///   - promotes: `true` to make a replica with keys a log of its own, which can be appended to.
+    ///   - replacesEmpty: `true` to make a log without events a replica.
     ///   - progress: called after each segment with the replica's last position.
     package static func pull(
         _ source: SegmentSource, into path: String, keysFrom keyPath: String? = nil,
-        promotes: Bool = false, progress: (Position) -> Void = { _ in }
+        promotes: Bool = false, replacesEmpty: Bool = false, progress: (Position) -> Void = { _ in }
     ) throws(StreamError) -> Pulled {
         let keys = try keyPath.map { path throws(StreamError) in
             try ReplicaKeys(
@@ -28,7 +29,9 @@ extension EventLog {
         try forEachSegment(of: source) { (segment) throws(StreamError) in
             if writer == nil {
                 writer = try ReplicaWriter(
-                    try openReplica(path, segment.header.logID, keys, keyPath ?? ""))
+                    try openReplica(
+                        path, segment.header.logID, keys, keyPath ?? "",
+                        replacesEmpty: replacesEmpty))
             }
             if let keys, segment.header.shipment > keys.head.position.rawValue {
                 isAhead = true
@@ -78,7 +81,8 @@ extension EventLog {
 
     /// Opens the replica of a log, and creates a missing one.
     private static func openReplica(
-        _ path: String, _ logID: [UInt8], _ keys: ReplicaKeys?, _ keyPath: String
+        _ path: String, _ logID: [UInt8], _ keys: ReplicaKeys?, _ keyPath: String,
+        replacesEmpty: Bool
     ) throws(StreamError) -> EventLog {
         if let keys, keys.logID != logID {
             throw .keys(
@@ -88,6 +92,7 @@ extension EventLog {
         }
         var status = stat()
         if unsafe lstat(path, &status) != 0, errno == ENOENT { try createReplica(path, logID) }
+        if replacesEmpty { try makeReplica(ofEmpty: path, logID) }
         if let log = try preparedReplica(path, logID, keys) { return log }
         // Opened anew, because an open log keeps the secret that it was opened with.
         return try StreamError.mappingLogErrors(try EventLog(path: path, access: .write))
@@ -141,18 +146,7 @@ extension EventLog {
         file = try StreamError.mappingFileErrors(try StagedFile(for: path))
         do throws(LogError) {
             let log = try EventLog(path: file.path, access: .create)
-            try log.writing { (transaction) throws(LogError) in
-                for key in [Meta.secret, Meta.identifierSeal] {
-                    try transaction.remove(key.rawSpan, from: log.tables.meta)
-                }
-                let values = [
-                    (Meta.identifier, logID),
-                    (Meta.replica, ReplicaState(hasKeys: false, target: 0).bytes),
-                ]
-                for (key, value) in values {
-                    try transaction.put(value, for: key.rawSpan, in: log.tables.meta)
-                }
-            }
+            try log.makeReplica(of: logID)
         } catch {
             throw .log(error)
         }
@@ -160,6 +154,40 @@ extension EventLog {
             try file.publish()
         } catch {
             throw .file(error)
+        }
+    }
+
+    /// Makes a log without events a replica without keys; leaves any other file as it is.
+    private static func makeReplica(ofEmpty path: String, _ logID: [UInt8]) throws(StreamError) {
+        do throws(LogError) {
+            let log = try EventLog(path: path, access: .write)
+            guard log.replica == nil else { return }
+            try log.makeReplica(of: logID)
+        } catch .notALog {
+            return
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    /// Gives a log without events and people the id of another log, as its replica without keys;
+    /// leaves any other log as it is.
+    private func makeReplica(of logID: [UInt8]) throws(LogError) {
+        try writing { (transaction) throws(LogError) in
+            let isEmpty = try lastPosition(in: transaction) == 0
+            let hasPeople = try mappingStorageErrors(
+                try transaction.lastKey(of: tables.people.table) != nil)
+            guard isEmpty, !hasPeople else { return }
+            for key in [Meta.secret, Meta.identifierSeal] {
+                try transaction.remove(key.rawSpan, from: tables.meta)
+            }
+            let values = [
+                (Meta.identifier, logID),
+                (Meta.replica, ReplicaState(hasKeys: false, target: 0).bytes),
+            ]
+            for (key, value) in values {
+                try transaction.put(value, for: key.rawSpan, in: tables.meta)
+            }
         }
     }
 

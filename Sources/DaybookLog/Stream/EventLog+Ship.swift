@@ -62,18 +62,35 @@ extension EventLog {
         let transaction: ReadTransaction
         transaction = try StreamError.mappingLogErrors(try beginReading())
         var writer = try ShipmentWriter(
-            self, folder, after: base, knownPeople: last?.header.peopleCount ?? 0,
+            self, after: base, knownPeople: last?.header.peopleCount ?? 0,
             segmentByteCount: segmentByteCount, in: transaction)
         if writer.hasNews || last == nil {
             let hasErasures = try writer.addErasedPeople(since: base.position)
-            try writer.write(
+            try writer.begin(
                 rewritingTextsOf: hasErasures ? rekeyedPeople(segments, transaction) : nil,
                 in: transaction)
+            while let segment = try writer.next(in: transaction) {
+                try write(segment, to: folder)
+            }
         }
         if let keyPath { try writeKeys(to: keyPath, writer.shipment.head, in: transaction) }
         // The folder is locked until here.
         _ = consume lock
         return writer.shipment
+    }
+
+    /// Writes a segment, which gets its name after it is on disk.
+    private func write(
+        _ segment: ShipmentWriter.Segment, to folder: String
+    ) throws(StreamError) {
+        do throws(FileError) {
+            let file = try StagedFile(for: "\(folder)/\(segment.name)")
+            try file.write(segment.bytes.rawSpan)
+            try file.copyPermissions(of: path)
+            try file.publish()
+        } catch {
+            throw .file(error)
+        }
     }
 
     /// Returns the position of the first commit in which segments and log differ; `nil` if the
@@ -128,7 +145,7 @@ extension EventLog {
     }
 
     /// Writes the file of keys, and replaces an existing one.
-    private func writeKeys(
+    func writeKeys(
         to path: String, _ head: Head, in transaction: borrowing ReadTransaction
     ) throws(StreamError) {
         let keys: ReplicaKeys

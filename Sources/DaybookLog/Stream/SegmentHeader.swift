@@ -130,4 +130,13 @@ extension [UInt8] {
         append(contentsOf: key)
         append(row)
     }
+
+    /// Appends the end record of a segment, with the digest of all bytes before.
+    mutating func endSegment(_ end: SegmentEnd) {
+        let body = end.bytes
+        append(SegmentRecord.end.rawValue)
+        append(littleEndian: UInt32(body.count + 32))
+        self += body
+        self += SHA256.hash(self)
+    }
 }

@@ -2,10 +2,19 @@ import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
-/// A writer of the segments of one shipment, as of one transaction.
+/// The segments of one shipment, as of one transaction.
+///
+///     try writer.begin(rewritingTextsOf: nil, in: transaction)
+///     while let segment = try writer.next(in: transaction) { … }
 struct ShipmentWriter {
+    /// A segment that was not written yet.
+    struct Segment {
+        /// The name of its file.
+        var name: String
+        var bytes: [UInt8]
+    }
+
     private let log: EventLog
-    private let folder: String
     private let names: Names
     /// The head before the next segment.
     private var after: Head
@@ -24,6 +33,12 @@ struct ShipmentWriter {
     private(set) var shipment = Shipment()
     /// The position of the log's last event as of the transaction.
     private let last: UInt64
+    /// The people whose earlier texts are written again.
+    private var rekeyed: Set<UInt32> = []
+    /// The key of the first earlier text that was not written again yet; `nil` if none is left.
+    private var textsFrom: [UInt8]?
+    /// True once the last segment of the shipment was returned.
+    private var isComplete = false
 
     /// The number of events after which a batch ends; fewer for small segments.
     private var eventsPerBatch: UInt64 { UInt64(max(1, min(10_000, segmentByteCount / 128))) }
@@ -32,11 +47,10 @@ struct ShipmentWriter {
     var hasNews: Bool { last > after.position.rawValue }
 
     init(
-        _ log: EventLog, _ folder: String, after: Head, knownPeople: UInt32, segmentByteCount: Int,
+        _ log: EventLog, after: Head, knownPeople: UInt32, segmentByteCount: Int,
         in transaction: borrowing ReadTransaction
     ) throws(StreamError) {
         self.log = log
-        self.folder = folder
         self.after = after
         self.knownPeople = knownPeople
         self.segmentByteCount = segmentByteCount
@@ -63,31 +77,42 @@ struct ShipmentWriter {
         return !erasures.isEmpty
     }
 
-    /// Writes all segments.
+    /// Begins the first segment.
     ///
     /// - Parameter rekeyed: the people whose earlier texts are written again; `nil` if no text was
     ///   erased since the last shipment.
-    mutating func write(
+    mutating func begin(
         rewritingTextsOf rekeyed: Set<UInt32>?, in transaction: borrowing ReadTransaction
     ) throws(StreamError) {
         do throws(LogError) {
             try addPeople(in: transaction)
-            if let rekeyed { people.formUnion(rekeyed) }
         } catch {
             throw .log(error)
         }
-        if let rekeyed { try writeTexts(of: rekeyed, in: transaction) }
-        while hasNews {
-            do throws(LogError) {
+        guard let rekeyed else { return }
+        people.formUnion(rekeyed)
+        self.rekeyed = rekeyed
+        textsFrom = PersonalRow.key(0, 0)
+    }
+
+    /// Returns the next segment; `nil` after the last one of the shipment.
+    mutating func next(
+        in transaction: borrowing ReadTransaction
+    ) throws(StreamError) -> Segment? {
+        guard !isComplete else { return nil }
+        do throws(LogError) {
+            if let from = textsFrom {
+                textsFrom = try addTexts(from: from, in: transaction)
+                if textsFrom == nil { body.append(.batch) }
+            }
+            while textsFrom == nil, hasNews, body.count < segmentByteCount {
                 try addBatch(in: transaction)
-            } catch {
-                throw .log(error)
             }
-            if body.count >= segmentByteCount, hasNews {
-                try endSegment(isLast: false, in: transaction)
-            }
+            isComplete = textsFrom == nil && !hasNews
+            return try endSegment(isLast: isComplete, in: transaction)
+        } catch {
+            throw .log(error)
         }
-        try endSegment(isLast: true, in: transaction)
     }
 
     /// Adds the people who are new since the last shipment, and those with a reserved slot.
@@ -102,37 +127,30 @@ struct ShipmentWriter {
         }
     }
 
-    /// Writes the earlier texts of people, and those that were erased one by one.
-    private mutating func writeTexts(
-        of rekeyed: Set<UInt32>, in transaction: borrowing ReadTransaction
-    ) throws(StreamError) {
-        var start: [UInt8]? = PersonalRow.key(0, 0)
-        while let from = start {
-            start = nil
-            do throws(LogError) {
-                try transaction.scanRows(log.tables.texts, from: from.rawSpan) {
-                    (key: RawSpan, value) throws(LogError) in
-                    guard let position = PersonalRow.position(of: key),
-                        position <= after.position.rawValue
-                    else { return false }
-                    guard body.count < segmentByteCount else {
-                        start = key.copied()
-                        return false
-                    }
-                    let row = try TextRow(value, at: key, in: log.tables.texts)
-                    guard row.personNumber == 0 || rekeyed.contains(row.personNumber) else {
-                        return true
-                    }
-                    body.append(.text, key.copied(), row: value)
-                    shipment.rewrittenTextCount += 1
-                    return true
-                }
-            } catch {
-                throw .log(error)
+    /// Adds the earlier texts of `rekeyed`, and those that were erased one by one.
+    ///
+    /// - Returns: the key of the first text that is left, because the segment is full; `nil` if none
+    ///   is left.
+    private mutating func addTexts(
+        from start: [UInt8], in transaction: borrowing ReadTransaction
+    ) throws(LogError) -> [UInt8]? {
+        var left: [UInt8]?
+        try transaction.scanRows(log.tables.texts, from: start.rawSpan) {
+            (key: RawSpan, value) throws(LogError) in
+            guard let position = PersonalRow.position(of: key),
+                position <= shipment.head.position.rawValue
+            else { return false }
+            guard body.count < segmentByteCount else {
+                left = key.copied()
+                return false
             }
-            if start != nil { try endSegment(isLast: false, in: transaction) }
+            let row = try TextRow(value, at: key, in: log.tables.texts)
+            guard row.personNumber == 0 || rekeyed.contains(row.personNumber) else { return true }
+            body.append(.text, key.copied(), row: value)
+            shipment.rewrittenTextCount += 1
+            return true
         }
-        body.append(.batch)
+        return left
     }
 
     /// Adds the next commits, their events and their texts to the next segment.
@@ -201,42 +219,27 @@ struct ShipmentWriter {
         }
     }
 
-    /// Writes the records so far as a segment.
+    /// Returns the records so far as a segment.
     private mutating func endSegment(
         isLast: Bool, in transaction: borrowing ReadTransaction
-    ) throws(StreamError) {
+    ) throws(LogError) -> Segment {
         var bytes = SegmentHeader(
             logID: log.identifier, shipment: last, part: part, peopleCount: peopleCount,
             after: shipment.head
         ).bytes
-        do throws(LogError) {
-            for number in people.sorted() {
-                let row = try log.person(number, in: transaction)
-                bytes.append(.person, number.bytes, row.bytes)
-            }
-        } catch {
-            throw .log(error)
+        for number in people.sorted() {
+            let row = try log.person(number, in: transaction)
+            bytes.append(.person, number.bytes, row.bytes)
         }
         bytes += body
-        let end = SegmentEnd(isLast: isLast, head: after).bytes
-        bytes.append(SegmentRecord.end.rawValue)
-        bytes.append(littleEndian: UInt32(end.count + 32))
-        bytes += end
-        bytes += SHA256.hash(bytes)
+        bytes.endSegment(SegmentEnd(isLast: isLast, head: after))
         let name = SegmentFolder.name(shipment: last, part: part)
-        do throws(FileError) {
-            let file = try StagedFile(for: "\(folder)/\(name)")
-            try file.write(bytes.rawSpan)
-            try file.copyPermissions(of: log.path)
-            try file.publish()
-        } catch {
-            throw .file(error)
-        }
         part += 1
         shipment.segmentCount += 1
         shipment.byteCount += Int64(bytes.count)
         shipment.head = after
         body.removeAll(keepingCapacity: true)
         people = []
+        return Segment(name: name, bytes: bytes)
     }
 }

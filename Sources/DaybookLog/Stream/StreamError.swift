@@ -8,6 +8,8 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
     case file(FileError)
     /// The file is no segment, ends too early or was changed; `offset` is the byte of the fault.
     case segment(name: String, offset: Int, reason: String)
+    /// A line of a file has stored rows that are malformed or were changed.
+    case line(name: String, line: Int, field: String, reason: String)
     /// The file is no file of keys, was changed, or belongs to another log or to other segments.
     case keys(path: String, reason: String)
     /// A segment is of the log `found`, but the others, or the replica, are of the log `expected`.
@@ -28,6 +30,8 @@ package enum StreamError: Error, Hashable, Sendable, CustomStringConvertible {
         case .log(let error): "\(error)"
         case .file(let error): "\(error)"
         case .segment(let name, let offset, let reason): "\(name), byte \(offset): \(reason)"
+        case .line(let name, let line, let field, let reason):
+            "\(name):\(line): field '\(field)': \(reason)"
         case .keys(let path, let reason): "\(path): \(reason)"
         case .otherLog(let name, let found, let expected):
             "\(name): the segment is of the log \(found), expected the log \(expected)"

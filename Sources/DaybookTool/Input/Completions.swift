@@ -53,7 +53,7 @@ package enum Completions {
 
     /// Names of file formats that can be imported.
     static let importFormats = CompletionKind.custom { _, _, prefix in
-        names(prefix) { $0.imports.map(\.name) }
+        names(prefix) { $0.imports.map(\.name) + [ImportCommand.cloudEvents] }
     }
 
     /// Names of file formats that can be exported.

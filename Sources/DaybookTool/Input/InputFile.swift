@@ -46,6 +46,23 @@ package enum InputFile {
     ///
     /// - Parameter body: receives the number of the line, from 1, and its bytes.
     static func forEachLine(_ body: (Int, [UInt8]) throws -> Void) throws {
+        try forEachLine(ofOpen: STDIN_FILENO, "standard input", body)
+    }
+
+    /// Calls `body` with each line of a file, without its line ending.
+    static func forEachLine(
+        of path: String, _ body: (Int, [UInt8]) throws -> Void
+    ) throws {
+        let file = unsafe open(path, O_RDONLY)
+        guard file >= 0 else { throw unreadableFailure(path) }
+        defer { close(file) }
+        try forEachLine(ofOpen: file, path, body)
+    }
+
+    /// Calls `body` with each line of the rest of an open file.
+    private static func forEachLine(
+        ofOpen file: Int32, _ path: String, _ body: (Int, [UInt8]) throws -> Void
+    ) throws {
         var number = 0
         var line: [UInt8] = []
         func finishLine() throws {
@@ -54,7 +71,7 @@ package enum InputFile {
             try body(number, line)
             line.removeAll(keepingCapacity: true)
         }
-        while let chunk = try chunk(of: STDIN_FILENO, "standard input") {
+        while let chunk = try chunk(of: file, path) {
             var rest = chunk[...]
             while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                 line.append(contentsOf: rest[..<end])

@@ -11,6 +11,8 @@ enum LogFormat: String, CaseIterable {
     case perfetto
     /// OpenTelemetry traces as JSON lines.
     case otlp
+    /// CloudEvents as JSON lines.
+    case cloudEvents = "cloudevents"
 
     /// One-line description for help.
     var summary: String {
@@ -18,6 +20,7 @@ enum LogFormat: String, CaseIterable {
         case .sql: "the events, states and their histories as SQL for sqlite3, DuckDB or PostgreSQL"
         case .perfetto: "the life cycles and events as a trace for ui.perfetto.dev"
         case .otlp: "the life cycles as OpenTelemetry traces, in OTLP JSON lines"
+        case .cloudEvents: "the events as CloudEvents, one JSON object per line, for 'import'"
         }
     }
 
@@ -41,6 +44,13 @@ enum LogFormat: String, CaseIterable {
             try KeptStates.plain.announce(for: reading.log)
             try OTLPExport(reading, values, projections, service: ReplayTool.name)
                 .write(stage: Progress.setStage, to: output)
+        case .cloudEvents:
+            let export = CloudEventsExport(reading, values, keysTo: options.keyPath)
+            do {
+                try export.write(to: output)
+            } catch let error as StreamError {
+                try mappingStreamErrors { () throws(StreamError) in throw error }
+            }
         }
     }
 }
@@ -62,9 +72,18 @@ struct LogExportOptions: ParsableArguments {
     @Flag(
         help: """
             Write personal texts, users' names and locations too, instead of 'redacted' and null; \
-            an erasure does not reach the file.
+            an erasure does not reach the file. For the format cloudevents, write their keys to \
+            <keys>.
             """)
     var texts = false
+
+    /// Path of the file for the secret and the encryption keys.
+    @Argument(
+        help: ArgumentHelp(
+            "With --texts, for the format cloudevents: file for the keys of texts, names and "
+                + "places. Copies of it undo erasures.", valueName: "keys"),
+        completion: .file())
+    var keyPath: String?
 
     /// True to replace ids and users' names by pseudonyms.
     @Flag(help: "Replace ids and users' names by pseudonyms, the same in every export of the log.")
@@ -90,7 +109,7 @@ struct LogExportOptions: ParsableArguments {
         // Without the tz database, names of zones are replaced like other texts.
         let zones = pseudonymise ? ZoneOptions.machineDatabase : nil
         return ShownValues(
-            texts ? .texts : pseudonymise ? .pseudonyms : .ids, of: reading.log, reading.catalogue
+            texts && keyPath == nil ? .texts : pseudonymise ? .pseudonyms : .ids, of: reading.log, reading.catalogue
         ) { name in zones.map { (try? $0.zone(name)) != nil } ?? false }
     }
 

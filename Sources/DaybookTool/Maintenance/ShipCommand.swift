@@ -64,7 +64,7 @@ func mappingStreamErrors<Result>(
         switch error {
         case .log(let cause): throw Failure(cause.code, error)
         case .parted, .otherLog, .gap, .missingPart: throw Failure(.log, error)
-        case .file, .segment, .keys, .notReplica, .noSegments: throw Failure(.usage, error)
+        case .file, .segment, .line, .keys, .notReplica, .noSegments: throw Failure(.usage, error)
         }
     }
 }

@@ -222,7 +222,7 @@ extension ImportCommand: ExampleProviding {
             let subject = item.subject.map { " --\($0.name) \($0.name)-1" } ?? ""
             let zone = item.zone == .optional ? "" : " --zone Europe/Berlin"
             return "import --format \(item.name)\(subject)\(zone) --dry-run file"
-        }
+        } + ["import --format cloudevents events.jsonl"]
     }
 }
 

@@ -116,6 +116,13 @@ struct ExportCommand: ParsableCommand {
                     "--\(given.name) cannot be used with the format \(format.rawValue), which holds "
                         + "the whole log.")
             }
+            try check(format)
+        }
+        if whole.keyPath != nil {
+            guard case .log(.cloudEvents) = format, whole.texts else {
+                throw ValidationError(
+                    "A file for keys can only be given with --texts and the format cloudevents.")
+            }
         }
         var isRecorded = false
         if case .declared(let description) = format { isRecorded = description.isRecorded }
@@ -125,6 +132,25 @@ struct ExportCommand: ParsableCommand {
                 recorded.isEmpty
                     ? "--record: no export format of this program has an event that records an export."
                     : "--record can only be used with \(recorded.joined(separator: ", ")).")
+        }
+    }
+
+    /// Throws a usage error for an option that CloudEvents do not have.
+    private func check(_ format: LogFormat) throws {
+        guard format == .cloudEvents else { return }
+        if whole.texts, whole.keyPath == nil {
+            throw ValidationError(
+                "For the format cloudevents, --texts needs the file for the keys: --texts FILE.")
+        }
+        if whole.keyPath != nil, whole.keyPath == output {
+            throw ValidationError("--texts and --output name the same file.")
+        }
+        let given =
+            whole.projection.isEmpty ? (whole.history ? nil : "--no-history") : "--projection"
+        let moment = moment.at == nil ? (moment.validAt == nil ? nil : "--valid-at") : "--at"
+        if let given = given ?? moment {
+            throw ValidationError(
+                "\(given) cannot be used with the format cloudevents, which holds all events.")
         }
     }
 
@@ -142,7 +168,7 @@ struct ExportCommand: ParsableCommand {
         try mappingLogErrors { try log.requireKeys("an export has") }
         try moment.answer(log, catalogue) { reading in
             try StreamedFile.write(
-                to: output, over: OutputFile.Existing(force: force), isPrivate: whole.texts
+                to: output, over: OutputFile.Existing(force: force), isPrivate: whole.texts && whole.keyPath == nil
             ) { try format.write(reading, whole, to: $0) }
         }
         if let output { StandardError.message("written to \(output)") }

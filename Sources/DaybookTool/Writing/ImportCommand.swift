@@ -13,6 +13,11 @@ struct ImportCommand: ParsableCommand {
             Each row becomes one commit with an idempotency key, so that importing a file again, \
             or an overlapping file later, adds only new rows. Rejected rows are listed with the \
             reason; all others are appended in one transaction.
+
+            The format cloudevents reads the events that 'export' wrote. If there is no log, it \
+            becomes a copy with the same head, like one of 'pull'; another log gets each commit \
+            once, under the idempotency key LOGID/POSITION. Events of other programs, whose type \
+            is a kind of event, are appended under SOURCE/ID.
             """)
 
     /// Format of the file.
@@ -39,8 +44,14 @@ struct ImportCommand: ParsableCommand {
         completion: .file())
     var file: String
 
+    /// Options of the format for CloudEvents.
+    @OptionGroup(title: "CloudEvents") var cloudEvents: CloudEventsImportOptions
+
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
+
+    /// Name of the format for CloudEvents, which every program has.
+    static let cloudEvents = "cloudevents"
 
     /// Options of all import formats, and those that name the entity to import into, such as
     /// `--baby`.
@@ -54,34 +65,55 @@ struct ImportCommand: ParsableCommand {
         static let requiredNames: Set<String> = []
     }
 
-    /// Value of `--format`: an import format of the program.
-    struct FormatArgument: ExpressibleByArgument {
-        /// Description of the format that the value names.
-        let description: ImportDescription
+    /// Value of `--format`: a format of the program's areas, or that for CloudEvents.
+    enum FormatArgument: ExpressibleByArgument {
+        /// A format that an area or the program declares.
+        case declared(ImportDescription)
+        /// CloudEvents, which every program reads.
+        case cloudEvents
 
         init?(argument: String) {
-            guard let description = ReplayTool.imports.first(where: { $0.name == argument }) else {
+            if let known = ReplayTool.imports.first(where: { $0.name == argument }) {
+                self = .declared(known)
+            } else if argument == ImportCommand.cloudEvents {
+                self = .cloudEvents
+            } else {
                 return nil
             }
-            self.description = description
         }
 
         /// Names of all formats, for help and completions.
-        static var allValueStrings: [String] { ReplayTool.imports.map(\.name) }
+        static var allValueStrings: [String] {
+            ReplayTool.imports.map(\.name) + [ImportCommand.cloudEvents]
+        }
 
         /// Summaries of all formats by the name of the format, for help.
         static var allValueDescriptions: [String: String] {
-            Dictionary(ReplayTool.imports.map { ($0.name, $0.summary) }) { first, _ in first }
+            let all =
+                ReplayTool.imports.map { ($0.name, $0.summary) }
+                + [(ImportCommand.cloudEvents, "events in the JSON format of CloudEvents, one per line")]
+            return Dictionary(all) { first, _ in first }
         }
     }
 
-    /// Description of the format.
-    private var description: ImportDescription { format.description }
     /// Id of the entity that the file belongs to; empty if the format has none.
-    private var subject: String { description.subject.flatMap { options.values[$0] } ?? "" }
+    private func subject(_ description: ImportDescription) -> String {
+        description.subject.flatMap { options.values[$0] } ?? ""
+    }
 
     func validate() throws {
         try options.values.checkChoices(Formats.options)
+        guard case .declared(let description) = format else {
+            let zone = zones.zone == nil ? nil : "--zone"
+            let given =
+                zone ?? (by == nil ? nil : "--by")
+                ?? Formats.options.first(where: options.values.has).map { "--\($0.name)" }
+            guard let given else { return }
+            throw ValidationError("\(given) cannot be used with the format cloudevents.")
+        }
+        if let given = cloudEvents.givenName {
+            throw ValidationError("\(given) can only be used with the format cloudevents.")
+        }
         let others = ReplayTool.imports.compactMap(\.subject)
             .filter { $0.name != description.subject?.name }
         if let option = description.subject {
@@ -103,11 +135,11 @@ struct ImportCommand: ParsableCommand {
                     ?? "For a file of this format, omit --\(others.map(\.name).joined(separator: ", --"))."
             )
         }
-        try checkOptions()
+        try checkOptions(of: description)
     }
 
     /// Throws a usage error for an option of another format, which would be ignored.
-    private func checkOptions() throws {
+    private func checkOptions(of description: ImportDescription) throws {
         let own = Set(
             description.options.map(\.name) + [description.subject?.name].compactMap(\.self))
         guard
@@ -120,11 +152,28 @@ struct ImportCommand: ParsableCommand {
     }
 
     func run() throws {
+        switch format {
+        case .declared(let description): try run(description)
+        case .cloudEvents: try importCloudEvents()
+        }
+    }
+
+    /// Imports CloudEvents.
+    private func importCloudEvents() throws {
+        let file = try CloudEventsImport(
+            file, cloudEvents, isTrial: dryRun, try catalogue())
+        let result = try file.run(into: log)
+        try show(result.outcome, file.name, head: result.head, hasTexts: result.hasTexts)
+    }
+
+    /// Imports a file of a declared format.
+    private func run(_ description: ImportDescription) throws {
         let values = try options.values.readingTimes(description.options)
         try values.check(description.options)
         let catalogue = try catalogue()
         let source = ImportSource(
-            subject: subject, options: values, zone: try zone(catalogue), by: by,
+            subject: subject(description), options: values,
+            zone: try zone(of: description, catalogue), by: by,
             rules: .standard,
             fileName: file == "-" ? "" : file.split(separator: "/").last.map(String.init) ?? "",
             bytes: { try InputFile.bytes(of: file) },
@@ -137,7 +186,7 @@ struct ImportCommand: ParsableCommand {
         }
         KeptStates.announce(pending)
         switch try decide(pending, catalogue) {
-        case .done(let outcome): try show(outcome)
+        case .done(let outcome): try show(outcome, file)
         case .refused(let reason): throw Failure(.finding, "\(file): \(reason)")
         }
     }
@@ -176,12 +225,17 @@ struct ImportCommand: ParsableCommand {
     /// file.
     ///
     /// - Returns: `nil` if no zone is given and the format needs none.
-    private func zone(_ catalogue: Catalogue) throws -> (name: String, zone: Zone)? {
+    private func zone(
+        of description: ImportDescription, _ catalogue: Catalogue
+    ) throws -> (name: String, zone: Zone)? {
+        let subject = subject(description)
         guard case .needed(let projection, let field) = description.zone else {
             return try zones.zone.map { ($0, try ZoneOptions.zone($0, try zones.source())) }
         }
         let source = try zones.source()
-        guard let name = try zones.zone ?? knownZone(projection, field, catalogue) else {
+        guard
+            let name = try zones.zone ?? knownZone(of: subject, projection, field, catalogue)
+        else {
             let noun = description.subject?.name ?? "entity"
             throw Failure(
                 .usage,
@@ -194,7 +248,7 @@ struct ImportCommand: ParsableCommand {
     /// Returns the name of the zone in a field of the entity's state; `nil` if the log has no such
     /// zone.
     private func knownZone(
-        _ projection: String, _ field: String, _ catalogue: Catalogue
+        of subject: String, _ projection: String, _ field: String, _ catalogue: Catalogue
     ) throws -> String? {
         let projection = try ProjectionOptions.description(of: projection, in: catalogue)
         try ProjectionOptions.check(subject, of: projection)
@@ -214,14 +268,30 @@ struct ImportCommand: ParsableCommand {
     }
 
     /// Prints the counts of the rows, and a message for each rejected row.
-    private func show(_ outcome: ImportOutcome) throws {
+    ///
+    /// - Parameters:
+    ///   - name: name of the file in messages.
+    ///   - head: head of the log, if it is a copy.
+    ///   - hasTexts: true if the copy shows personal texts, names and places.
+    private func show(
+        _ outcome: ImportOutcome, _ name: String, head: Head? = nil, hasTexts: Bool = true
+    ) throws {
         if !dryRun { Output.note(outcome: "the import is done") }
         if output.json {
-            Output.answer(ImportAnswer(outcome, isTrial: dryRun))
+            var answer = ImportAnswer(outcome, isTrial: dryRun)
+            answer.head = head.map { "\($0)" }
+            answer.hasTexts = head == nil ? nil : hasTexts
+            Output.answer(answer)
         } else {
             Output.line(outcome.summary + (dryRun ? "; nothing was written" : ""))
+            if let head { Output.line("head \(head)") }
+            if !hasTexts {
+                StandardError.message(
+                    "personal texts, names, places and earlier idempotency keys are not here "
+                        + "(--texts)")
+            }
         }
-        for message in outcome.messages(about: file) { StandardError.message(message) }
+        for message in outcome.messages(about: name) { StandardError.message(message) }
         if !outcome.rejected.isEmpty { throw Failure(.finding) }
     }
 }
@@ -260,6 +330,11 @@ struct ImportAnswer: Answer {
     var notes: [Note]?
     /// True with `--dry-run`, which writes nothing; otherwise `nil`, and left out.
     var isDryRun: Bool?
+    /// Head of a copy of a log, `POSITION:CHAIN`; `nil`, and left out, if the file is no log.
+    var head: String?
+    /// True if a copy shows personal texts, names and places; `nil`, and left out, if the file is no
+    /// log.
+    var hasTexts: Bool?
 
     /// A row that was rejected.
     struct Rejected: Record {
@@ -308,6 +383,8 @@ struct ImportAnswer: Answer {
         try field("duplicates", &duplicateCount, "rejected", &rejected)
         try field.optionalField("notes", &notes)
         try field.optionalField("dryRun", &isDryRun)
+        try field.optionalField("headAtPosition", &head)
+        try field.optionalField("texts", &hasTexts)
     }
 }
 
