@@ -123,7 +123,8 @@ package struct LogTransfer {
             try mappingPayloadErrors(
                 of: event, try BinaryReader.read(TextsErased.self, from: event.payload))
         }
-        let named = erased.erasedTags.isEmpty ? "" : " of \(erased.erasedTags.joined(separator: ", "))"
+        let named =
+            erased.erasedTags.isEmpty ? "" : " of \(erased.erasedTags.joined(separator: ", "))"
         return "the log erased texts\(named); erase them in this log too, with 'erase'"
     }
 
@@ -136,10 +137,12 @@ package struct LogTransfer {
         outcome.rows += count
         if open.fault?.code == "erasure" {
             outcome.duplicates += count
-            outcome.notes = (outcome.notes ?? []) + [
-                ImportOutcome.Row(
-                    row: row, line: row, code: open.fault?.code, message: open.fault?.message ?? "")
-            ]
+            outcome.notes =
+                (outcome.notes ?? []) + [
+                    ImportOutcome.Row(
+                        row: row, line: row, code: open.fault?.code,
+                        message: open.fault?.message ?? "")
+                ]
             return
         }
         if try target.receipt(for: key) != nil {

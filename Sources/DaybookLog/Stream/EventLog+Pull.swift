@@ -257,15 +257,19 @@ extension EventLog {
         }
     }
 
-    /// Overwrites the keys that erasures have overwritten, and makes people findable by name.
+    /// Overwrites the keys that erasures have overwritten, leaves out those of slots that no commit
+    /// has used yet, and makes people findable by name.
     private func finishPull(_ keys: ReplicaKeys) throws(LogError) {
         try listErasedSlots()
         try finishErasures()
+        let erasedSlots = try erasures().flatMap(\.slotNumbers)
         try writing { (transaction) throws(LogError) in
             var digests: [(digest: [UInt8], number: UInt32)] = []
+            var slotCount = max(erasedSlots.max() ?? 0, keys.lostSlots.max() ?? 0)
             try transaction.scanRows(tables.people) { (number: UInt64, value) throws(LogError) in
                 let row = try mappingRecordErrors(
                     of: tables.people.name, number, try PersonRow(decoding: value))
+                slotCount = max(slotCount, row.slot, row.nextSlot)
                 let number = UInt32(clamping: number)
                 guard row.state == .known,
                     let key = try transaction.key(inSlot: row.slot, of: tables.vault)
@@ -280,6 +284,18 @@ extension EventLog {
             for (digest, number) in digests {
                 try transaction.put(
                     number.bytes, for: digest.rawSpan, in: tables.peopleByDigest)
+            }
+            // The log may have reserved slots for people since its last commit.
+            guard slotCount < keys.slotCount else { return }
+            let key = Meta.slots
+            if slotCount > 0 {
+                try transaction.put(slotCount.bytes, for: key.rawSpan, in: tables.meta)
+            } else {
+                try transaction.remove(key.rawSpan, from: tables.meta)
+            }
+            for block in Vault.blockCount(ofSlots: slotCount)..<UInt64(keys.blocks.count) {
+                let key = block.bytes
+                try transaction.remove(key.rawSpan, from: tables.vault)
             }
         }
     }

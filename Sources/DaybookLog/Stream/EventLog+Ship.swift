@@ -61,9 +61,11 @@ extension EventLog {
         }
         let transaction: ReadTransaction
         transaction = try StreamError.mappingLogErrors(try beginReading())
+        // A replica takes nothing from a shipment that has no commits.
+        let knownPeople = base == .origin ? 0 : last?.header.peopleCount ?? 0
         var writer = try ShipmentWriter(
-            self, after: base, knownPeople: last?.header.peopleCount ?? 0,
-            segmentByteCount: segmentByteCount, in: transaction)
+            self, after: base, knownPeople: knownPeople, segmentByteCount: segmentByteCount,
+            in: transaction)
         if writer.hasNews || last == nil {
             let hasErasures = try writer.addErasedPeople(since: base.position)
             try writer.begin(

@@ -15,7 +15,8 @@ struct CloudEventsImportOptions: ParsableArguments {
 
     /// True to make the copy a log of its own.
     @Flag(
-        help: "With --texts: make the copy a log of its own, which takes appends (format cloudevents)."
+        help:
+            "With --texts: make the copy a log of its own, which takes appends (format cloudevents)."
     )
     var promote = false
 
@@ -74,7 +75,7 @@ struct CloudEventsImport {
         self.catalogue = catalogue
         folder = try TemporaryFolder()
         path = try Self.readableTwice(file, folder)
-        var check = FileCheck(folder.path)
+        var check = CloudEventsCheck(folder.path)
         do {
             try InputFile.forEachLine(of: path) { number, bytes in
                 if !bytes.isEmpty { try check.add(try CloudEvent(bytes, line: number)) }
@@ -155,7 +156,8 @@ extension CloudEventsImport {
     /// Appends the commits that another log lacks.
     private func transfer(to log: EventLog) throws -> Result {
         if let given = promotes ? "--promote" : nil {
-            throw Failure(.usage, "\(given): the log is another one, which gets the events appended")
+            throw Failure(
+                .usage, "\(given): the log is another one, which gets the events appended")
         }
         let copy = try temporaryCopy()
         try checkIsReadable(copy)
@@ -329,7 +331,8 @@ extension CloudEventsImport {
 
     /// Appends a batch in one transaction.
     private func append(
-        _ lines: inout [(row: Int, line: AppendLine)], to log: EventLog, _ outcome: inout ImportOutcome
+        _ lines: inout [(row: Int, line: AppendLine)], to log: EventLog,
+        _ outcome: inout ImportOutcome
     ) throws {
         defer { lines = [] }
         guard !lines.isEmpty else { return }
@@ -362,97 +365,5 @@ extension CloudEventsImport {
         outcome.accepted += counts.accepted
         outcome.duplicates += counts.duplicates
         outcome.rejected += counts.rejected
-    }
-}
-
-/// The numbers of the lines that hold the events of a log.
-struct LineNumbers {
-    /// For each run of events without blank lines: its first position and line.
-    private var runs: [(position: Position, line: Int)] = []
-
-    /// Adds the line of the next event.
-    mutating func add(_ line: Int, at position: Position) {
-        if let last = runs.last,
-            last.line + Int(position.rawValue - last.position.rawValue) == line
-        {
-            return
-        }
-        runs.append((position, line))
-    }
-
-    /// Returns the line of an event.
-    subscript(position: Position) -> Int {
-        guard let run = runs.last(where: { $0.position <= position }) else { return 1 }
-        return run.line + Int(position.rawValue - run.position.rawValue)
-    }
-}
-
-/// The checks of all lines of a file before anything is imported.
-private struct FileCheck {
-    private let folder: String
-    /// The writer of segments; `nil` for events without records.
-    private var writer: RecordSegmentWriter?
-    private(set) var logID: String?
-    private(set) var lineNumbers = LineNumbers()
-    private(set) var eventCount = 0
-    private var source = ""
-
-    init(_ folder: String) { self.folder = folder }
-
-    /// Checks an event; one with records becomes a part of a segment.
-    mutating func add(_ event: CloudEvent) throws {
-        eventCount += 1
-        if eventCount == 1 {
-            source = event.source
-            if event.hasRecords { try begin(event) }
-        }
-        guard event.hasRecords == (writer != nil) else {
-            throw InputError(
-                "some events of the file have this attribute and some do not", line: event.line,
-                field: CloudEvent.recordsName)
-        }
-        guard let position = writer?.position.next else { return }
-        guard event.source == source else {
-            throw InputError(
-                "the event is of another log than those before; import the events of each log by "
-                    + "themselves", line: event.line, field: "source")
-        }
-        guard event.id == "\(position)" else {
-            throw InputError(
-                "expected the event at position \(position), found \(JSONWriter.text(event.id)); "
-                    + "events of a log must be complete and in order",
-                line: event.line, field: "id")
-        }
-        lineNumbers.add(event.line, at: position)
-        let records = try event.records()
-        do {
-            try writer?.add(records)
-        } catch let fault as RecordFault {
-            throw InputError(fault.reason, line: event.line, field: CloudEvent.recordsName)
-        }
-    }
-
-    /// Begins the segments with the first event.
-    private mutating func begin(_ event: CloudEvent) throws {
-        let id = event.logID ?? ""
-        guard
-            let writer = RecordSegmentWriter(folder: folder, logID: id, head: try event.head())
-        else {
-            throw InputError(
-                "expected daybook: and the id of a log in 32 hexadecimal digits, found "
-                    + JSONWriter.text(event.source), line: event.line, field: "source")
-        }
-        self.writer = writer
-        logID = id
-    }
-
-    /// Checks that the events are complete.
-    mutating func finish() throws {
-        guard eventCount > 0 else { throw InputError("there are no events") }
-        do {
-            try writer?.finish()
-        } catch let fault as RecordFault {
-            throw InputError(fault.reason)
-        }
     }
 }

@@ -109,7 +109,8 @@ struct LogExportOptions: ParsableArguments {
         // Without the tz database, names of zones are replaced like other texts.
         let zones = pseudonymise ? ZoneOptions.machineDatabase : nil
         return ShownValues(
-            texts && keyPath == nil ? .texts : pseudonymise ? .pseudonyms : .ids, of: reading.log, reading.catalogue
+            texts && keyPath == nil ? .texts : pseudonymise ? .pseudonyms : .ids, of: reading.log,
+            reading.catalogue
         ) { name in zones.map { (try? $0.zone(name)) != nil } ?? false }
     }
 

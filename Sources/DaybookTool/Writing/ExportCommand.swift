@@ -168,7 +168,8 @@ struct ExportCommand: ParsableCommand {
         try mappingLogErrors { try log.requireKeys("an export has") }
         try moment.answer(log, catalogue) { reading in
             try StreamedFile.write(
-                to: output, over: OutputFile.Existing(force: force), isPrivate: whole.texts && whole.keyPath == nil
+                to: output, over: OutputFile.Existing(force: force),
+                isPrivate: whole.texts && whole.keyPath == nil
             ) { try format.write(reading, whole, to: $0) }
         }
         if let output { StandardError.message("written to \(output)") }

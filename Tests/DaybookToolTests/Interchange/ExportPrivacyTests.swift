@@ -112,23 +112,34 @@ import Testing
         }
     }
 
+    @Test("The records of CloudEvents have no personal text, name or coordinate in clear")
+    func records() throws {
+        let planted = try PlantedLog()
+        let file = try planted.export("cloudevents")
+        let records = try file.matches(of: /"daybookrecords":"([^"]+)"/).map { match in
+            let bytes = try #require(Data(base64Encoded: String(match.output.1)))
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(records.count == file.count { $0 == "\n" })
+        let all = records.joined()
+        // The further details of an entry are in the log in clear; `data` leaves them out.
+        let needles = planted.words.values.joined().filter { !$0.contains("xmetax") }
+        #expect(needles.filter { all.contains($0) }.isEmpty)
+        #expect(planted.ids.contains { all.contains($0) })
+    }
+
     @Test("Without --texts, no personal text, name or coordinate of any area leaves the log")
     func withoutTexts() throws {
         let planted = try PlantedLog()
         #expect(planted.words.count > 8, "the areas: \(planted.words.keys.sorted())")
         #expect(planted.numbers.count > 2)
-        for format in ["sql", "perfetto", "otlp"] {
+        for format in ["sql", "perfetto", "otlp", "cloudevents"] {
             let (shown, replaced) = (
                 try planted.export(format), try planted.export(format, "--pseudonymise")
             )
-            for needle in planted.words.values.joined() {
-                #expect(!shown.contains(needle), "\(format)")
-                #expect(!replaced.contains(needle), "\(format)")
-            }
-            for number in planted.numbers {
-                #expect(!shown.contains(number), "\(format)")
-                #expect(!replaced.contains(number), "\(format)")
-            }
+            let needles = planted.words.values.joined() + planted.numbers
+            let left = needles.filter { shown.contains($0) || replaced.contains($0) }
+            #expect(left.isEmpty, "\(format)")
             for id in planted.ids { #expect(!replaced.contains(id), "\(format)") }
             #expect(planted.ids.contains { shown.contains($0) }, "\(format)")
         }
@@ -171,7 +182,7 @@ import Testing
         }
         #expect(
             try log.replay("append", "--each", input: lines.joined(separator: "\n")).code == 0)
-        for format in ["sql", "perfetto", "otlp"] {
+        for format in ["sql", "perfetto", "otlp", "cloudevents"] {
             let text = try log.replay("export", "--format", format, "--pseudonymise").out
             for id in ids.dropLast() { #expect(!text.contains(id), "\(format): \(id)") }
             // In a field that is no id, the name of a time zone stays.

@@ -4,7 +4,7 @@ import Testing
 
 /// The formats of `export` that hold a whole log.
 @Suite struct WholeLogExportTests {
-    private static let formats = ["sql", "perfetto", "otlp"]
+    private static let formats = ["sql", "perfetto", "otlp", "cloudevents"]
 
     private func log() throws -> ScratchLog {
         let log = try ScratchLog()
@@ -105,6 +105,15 @@ import Testing
             (["--format", "sql", "--projection", "entri"], "There is no projection 'entri'"),
             (["--format", "sql", "--at", "99"], "--at 99: the log ends at position 4"),
             (["--format", "sq"], "sq"),
+            (["--format", "sql", "--texts", "keys"], "A file for keys can only be given with"),
+            (["--format", "cloudevents", "keys"], "A file for keys can only be given with"),
+            (["--format", "cloudevents", "--texts"], "--texts needs the file for the keys"),
+            (["--format", "cloudevents", "--at", "1"], "--at cannot be used with the format"),
+            (["--format", "cloudevents", "--projection", "entry"], "--projection cannot be used"),
+            (
+                ["--format", "cloudevents", "--texts", "k", "--output", "k"],
+                "--texts and --output name the same file"
+            ),
         ])
     func refusals(_ options: [String], _ message: String) throws {
         let log = try log()

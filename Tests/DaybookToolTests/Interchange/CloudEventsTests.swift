@@ -1,0 +1,246 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A log whose events are exported as CloudEvents.
+struct CloudEventsLog {
+    let log: ScratchLog
+
+    /// Makes a log with names, texts and places, with a commit of two events and with causes.
+    init() throws {
+        log = try ScratchLog()
+        let lines = """
+            {"command": "household.change-profile", "at": "2026-02-15T00:00:00Z", "actor": "O'Hara", "data": {"babyId": "b", "zone": "Asia/Seoul"}}
+            {"command": "baby-care.record", "at": "2026-02-20T02:00:00.5Z", "actor": "ana", "device": "d1", "correlation": "flow", "data": {"entryId": "e1", "babyId": "b", "kind": "memo", "startedUs": "2026-02-20T02:00:00Z", "value": {"note": "spat some of it"}}}
+            {"command": "baby-care.start", "at": "2026-02-20T01:00:00Z", "zone": "Asia/Seoul", "data": {"entryId": "e2", "babyId": "b", "kind": "sleep"}}
+            {"command": "baby-care.complete", "at": "2026-02-20T03:00:00Z", "causation": 3, "key": "k1", "data": {"entryId": "e2", "endedUs": "2026-02-20T03:00:00Z"}}
+            \(AppendTests.launch("l1", extra: #", "causation": 4"#))
+            """
+        let made = try log.replay("append", "--each", input: lines)
+        #expect(made.code == 0, "\(made)")
+    }
+
+    /// Exports the log with its keys; returns the path of the file.
+    func export() throws -> String { try Self.export(log) }
+
+    /// Exports a log with its keys; returns the path of the file.
+    static func export(_ log: ScratchLog) throws -> String {
+        let path = log.folder.appendingPathComponent("events").path
+        let answer = try log.replay(
+            "export", "--format", "cloudevents", "--texts", path + ".keys", "--output", path,
+            "--force")
+        #expect(answer.code == 0, "\(answer.err)")
+        return path
+    }
+
+    /// The lines of the exported file.
+    func lines() throws -> [String] {
+        try String(contentsOfFile: export(), encoding: .utf8).split(separator: "\n").map(
+            String.init)
+    }
+}
+
+/// Events as CloudEvents: out of a log, into a copy, and into another log.
+@Suite struct CloudEventsTests {
+    private func replay(
+        _ arguments: String..., input: String = "", log: String
+    ) throws -> ReplayProcess.Answer {
+        try ReplayProcess.run(arguments + ["--log", log], input: input)
+    }
+
+    private func log() throws -> ScratchLog { try CloudEventsLog().log }
+
+    private func export(_ log: ScratchLog) throws -> String { try CloudEventsLog.export(log) }
+
+    private func head(_ log: String) throws -> String? {
+        try replay("stat", "--json", log: log).objects().first?["headAtPosition"] as? String
+    }
+
+    @Test("The attributes of an event are those of CloudEvents 1.0, and its data is the payload")
+    func attributes() throws {
+        let log = try log()
+        let lines = try ReplayProcess.Answer(
+            code: 0, out: String(contentsOfFile: export(log), encoding: .utf8), err: ""
+        ).objects()
+        let events = try log.replay("log", "--json").objects()
+        #expect(lines.count == events.count)
+        let id = try #require(log.replay("stat", "--json").objects()[0]["id"] as? String)
+        for (line, event) in zip(lines, events) {
+            #expect(line["specversion"] as? String == "1.0")
+            #expect(line["source"] as? String == "daybook:\(id)")
+            #expect(line["id"] as? String == "\(event["position"] ?? "")")
+            #expect(line["type"] as? String == event["kind"] as? String)
+            #expect(line["time"] as? String == event["occurredAt"] as? String)
+            #expect(line["recordedtime"] as? String == event["recordedAt"] as? String)
+            #expect(line["subject"] as? String == (event["tags"] as? [String])?.first)
+            #expect(line["datacontenttype"] as? String == "application/json")
+            // As a CloudEvent demands: lower-case letters and digits, at most 20.
+            for name in line.keys { #expect(name.wholeMatch(of: /[a-z0-9]{1,20}/) != nil) }
+        }
+        #expect(lines[1]["actor"] as? String == "redacted")
+        #expect(lines[1]["device"] as? String == "d1")
+        #expect(lines[1]["correlationid"] as? String == "flow")
+        #expect(lines[2]["timezone"] as? String == "Asia/Seoul")
+        #expect(lines[2]["utcoffset"] as? Int == 32_400)
+        #expect(lines[3]["causationid"] as? String == "3")
+        let data = try #require(lines[1]["data"] as? [String: Any])
+        #expect(data["text"] as? String == "redacted")
+        #expect(lines.filter { $0["daybookhead"] != nil }.count == 1)
+        #expect(lines[0]["daybookhead"] as? String == (try head(log.path)))
+    }
+
+    @Test(
+        "A missing or empty log becomes a copy with the same head, and follows the log",
+        arguments: [true, false], [true, false])
+    func copies(hasKeys: Bool, isEmpty: Bool) throws {
+        let log = try log()
+        let copy = log.path + ".copy"
+        if isEmpty { #expect(try replay("append", "--each", input: "{", log: copy).code != 0) }
+        for step in 0..<2 {
+            let file = try export(log)
+            let call =
+                ["import", "--format", "cloudevents", file, "--json", "--log", copy]
+                + (hasKeys ? ["--texts", file + ".keys"] : [])
+            let counted = try ReplayProcess.run(call + ["--dry-run"])
+            #expect(counted.code == 0, "\(counted.err)")
+            let made = try ReplayProcess.run(call)
+            #expect(made.code == 0, "\(made.err)")
+            let answer = try #require(try made.objects().first)
+            #expect(answer["headAtPosition"] as? String == (try head(log.path)))
+            #expect(answer["accepted"] as? Int == (step == 0 ? 5 : 2))
+            #expect(answer["duplicates"] as? Int == (step == 0 ? 0 : 5))
+            #expect(answer["texts"] as? Bool == hasKeys)
+            #expect(counted.out.replacing(#""dryRun":true,"#, with: "") == made.out)
+            #expect(try replay("verify", log: copy).code == 0)
+            let refused = try replay("append", input: AppendTests.launch("x"), log: copy)
+            #expect(refused.err.contains("the log is a replica"), "\(refused.err)")
+            if hasKeys {
+                let listing = try log.replay("log", "--json", "--chain", "--payload").out
+                #expect(
+                    try replay("log", "--json", "--chain", "--payload", log: copy).out == listing)
+            }
+            #expect(try log.replay("append", input: AppendTests.launch("l\(step + 2)")).code == 0)
+        }
+        let plain = try replay("import", "--format", "cloudevents", export(log), log: copy + "2")
+        #expect(plain.out.contains("head \(try head(log.path) ?? "")"), "\(plain)")
+        #expect(plain.err.contains("earlier idempotency keys are not here"), "\(plain.err)")
+    }
+
+    @Test("With --promote, the copy is a log of its own that knows the earlier keys")
+    func promoted() throws {
+        let log = try log()
+        let (file, copy) = (try export(log), log.path + ".copy")
+        let made = try replay(
+            "import", "--format", "cloudevents", file, "--texts", file + ".keys", "--promote",
+            log: copy)
+        #expect(made.code == 0, "\(made.err)")
+        let again = try replay(
+            "append", "--json",
+            input: #"{"command": "baby-care.complete", "key": "k1", "data": {"entryId": "e2", "#
+                + #""endedUs": "2026-02-20T03:00:00Z"}}"#, log: copy)
+        #expect(try again.objects().first?["repeated"] as? Bool == true, "\(again)")
+        // The log itself has all of these events.
+        let own = try log.replay("import", "--format", "cloudevents", file)
+        #expect(own.code == 0 && own.out.contains("0 accepted"), "\(own)")
+        #expect(try replay("append", input: AppendTests.launch("x"), log: copy).code == 0)
+        let ahead = log.path + ".ahead"
+        _ = try replay("export", "--format", "cloudevents", "--output", ahead, log: copy)
+        let refused = try log.replay("import", "--format", "cloudevents", ahead)
+        #expect(refused.code == 1 && refused.err.contains("which is no copy"), "\(refused)")
+        #expect(try log.replay("append", input: AppendTests.launch("y")).code == 0)
+        let parted = try log.replay("import", "--format", "cloudevents", ahead)
+        #expect(parted.code == 3 && parted.err.contains("the histories part"), "\(parted)")
+    }
+
+    /// An event as another log has it: without positions and times of recording.
+    private struct Seen: Hashable {
+        var kind: String
+        var payload: String
+        var occurredAt: String
+        var rest: [String]
+
+        init(_ event: [String: Any]) throws {
+            func text(_ name: String) -> String { event[name] as? String ?? "" }
+            kind = text("kind")
+            occurredAt = text("occurredAt")
+            let data = try JSONSerialization.data(
+                withJSONObject: event["payload"] ?? [:], options: .sortedKeys)
+            payload = String(decoding: data, as: UTF8.self)
+            rest = ["actor", "device", "correlation", "zone"].map(text)
+            rest += ["\(event["offsetS"] ?? "")"] + (event["tags"] as? [String] ?? [])
+        }
+    }
+
+    private func seen(_ log: String, from position: Int = 1) throws -> [Seen] {
+        try replay("log", "--json", log: log).objects()
+            .filter { $0["position"] as? Int ?? 0 >= position }.map { try Seen($0) }
+    }
+
+    @Test("Another log gets each commit once, with its texts, names and causes")
+    func otherLog() throws {
+        let (log, other) = (try log(), try ScratchLog())
+        #expect(try other.replay("append", input: AppendTests.launch("own")).code == 0)
+        let file = try export(log)
+        let refused = try other.replay("import", "--format", "cloudevents", file)
+        #expect(refused.code == 1 && refused.err.contains("--texts"), "\(refused)")
+        let call = ["import", "--format", "cloudevents", file, "--texts", file + ".keys"]
+        for (step, accepted) in [5, 0, 2].enumerated() {
+            if step == 2 {
+                #expect(try log.replay("append", input: AppendTests.launch("l2")).code == 0)
+                _ = try export(log)
+            }
+            for dryRun in [["--dry-run"], []] {
+                let answer = try ReplayProcess.run(call + dryRun + ["--json", "--log", other.path])
+                let object = try #require(try answer.objects().first)
+                #expect(object["accepted"] as? Int == accepted, "\(step): \(answer)")
+                #expect(object["headAtPosition"] == nil)
+            }
+            #expect(try seen(other.path, from: 2) == seen(log.path))
+        }
+        let events = try other.replay("log", "--json").objects()
+        let causes = events.map { $0["causation"] as? Int }
+        // Position 3 of the log is 4 of the other, which had an event before.
+        #expect(causes == [nil, nil, nil, nil, 4, 5, nil, nil])
+        #expect(try other.replay("verify").code == 0)
+    }
+
+    @Test("Two logs in one other keep their events apart")
+    func twoLogs() throws {
+        let (first, second, other) = (try log(), try log(), try ScratchLog())
+        #expect(try other.replay("append", input: AppendTests.launch("own")).code == 0)
+        for log in [first, second, first] {
+            let file = try export(log)
+            let answer = try other.replay(
+                "import", "--format", "cloudevents", file, "--texts", file + ".keys")
+            #expect(answer.code == 0, "\(answer.err)")
+        }
+        #expect(try other.replay("stat", "--json").objects()[0]["events"] as? Int == 11)
+        #expect(try other.replay("verify").code == 0)
+    }
+
+    @Test("What is erased does not go to another log, which is said with the line")
+    func erased() throws {
+        let (log, other) = (try log(), try ScratchLog())
+        #expect(try other.replay("append", input: AppendTests.launch("own")).code == 0)
+        #expect(try log.replay("erase", "--tag", "baby:b").code == 0)
+        let file = try export(log)
+        let answer = try other.replay(
+            "import", "--format", "cloudevents", file, "--texts", file + ".keys", "--json")
+        #expect(answer.code == 1)
+        let object = try #require(try answer.objects().first)
+        let rejected = try #require(object["rejected"] as? [[String: Any]])
+        #expect(rejected.map { $0["line"] as? Int } == [2])
+        #expect(rejected.first?["code"] as? String == "erased")
+        #expect(answer.err.contains("\(file):6: event 6: the log erased texts of baby:b"))
+        #expect(try other.replay("stat", "--json").objects()[0]["events"] as? Int == 5)
+        // A copy gets the erasure.
+        let copy = try replay(
+            "import", "--format", "cloudevents", file, "--texts", file + ".keys",
+            log: log.path + ".copy")
+        #expect(copy.code == 0, "\(copy.err)")
+        #expect(try replay("verify", log: log.path + ".copy").code == 0)
+        #expect(
+            try replay("log", "--json", log: log.path + ".copy").out
+                == log.replay("log", "--json").out)
+    }
+}
