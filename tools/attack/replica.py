@@ -13,6 +13,7 @@ import subprocess
 import time
 
 from harness import environment, kill, start
+from long_replica import LongRun
 from logs import CAUSES, Violation, Writer, check, lines_of
 
 NAME = "replica"
@@ -26,6 +27,8 @@ def attack(family):
     if not family.attack.has("ship") or not family.attack.has("pull"):
         family.skip("this build has no ship and pull")
         return
+    if family.attack.events:
+        return attack_long(family)
     count = LINES_QUICK if family.attack.seconds is None else LINES
     chain = None
     for number, rng in family.rounds(QUICK, LEAST):
@@ -37,6 +40,16 @@ def attack(family):
         except Violation as violation:
             family.fail(CAUSES[violation.invariant], str(violation), [chain.folder])
             chain = None
+
+
+def attack_long(family):
+    """One log of so many events as `--events` says, in place of rounds."""
+    chain = Chain(family, family.fresh("long"))
+    try:
+        LongRun(chain, family.generator("long"), family.attack.events).run()
+        family.ok()
+    except Violation as violation:
+        family.fail(CAUSES[violation.invariant], str(violation), [chain.folder])
 
 
 class Chain:
