@@ -38,11 +38,20 @@ let package = Package(
         .library(name: "Daybook", targets: ["Daybook"]),
         .library(name: "DaybookLog", targets: ["DaybookLog"]),
         .library(name: "DaybookModel", targets: ["DaybookModel", "DaybookFormats"]),
+        .library(name: "DaybookTelemetry", targets: ["DaybookTelemetry"]),
         .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
         .library(name: "DaybookTool", targets: ["DaybookTool"]),
     ],
+    traits: [
+        .trait(
+            name: "Telemetry",
+            description: "DaybookTelemetry: operations of a log for swift-log and swift-metrics")
+    ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Not fetched without the trait.
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     ],
     targets: [
         // System libraries, and the only unsafe code: a wrapper for each.
@@ -79,6 +88,17 @@ let package = Package(
             name: "DaybookLog",
             dependencies: ["Daybook", "DaybookCryptography", "DaybookLibC", "DaybookLMDB"],
             swiftSettings: strict + lifetimes),
+        .target(
+            name: "DaybookTelemetry",
+            dependencies: [
+                "Daybook", "DaybookLog",
+                .product(
+                    name: "Logging", package: "swift-log", condition: .when(traits: ["Telemetry"])),
+                .product(
+                    name: "Metrics", package: "swift-metrics",
+                    condition: .when(traits: ["Telemetry"])),
+            ],
+            swiftSettings: strict),
         .target(
             name: "DaybookScenarios",
             dependencies: ["Daybook", "DaybookCryptography", "DaybookLibC", "DaybookYAML"],

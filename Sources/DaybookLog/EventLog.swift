@@ -50,6 +50,8 @@ public final class EventLog: Sendable {
         get { betweenTransactionsCallback.withLock { $0 } }
         set { betweenTransactionsCallback.withLock { $0 = newValue } }
     }
+    /// Receives what the log does; `nil` for nobody.
+    let observer: (any LogObserver)?
     /// Counts of events and commands processed since the log was opened, for progress displays.
     package let activity = LogActivity()
     /// The storage of `betweenTransactions`.
@@ -101,11 +103,35 @@ public final class EventLog: Sendable {
     ///     the commit's actor.
     ///   - headFile: the file that records the position and chain value of the newest commit;
     ///     opening throws `.rolledBack` if the log lacks that commit. `nil` for no such check.
+    ///   - observer: receives what the log does, beginning with its opening, for logs and metrics.
     public convenience init(
         path: String, access: Access, catalogue: Catalogue = .empty,
         clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
         mapSize: Int? = nil, writeWait: Duration = .seconds(10), ignoresClockLead: Bool = false,
-        people: PersonNouns? = nil, headFile: HeadFile? = nil
+        people: PersonNouns? = nil, headFile: HeadFile? = nil, observer: (any LogObserver)? = nil
+    ) throws(LogError) {
+        let start = observer.map { _ in ContinuousClock.now }
+        do throws(LogError) {
+            try self.init(
+                opening: path, access, catalogue, clock, mapSize, writeWait, ignoresClockLead,
+                people, headFile, observer)
+        } catch {
+            if let observer, let start {
+                var operation = LogOperation(.open, logID: nil, duration: .now - start)
+                error.describe(in: &operation)
+                observer.observe(operation)
+            }
+            throw error
+        }
+        observe(.open, since: start) { _ in }
+    }
+
+    /// Opens the log at `path`, and does what opening it for writing includes.
+    private convenience init(
+        opening path: String, _ access: Access, _ catalogue: Catalogue,
+        _ clock: @escaping @Sendable () -> Instant, _ mapSize: Int?, _ writeWait: Duration,
+        _ ignoresClockLead: Bool, _ people: PersonNouns?, _ headFile: HeadFile?,
+        _ observer: (any LogObserver)?
     ) throws(LogError) {
         // Read before the log: the log may grow meanwhile, and still contains this head.
         let known = try Self.knownHead(headFile)
@@ -126,7 +152,8 @@ public final class EventLog: Sendable {
         }
         try self.init(
             environment, mayBegin: mayBegin, gone, clock: clock,
-            ignoresClockLead: ignoresClockLead, people ?? catalogue.people, catalogue, headFile)
+            ignoresClockLead: ignoresClockLead, people ?? catalogue.people, catalogue, headFile,
+            observer)
         if access != .read {
             try finishErasures()
             let removed = try removeRemnants(isThorough: false).filter { $0.fate == .removed }
@@ -138,7 +165,7 @@ public final class EventLog: Sendable {
     private init(
         _ environment: Environment, mayBegin: Bool, _ gone: LogError?,
         clock: @escaping @Sendable () -> Instant, ignoresClockLead: Bool, _ people: PersonNouns,
-        _ catalogue: Catalogue, _ headFile: HeadFile?
+        _ catalogue: Catalogue, _ headFile: HeadFile?, _ observer: (any LogObserver)?
     ) throws(LogError) {
         self.environment = environment
         personNouns = people
@@ -146,6 +173,7 @@ public final class EventLog: Sendable {
         self.clock = clock
         self.ignoresClockLead = ignoresClockLead
         self.headFile = headFile
+        self.observer = observer
         path = environment.path
         transactionNumberAtOpening = try mappingStorageErrors(
             environment.hasNoLock ? try environment.newestTransactionNumber() : nil)

@@ -135,3 +135,17 @@ func follow(
     }
 }
 // [end]
+
+// [operations]
+/// Prints what failed or took long.
+struct SlowOperations: LogObserver {
+    func observe(_ operation: LogOperation) {
+        guard operation.outcome == .failed || operation.duration > .seconds(1) else { return }
+        print(operation.kind, operation.outcome, operation.duration, operation.reason ?? "")
+    }
+}
+
+func openObserved(logAt path: String) throws -> EventLog {
+    try EventLog(path: path, access: .create, observer: SlowOperations())
+}
+// [end]

@@ -87,6 +87,7 @@ import Testing
 
     @Test(arguments: [
         "define", "use", "tasks", "read", "reader", "follow", "observe", "view", "watch",
+        "operations",
     ])
     func theDocumentShowsTheCodeThatWasCompiled(_ part: String) throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

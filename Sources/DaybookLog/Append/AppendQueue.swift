@@ -10,6 +10,8 @@ final class AppendTicket: @unchecked Sendable {
     private var receipts: [Receipt?] = []
     /// The error that stopped the requests, set by `fail`; `nil` after success.
     private var failure: BatchError?
+    /// The transaction that wrote the batch of which this ticket was the first, for an observer.
+    var transaction: LogOperation?
     /// True if a transaction has processed the requests.
     fileprivate var isDone = false
     /// Tells the task that waits for the outcome that there is one; `nil` if a thread waits.
@@ -31,6 +33,9 @@ final class AppendTicket: @unchecked Sendable {
     func fail(_ error: BatchError) {
         failure = error
     }
+
+    /// The receipts stored by `succeed`; empty after `fail`.
+    var receiptsIfAppended: [Receipt?] { failure == nil ? receipts : [] }
 
     /// Returns the receipts stored by `succeed`, or throws the error stored by `fail`.
     func outcome() throws(BatchError) -> [Receipt?] {

@@ -23,6 +23,8 @@ struct AppendSession: ~Copyable {
     private var lastChainValue: [UInt8]
     /// The position of the newest event before this transaction.
     let headAtStart: UInt64
+    /// The time that the transaction waited for other writers; zero without an observer.
+    let waited: Duration
     /// The rows of this transaction's events, without checksums, in the order of positions.
     private(set) var addedRows: [[UInt8]] = []
     /// The commits of this transaction by idempotency key, each with its first position and the
@@ -37,10 +39,13 @@ struct AppendSession: ~Copyable {
     init(_ log: EventLog) throws(AppendError) {
         do throws(LogError) {
             if log.isReplica { throw .replica(path: log.path) }
+            let start = log.operationStart
             let transaction = try log.beginWriting()
+            let waited = start.map { ContinuousClock.now - $0 } ?? .zero
             let names = try log.names(in: transaction)
             let (head, last) = try log.newest(in: transaction)
             self.log = log
+            self.waited = waited
             self.names = names
             people = SessionPeople(log)
             self.head = head

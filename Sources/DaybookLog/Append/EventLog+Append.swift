@@ -85,32 +85,44 @@ extension EventLog {
     /// - Returns: the receipt of each request, in order; `nil` for a request without events, unless
     ///   an earlier commit has its idempotency key.
     public func append(_ requests: [AppendRequest]) throws(BatchError) -> [Receipt?] {
-        let ticket = AppendTicket(requests)
-        for (index, request) in requests.enumerated() {
-            if let reason = request.reasonUnstorable() {
-                throw BatchError(index: index, error: .unstorable(reason))
+        try observing(.append) { () throws(BatchError) in
+            let ticket = AppendTicket(requests)
+            for (index, request) in requests.enumerated() {
+                if let reason = request.reasonUnstorable() {
+                    throw BatchError(index: index, error: .unstorable(reason))
+                }
             }
+            queue.run(ticket, write)
+            if let transaction = ticket.transaction { observer?.observe(transaction) }
+            let receipts = try ticket.outcome()
+            catchUpIndexes(after: receipts.last ?? nil)
+            return receipts
+        } _: { receipts, operation in
+            operation.describe(receipts)
         }
-        queue.run(ticket, write)
-        let receipts = try ticket.outcome()
-        catchUpIndexes(after: receipts.last ?? nil)
-        return receipts
     }
 
     /// Updates the stored index if it lags at least `indexLag` events behind the new commit.
     func catchUpIndexes(after receipt: Receipt?) {
         let known = knownIndexedThrough.load(ordering: .relaxed)
         guard let receipt, receipt.last.rawValue >= known + Self.indexLag else { return }
+        let start = operationStart
         do throws(LogError) {
             var indexed = try indexedThrough().rawValue
             if receipt.last.rawValue >= indexed + Self.indexLag {
+                let before = indexed
                 try reindex()
                 indexed = try indexedThrough().rawValue
+                observe(.index, since: start) { operation in
+                    operation.eventCount = Int(indexed - min(indexed, before))
+                    operation.position = Position(indexed)
+                }
             }
             knownIndexedThrough.store(indexed, ordering: .relaxed)
         } catch {
             // The commit is complete and the index is derived: readers scan the events after the
             // index, and the next append or `reindex` tries again.
+            observe(.index, since: start) { error.describe(in: &$0) }
         }
     }
 
@@ -119,10 +131,13 @@ extension EventLog {
     /// Stores the receipts or the error in each ticket.
     func write(_ tickets: [AppendTicket]) {
         var failure = AppendError.log(.storage(.mapFull))
+        let start = operationStart
+        var waited = Duration.zero
         let names = peopleNamed(by: tickets)
         for _ in 0..<24 {
             do throws(AppendError) {
                 var session = try AppendSession(self)
+                waited += session.waited
                 guard try session.loadPeople(names) else {
                     session.abort()
                     try registerPeople(names)
@@ -131,6 +146,7 @@ extension EventLog {
                 for ticket in tickets { try session.append(ticket) }
                 try session.commit()
                 recordHead()
+                note(tickets, since: start, waited)
                 return
             } catch .log(.storage(.mapFull)) {
                 do throws(LogError) {
@@ -145,6 +161,25 @@ extension EventLog {
             }
         }
         for ticket in tickets { ticket.fail(BatchError(index: 0, error: failure)) }
+        note(tickets, since: start, waited, failure)
+    }
+
+    /// Notes a transaction in the first of its tickets, whose owner gives it to the observer once
+    /// others can write.
+    private func note(
+        _ tickets: [AppendTicket], since start: ContinuousClock.Instant?, _ waited: Duration,
+        _ failure: AppendError? = nil
+    ) {
+        guard let start, let first = tickets.first else { return }
+        var operation = LogOperation(.write, logID: id, duration: .now - start)
+        operation.waited = waited
+        if let failure {
+            failure.describe(in: &operation)
+            if failure == .log(.storage(.locked)) { operation.waited = operation.duration }
+        } else {
+            operation.describe(tickets.flatMap(\.receiptsIfAppended))
+        }
+        first.transaction = operation
     }
 
     /// Registers those of the named people whom the log does not know yet.

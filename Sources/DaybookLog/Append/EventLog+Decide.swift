@@ -1,15 +1,5 @@
 public import Daybook
 
-/// The outcome of deciding a command and appending its events.
-public enum Decided: Hashable, Sendable {
-    /// The command's events were appended now, or earlier under the same idempotency key.
-    case appended(Receipt)
-    /// The command produced no events.
-    case nothing
-    /// A rule refused the command, so nothing was appended.
-    case refused(Daybook.Refusal)
-}
-
 extension EventLog {
     /// Decides a command on the events in the log and appends the resulting events.
     ///
@@ -47,12 +37,17 @@ extension EventLog {
         idempotency: AppendRequest.Idempotency? = nil, catalogue: Catalogue? = nil,
         memory: DecisionMemory? = nil
     ) throws(AppendError) -> Decided {
-        try retryingConflicts(catalogue, memory) { (batch) throws(AppendError) in
-            let outcome = try batch.decide(decision, metadata: metadata, idempotency: idempotency)
-            if case .refused(let refused) = outcome { return .refused(refused) }
-            let receipts = try batch.append()
-            memory?.recordAppend(receipts.first ?? nil)
-            return (receipts.first ?? nil).map(Decided.appended) ?? .nothing
+        try observing(.decide) { () throws(AppendError) in
+            try retryingConflicts(catalogue, memory) { (batch) throws(AppendError) in
+                let outcome = try batch.decide(
+                    decision, metadata: metadata, idempotency: idempotency)
+                if case .refused(let refused) = outcome { return .refused(refused) }
+                let receipts = try batch.append()
+                memory?.recordAppend(receipts.first ?? nil)
+                return (receipts.first ?? nil).map(Decided.appended) ?? .nothing
+            }
+        } _: { (decided: Decided, operation) in
+            operation.describe(decided)
         }
     }
 

@@ -26,6 +26,15 @@ extension EventLog {
     /// - Throws: `BatchError`; `CancellationError` if the task was cancelled before the requests
     ///   were being written.
     public func append(_ requests: [AppendRequest]) async throws -> [Receipt?] {
+        try await observing(.append) {
+            try await appendInQueue(requests)
+        } _: { receipts, operation in
+            operation.describe(receipts)
+        }
+    }
+
+    /// Queues the requests of a task, and returns their receipts.
+    private func appendInQueue(_ requests: [AppendRequest]) async throws -> [Receipt?] {
         for (index, request) in requests.enumerated() {
             if let reason = request.reasonUnstorable() {
                 throw BatchError(index: index, error: .unstorable(reason))
@@ -43,6 +52,7 @@ extension EventLog {
             queue.withdraw(ticket)
         }
         guard isProcessed else { throw CancellationError() }
+        if let transaction = ticket.transaction { observer?.observe(transaction) }
         return try ticket.outcome()
     }
 
@@ -80,6 +90,18 @@ extension EventLog {
     ) async throws -> Decided {
         let context = CommandContext(now: now ?? clock(), zone: zone, offsetS: offsetS)
         let decision = PendingCommand(command, context: context)
+        return try await observing(.decide) {
+            try await decideAgain(decision, metadata, idempotency)
+        } _: { decided, operation in
+            operation.describe(decided)
+        }
+    }
+
+    /// Decides a command and appends its events, again after each conflict.
+    private func decideAgain(
+        _ decision: PendingCommand<some Command>, _ metadata: CommitMetadata,
+        _ idempotency: AppendRequest.Idempotency?
+    ) async throws -> Decided {
         var overtaken = AppendError.conflict(at: .origin)
         for _ in 0..<100 {
             try Task.checkCancellation()

@@ -104,6 +104,8 @@ extension LogCommits {
             byteCount += event.payload.count
             return true
         }
-        return .init(answer: commits.isEmpty ? nil : commits, through: Position(last))
+        return .init(
+            answer: commits.isEmpty ? nil : commits, through: Position(last),
+            eventCount: commits.reduce(0) { $0 + $1.events.count })
     }
 }

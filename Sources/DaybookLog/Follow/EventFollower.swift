@@ -111,6 +111,8 @@ extension EventLog {
             last = event.position.rawValue
             return false
         }
-        return .init(answer: events.isEmpty ? nil : events, through: Position(last))
+        return .init(
+            answer: events.isEmpty ? nil : events, through: Position(last),
+            eventCount: events.count)
     }
 }

@@ -25,6 +25,8 @@ final class FollowCursor {
         var answer: Answer?
         /// The last position that was read, matching or not.
         var through: Position
+        /// The number of events in the answer.
+        var eventCount = 0
     }
 
     init(_ log: EventLog, _ start: FollowStart) {
@@ -43,9 +45,11 @@ final class FollowCursor {
             throws(LogError) -> Read<Answer>
     ) async throws(FollowError) -> Answer? {
         guard !hasEnded else { return nil }
+        var start = log.operationStart
         do throws(FollowError) {
             while !Task.isCancelled {
                 let end = try await openEnd()
+                start = log.operationStart
                 let (state, found) = try await log.threads.run {
                     [log, position] () throws(FollowError) in
                     try FollowError.mappingLogErrors(
@@ -54,6 +58,11 @@ final class FollowCursor {
                             return (state, try read(log, position, state.head))
                         })
                 }
+                log.observe(.follow, since: start) { operation in
+                    operation.eventCount = found.eventCount
+                    operation.position = found.through
+                    operation.lag = state.head.rawValue - min(position, state.head).rawValue
+                }
                 position = found.through
                 if let answer = found.answer { return answer }
                 guard position >= state.head else { continue }
@@ -61,6 +70,7 @@ final class FollowCursor {
             }
         } catch {
             hasEnded = true
+            log.observe(.follow, since: start) { error.describe(in: &$0) }
             throw error
         }
         hasEnded = true

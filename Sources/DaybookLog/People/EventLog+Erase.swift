@@ -17,7 +17,20 @@ extension EventLog {
         _ target: ErasureTarget, reason: String? = nil,
         metadata: CommitMetadata = CommitMetadata(), catalogue: Catalogue? = nil
     ) throws(AppendError) -> Erasure {
-        let catalogue = catalogue ?? self.catalogue
+        try observing(.erase) { () throws(AppendError) in
+            try eraseAgain(target, reason, metadata, catalogue ?? self.catalogue)
+        } _: { erasure, operation in
+            operation.outcome = erasure.position == nil ? .nothing : .done
+            operation.textCount = erasure.texts
+            operation.position = erasure.position
+        }
+    }
+
+    /// Erases personal texts, again after the people of the erasure were registered.
+    private func eraseAgain(
+        _ target: ErasureTarget, _ reason: String?, _ metadata: CommitMetadata,
+        _ catalogue: Catalogue
+    ) throws(AppendError) -> Erasure {
         var names: Set<String> = []
         if !metadata.actor.isEmpty { names.insert(PersonName.actor(metadata.actor)) }
         if reason != nil { names.insert(textOwner(of: [], actor: metadata.actor)) }

@@ -18,35 +18,38 @@ extension EventLog {
         let head = try lastPosition(in: transaction)
         guard after.rawValue < head else { return }
         let opener = EventOpener(self)
+        var read = ReadCounter(self)
         var first = after.rawValue + 1
-        while true {
-            let last =
-                head - first < positionsPerTransaction ? head : first + positionsPerTransaction - 1
-            var goesOn = true
-            try scanEvents(first...last, in: transaction) {
-                (position, bytes) throws(LogError) in
-                let header: EventHeader
-                do throws(CorruptRecord) {
-                    header = try EventHeader(decoding: bytes)
-                } catch {
-                    throw .corrupt(table: "events", key: position, error)
+        do throws(LogError) {
+            while true {
+                let last =
+                    head - first < positionsPerTransaction
+                    ? head : first + positionsPerTransaction - 1
+                var goesOn = true
+                try scanEvents(first...last, in: transaction) {
+                    (position, bytes) throws(LogError) in
+                    let header: EventHeader
+                    do throws(CorruptRecord) {
+                        header = try EventHeader(decoding: bytes)
+                    } catch {
+                        throw .corrupt(table: "events", key: position, error)
+                    }
+                    goesOn =
+                        header.parts == 0
+                        ? try body(position, header, bytes)
+                        : try opener.withRestored(position, header, bytes, in: transaction, body)
+                    return goesOn
                 }
-                goesOn =
-                    header.parts == 0
-                    ? try body(position, header, bytes)
-                    : try opener.withRestored(position, header, bytes, in: transaction, body)
-                return goesOn
+                read.add(last - first + 1)
+                guard goesOn, last < head else { return }
+                first = last + 1
+                transaction = try renew(transaction)
             }
-            countRead(last - first + 1)
-            guard goesOn, last < head else { return }
-            first = last + 1
-            transaction = try renew(transaction)
+        } catch {
+            read.fail(error)
+            throw error
         }
     }
-
-    /// Adds a number of read events to the counts of `activity`, which progress displays show.
-    @usableFromInline
-    func countRead(_ count: UInt64) { activity.add(Int(count), .eventsRead) }
 
     /// Returns the commit whose first event is at `first`.
     ///

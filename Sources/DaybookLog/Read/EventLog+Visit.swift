@@ -49,36 +49,41 @@ extension EventLog {
         let positions = try candidates(
             query, range, names, in: transaction, minimumSpacing: minimumSpacing)
         var chunks = ReadChunks(range, positions, order)
-        var read = ReadCounter(activity)
-        while let chunk = chunks.next() {
-            var goesOn = true
-            switch chunk {
-            case .range(let range):
-                try scanMatches(filter, range, order, in: transaction) {
-                    (position, header, bytes) throws(LogError) in
-                    read.add()
-                    goesOn = try opener.withRestored(position, header, bytes, in: transaction) {
+        var read = ReadCounter(self)
+        do throws(LogError) {
+            while let chunk = chunks.next() {
+                var goesOn = true
+                switch chunk {
+                case .range(let range):
+                    try scanMatches(filter, range, order, in: transaction) {
                         (position, header, bytes) throws(LogError) in
-                        try body(position, header, bytes, shared, transaction)
+                        read.add()
+                        goesOn = try opener.withRestored(position, header, bytes, in: transaction) {
+                            (position, header, bytes) throws(LogError) in
+                            try body(position, header, bytes, shared, transaction)
+                        }
+                        return goesOn
                     }
-                    return goesOn
-                }
-            case .positions(let positions):
-                // With one cursor and ascending positions, each row costs about as much as in a
-                // scan.
-                try transaction.visitRows(positions, in: tables.events) {
-                    (position, bytes) throws(LogError) in
-                    read.add()
-                    guard let header = try filter.match(position, bytes) else { return true }
-                    goesOn = try opener.withRestored(position, header, bytes, in: transaction) {
-                        (position, header, bytes) throws(LogError) in
-                        try body(position, header, bytes, shared, transaction)
+                case .positions(let positions):
+                    // With one cursor and ascending positions, each row costs about as much as in a
+                    // scan.
+                    try transaction.visitRows(positions, in: tables.events) {
+                        (position, bytes) throws(LogError) in
+                        read.add()
+                        guard let header = try filter.match(position, bytes) else { return true }
+                        goesOn = try opener.withRestored(position, header, bytes, in: transaction) {
+                            (position, header, bytes) throws(LogError) in
+                            try body(position, header, bytes, shared, transaction)
+                        }
+                        return goesOn
                     }
-                    return goesOn
                 }
+                guard goesOn, !chunks.isAtEnd else { return }
+                transaction = try renew(transaction)
             }
-            guard goesOn, !chunks.isAtEnd else { return }
-            transaction = try renew(transaction)
+        } catch {
+            read.fail(error)
+            throw error
         }
     }
 

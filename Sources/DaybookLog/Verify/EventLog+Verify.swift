@@ -131,7 +131,18 @@ extension EventLog {
     public func verify(
         against catalogue: Catalogue? = nil, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Verification {
-        let catalogue = catalogue ?? self.catalogue
+        try observing(.verify) { () throws(LogError) in
+            try verifyUnchanged(catalogue ?? self.catalogue, progress)
+        } _: { result, operation in
+            operation.eventCount = Int(clamping: result.events)
+            operation.findingCount = result.findings.count
+        }
+    }
+
+    /// Checks the whole log while no writer changes pages that are read.
+    private func verifyUnchanged(
+        _ catalogue: Catalogue, _ progress: (Position) -> Void
+    ) throws(LogError) -> Verification {
         // Without a lock, a writer may change pages during the check: retry until the file is
         // unchanged.
         for _ in 0..<(isReadWithoutLock ? 5 : 0) {

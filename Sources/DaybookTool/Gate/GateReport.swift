@@ -156,8 +156,11 @@ extension GateReport {
                     run.member("columnKind", "utf16CodeUnits")
                     run.name("results")
                     run.array { results in
+                        var counts: [String: Int] = [:]
                         for finding in findings {
-                            results.object { write(finding, to: &$0) }
+                            let count = counts[finding.identity, default: 0] + 1
+                            counts[finding.identity] = count
+                            results.object { write(finding, number: count, to: &$0) }
                         }
                     }
                 }
@@ -183,7 +186,10 @@ extension GateReport {
     }
 
     /// Writes one result.
-    private func write(_ finding: Finding, to result: inout JSONWriter) {
+    ///
+    /// - Parameter number: the number of the finding among those with the same identity, from 1,
+    ///   because code scanning shows only one result with a fingerprint.
+    private func write(_ finding: Finding, number: Int, to result: inout JSONWriter) {
         result.member("ruleId", finding.rule)
         if let index = rules.firstIndex(where: { $0.id == finding.rule }) {
             result.member("ruleIndex", Int64(index))
@@ -208,7 +214,8 @@ extension GateReport {
             }
         }
         result.name("partialFingerprints")
-        result.object { $0.member("daybook/v1", finding.identity) }
+        let identity = finding.identity + (number > 1 ? "/\(number)" : "")
+        result.object { $0.member("daybook/v1", identity) }
     }
 
     /// Writes a line of a file.

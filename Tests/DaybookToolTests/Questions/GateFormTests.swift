@@ -82,6 +82,23 @@ import Testing
         #expect(prints == ["daybook/v1": "B6/entry:a,b:c%/1"])
     }
 
+    @Test("Findings of one rule in one event have fingerprints of their own")
+    func fingerprints() throws {
+        let log = try ScratchLog()
+        let answer = try log.replay(
+            "append", "--each",
+            input: #"{"event": "launch.remote-config-fetched.v1", "at": "2026-02-04T12:00:00Z", "#
+                + #""data": {"launchId": "a", "device": "d", "configDigest": "sha256:00", "#
+                + #""source": "cache", "latencyMs": 2, "minVersion": "x", "latestVersion": "y", "#
+                + #""blacklist": [], "problems": []}}"# + "\n")
+        #expect(answer.code == 0, "\(answer.err)")
+        let audit = try log.replay("audit", "--rule", "L3", "--format", "sarif")
+        let runs = try #require(try audit.objects().first?["runs"] as? [[String: Any]])
+        let results = try #require(runs.first?["results"] as? [[String: Any]])
+        let prints = results.compactMap { $0["partialFingerprints"] as? [String: String] }
+        #expect(prints.compactMap { $0["daybook/v1"] } == ["L3/launch:a/1", "L3/launch:a/1/2"])
+    }
+
     @Test("JUnit has a test for each rule")
     func jUnit() throws {
         let log = try Self.log()

@@ -28,22 +28,3 @@ package final class LogActivity: Sendable {
         counts.withLock { $0[work.rawValue] += count }
     }
 }
-
-/// A counter of the events of one read, which adds them to the log's activity in steps of 256.
-struct ReadCounter: ~Copyable {
-    private let activity: LogActivity
-    /// The number of counted events that are not yet added to the log's activity.
-    private var unreported = 0
-
-    init(_ activity: LogActivity) { self.activity = activity }
-
-    deinit { activity.add(unreported, .eventsRead) }
-
-    /// Counts one event.
-    mutating func add() {
-        unreported += 1
-        guard unreported == 256 else { return }
-        activity.add(unreported, .eventsRead)
-        unreported = 0
-    }
-}
