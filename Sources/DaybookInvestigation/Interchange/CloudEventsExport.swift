@@ -64,6 +64,8 @@ package struct CloudEventsExport: Sendable {
     private func lines(
         in window: ReadWindow, _ records: StoredRecords?
     ) throws(LogError) -> [UInt8] {
+        var lines: [UInt8] = []
+        // Of one line, because writing a payload copies what was written before.
         var writer = JSONWriter(answer: true, values.redaction)
         try reading.log.reader(.all, window).forEachInFull {
             (event, commit, _) throws(LogError) in
@@ -83,9 +85,11 @@ package struct CloudEventsExport: Sendable {
             }
             writer.endObject()
             writer.endLine()
+            lines += writer.bytes
+            writer.clear()
             return true
         }
-        return writer.bytes
+        return lines
     }
 
     /// Writes the attributes of an event except its records.
