@@ -94,7 +94,7 @@ struct ImportCommand: ParsableCommand {
                 + [
                     (
                         ImportCommand.cloudEvents,
-                        "events in the JSON format of CloudEvents, one per line"
+                        "Events as CloudEvents 1.0, one JSON object per line."
                     )
                 ]
             return Dictionary(all) { first, _ in first }
