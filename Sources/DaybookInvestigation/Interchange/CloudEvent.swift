@@ -31,8 +31,8 @@ package struct CloudEvent {
         return String(source.dropFirst(Self.sourcePrefix.count))
     }
 
-    /// Idempotency key of the event: `LOGID/POSITION` for an event of a log, else `SOURCE/ID`.
-    package var key: String { "\(logID ?? source)/\(id)" }
+    /// Idempotency key of an event without records: source, a space, which no source has, and id.
+    package var key: String { "\(source) \(id)" }
 
     /// Parses a line.
     package init(_ bytes: [UInt8], line: Int) throws(InputError) {
@@ -51,6 +51,11 @@ package struct CloudEvent {
         id = try Self.required("id", of: tree, line)
         source = try Self.required("source", of: tree, line)
         type = try Self.required("type", of: tree, line)
+        guard !source.contains(where: \.isWhitespace) else {
+            throw InputError(
+                "expected a URI or a path, which has no spaces, found \(JSONWriter.text(source))",
+                line: line, field: "source")
+        }
     }
 
     /// Returns an attribute that is a text; `nil` if it is absent or null.
@@ -59,7 +64,9 @@ package struct CloudEvent {
     }
 
     /// True if the event has everything that its log stores about it.
-    package var hasRecords: Bool { tree[Self.recordsName] != nil }
+    package var hasRecords: Bool {
+        tree[Self.recordsName].map { $0.content != .null } ?? false
+    }
 
     /// Returns everything that the log stores about the event.
     package func records() throws(InputError) -> [UInt8] {
@@ -121,6 +128,11 @@ extension CloudEvent {
                 "expected application/json, found \(JSONWriter.text(form))", line: line,
                 field: "datacontenttype")
         }
+        guard tree["data_base64"] == nil else {
+            throw InputError(
+                "binary data are not read; the payload must be in 'data'", line: line,
+                field: "data_base64")
+        }
         guard try text("time") != nil else {
             throw InputError(
                 "the event lacks the time at which it happened", line: line, field: "time")
@@ -168,7 +180,7 @@ extension CloudEvent {
 
     /// True if a media type is that of JSON.
     private static func isJSON(_ type: String) -> Bool {
-        let name = type.split(separator: ";").first.map { String($0).trimmed } ?? ""
+        let name = type.split(separator: ";").first.map { String($0).trimmed.lowercased() } ?? ""
         return name == "application/json" || name.hasSuffix("+json")
     }
 }

@@ -108,7 +108,14 @@ package struct LogTransfer {
                 of: event, try description.newEvent(copying: newest, texts))
         }
         if let new {
-            open?.events.append(new)
+            let expectation =
+                Limit.moment.expectation(of: new.occurredAt.microseconds)
+                ?? Limit.offsetS.expectation(of: Int64(new.offsetS))
+            if let expectation {
+                open?.fault = ("outOfLimits", "the time or offset of the event: \(expectation)")
+            } else {
+                open?.events.append(new)
+            }
         } else {
             open?.fault = (
                 "erased",
@@ -145,32 +152,45 @@ package struct LogTransfer {
                 ]
             return
         }
-        if try target.receipt(for: key) != nil {
+        switch try state(of: key) {
+        case .new: break
+        case .known:
             outcome.duplicates += count
             return
+        case .reused:
+            return reject(
+                row, "keyReused", "the log has another commit under the key of this one")
         }
-        if let fault = open.fault {
-            outcome.rejected.append(
-                ImportOutcome.Row(row: row, line: row, code: fault.code, message: fault.message))
-            return
-        }
+        if let fault = open.fault { return reject(row, fault.code, fault.message) }
         if commit.isActorErased {
-            outcome.rejected.append(
-                ImportOutcome.Row(
-                    row: row, line: row, code: "erased",
-                    message: "the actor's name is erased, so the commit cannot be appended to "
-                        + "another log"))
-            return
+            return reject(
+                row, "erased",
+                "the actor's name is erased, so the commit cannot be appended to another log")
         }
         var metadata = commit.metadata
         metadata.causation = nil
+        let request = AppendRequest(open.events, metadata: metadata, idempotency: key)
+        if let reason = request.reasonUnstorable() { return reject(row, "unstorable", reason) }
         batch.append(
-            Commit(
-                first: commit.first,
-                request: AppendRequest(open.events, metadata: metadata, idempotency: key),
-                cause: commit.metadata.causation))
+            Commit(first: commit.first, request: request, cause: commit.metadata.causation))
         batchEventCount += count
         if batchEventCount >= Self.eventsPerBatch { try append() }
+    }
+
+    /// Returns whether the other log knows the key of a commit.
+    private func state(of key: CommandKey) throws(AppendError) -> CommandKey.State {
+        do throws(AppendError) {
+            return try target.receipt(for: key) == nil ? .new : .known
+        } catch {
+            guard case .keyReused = error else { throw error }
+            return .reused
+        }
+    }
+
+    /// Lists a commit that cannot be appended.
+    private mutating func reject(_ row: Int, _ code: String, _ message: String) {
+        outcome.rejected.append(
+            ImportOutcome.Row(row: row, line: row, code: code, message: message))
     }
 
     /// Appends the batch in one transaction.
@@ -178,14 +198,17 @@ package struct LogTransfer {
         defer { (batch, batchEventCount) = ([], 0) }
         for attempt in 1...Self.attemptCount {
             guard !isTrial, !batch.isEmpty else { break }
+            // Positions count on this head, and on no commit being known after it.
+            let head = try target.head()
+            try removeKnown()
+            guard !batch.isEmpty else { break }
             do {
-                _ = try target.append(try requests())
+                _ = try target.append(try requests(after: head))
                 break
             } catch let error as BatchError {
                 guard case .conflict = error.error, attempt < Self.attemptCount else {
                     throw error.error
                 }
-                try removeKnown()
             }
         }
         outcome.accepted += batch.reduce(0) { $0 + $1.request.events.count }
@@ -203,9 +226,8 @@ package struct LogTransfer {
 
     /// Returns the requests of the batch, with their causes as positions of the other log.
     ///
-    /// They can be appended only while that log has no further event, since positions count on it.
-    private func requests() throws -> [AppendRequest] {
-        let head = try target.head()
+    /// They can be appended only while that log has no event after `head`.
+    private func requests(after head: Position) throws -> [AppendRequest] {
         var next = head.next
         var firsts: [Position: Position] = [:]
         var requests: [AppendRequest] = []

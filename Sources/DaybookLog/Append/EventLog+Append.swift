@@ -210,7 +210,7 @@ extension AppendRequest {
     ///
     /// - Parameter isFromLog: true if the log itself makes the request, which allows events of the
     ///   area `log`.
-    func reasonUnstorable(isFromLog: Bool = false) -> String? {
+    package func reasonUnstorable(isFromLog: Bool = false) -> String? {
         if let reason = metadata.unstorableReason { return reason }
         if let key = idempotency?.key, key.isEmpty || key.utf8.count > 255 {
             return "the idempotency key has \(key.utf8.count) bytes; expected 1 to 255"

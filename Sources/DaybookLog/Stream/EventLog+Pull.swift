@@ -47,7 +47,7 @@ extension EventLog {
                     path: keyPath,
                     reason: "the keys are of the head \(keys.head), but the segments end "
                         + (isAhead ? "after it" : "with \(writer.head)")
-                        + "; run 'ship --texts' again, and take segments and keys of one run")
+                        + "; write both again, and take segments and keys of one run")
             }
             try StreamError.mappingLogErrors(try writer.log.finishPull(keys))
         }
@@ -121,14 +121,14 @@ extension EventLog {
             throw .keys(
                 path: path,
                 reason: "the replica has encryption keys, so it needs those of new people too; "
-                    + "give the file of 'ship --texts'")
+                    + "give the file of --texts")
         }
         guard let keys else { return log }
         guard try StreamError.mappingLogErrors(try log.head()) <= keys.head.position else {
             throw .keys(
                 path: path,
                 reason: "the replica is at a later position than the keys, \(keys.head.position); "
-                    + "take segments and keys of one run of 'ship --texts'")
+                    + "take segments and keys of one run")
         }
         guard try StreamError.mappingLogErrors(try log.continues(keys)) else {
             throw .keys(

@@ -76,7 +76,7 @@ struct ReplicaKeys: Hashable {
     /// Reads a file of keys.
     init(decoding bytes: [UInt8], path: String) throws(StreamError) {
         guard bytes.starts(with: Self.magic), bytes.count >= Self.fixedByteCount + 32 else {
-            throw .keys(path: path, reason: "the file is not one of keys that 'ship --texts' wrote")
+            throw .keys(path: path, reason: "the file is not one of keys, which --texts writes")
         }
         let content = bytes.count - 32
         guard SHA256.hash(Array(bytes[..<content])) == Array(bytes[content...]) else {

@@ -177,9 +177,27 @@ package struct RecordSegmentWriter {
             throw RecordFault("the records are not in the order of 'export'")
         }
         switch kind {
-        case .person: people.append(kind, content)
-        case .text: texts.append(kind, content)
-        case .name: body.append(kind, content)
+        case .person:
+            try decode { () throws(CorruptRecord) in
+                guard content.count >= 4 else {
+                    throw .truncated(["person": 4], bytes: content.count)
+                }
+                _ = try PersonRow(decoding: content.rawSpan.extracting(4...))
+            }
+            people.append(kind, content)
+        case .text:
+            try decode { () throws(CorruptRecord) in
+                guard content.count >= 12 else {
+                    throw .truncated(["key": 12], bytes: content.count)
+                }
+                _ = try TextRow(decoding: content.rawSpan.extracting(12...))
+            }
+            guard PersonalRow.position(of: content.rawSpan.extracting(..<12)) == position.rawValue
+            else { throw RecordFault("the text belongs to another event") }
+            texts.append(kind, content)
+        case .name:
+            try decode { () throws(CorruptRecord) in _ = try Name(decoding: content.rawSpan) }
+            body.append(kind, content)
         case .commit: try begin(content)
         case .event:
             guard let (chain, missing) = commit, missing > 0 else {
@@ -196,15 +214,23 @@ package struct RecordSegmentWriter {
         }
     }
 
-    /// Begins a commit, and ends the segment before it if it is long enough.
-    private mutating func begin(_ row: [UInt8]) throws {
-        guard commit == nil else { throw RecordFault("the commit before has too few events") }
+    /// Evaluates `body`, which decodes a row.
+    private func decode(_ body: () throws(CorruptRecord) -> Void) throws {
         do throws(CorruptRecord) {
-            let record = try CommitRecord(decoding: row.rawSpan)
-            commit = (record.chain, UInt64(record.eventCount))
+            try body()
         } catch {
             throw RecordFault("\(error)")
         }
+    }
+
+    /// Begins a commit, and ends the segment before it if it is long enough.
+    private mutating func begin(_ row: [UInt8]) throws {
+        guard commit == nil else { throw RecordFault("the commit before has too few events") }
+        var record: CommitRecord?
+        try decode { () throws(CorruptRecord) in
+            record = try CommitRecord(decoding: row.rawSpan)
+        }
+        commit = record.map { ($0.chain, UInt64($0.eventCount)) }
         if body.count + texts.count >= Self.segmentByteCount {
             // Names stand before the commit that is the first to use them.
             let names = namesAtEnd()

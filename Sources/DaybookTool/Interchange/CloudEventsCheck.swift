@@ -19,7 +19,13 @@ struct LineNumbers {
 
     /// Returns the line of an event.
     subscript(position: Position) -> Int {
-        guard let run = runs.last(where: { $0.position <= position }) else { return 1 }
+        var (low, high) = (0, runs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].position <= position { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return 1 }
+        let run = runs[low - 1]
         return run.line + Int(position.rawValue - run.position.rawValue)
     }
 }

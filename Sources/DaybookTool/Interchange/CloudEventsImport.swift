@@ -172,17 +172,17 @@ extension CloudEventsImport {
         }
     }
 
-    /// Makes a copy of the log, or brings it up to date.
+    /// Makes a copy of the log, or brings it up to date, after all was checked in a temporary copy.
     ///
     /// - Parameter known: the position that the copy reaches; `.origin` for a new one.
     private func copy(into path: String, after known: Position) throws -> Result {
-        guard isTrial else {
-            let pulled = try pull(into: path, replacesEmpty: true)
-            return result(pulled.head, after: known, hasTexts: pulled.hasKeys)
-        }
         let copy = try temporaryCopy()
         if known > .origin { try checkContinues(try LogOptions.open(path, .read), copy) }
         let head = try mappingLogErrors { try copy.chainHead() }
+        guard isTrial else {
+            let pulled = try pull(into: path, keyPath, replacesEmpty: true)
+            return result(pulled.head, after: known, hasTexts: pulled.hasKeys)
+        }
         return result(head, after: known, hasTexts: copy.hasKeys)
     }
 
@@ -230,11 +230,23 @@ extension CloudEventsImport {
         }
     }
 
-    /// Makes a copy of the log in the temporary folder.
+    /// Makes a copy of the log in the temporary folder, and verifies it.
+    ///
+    /// Its files are removed at once, so that a killed import leaves no keys behind.
     private func temporaryCopy() throws -> EventLog {
         let path = folder.path(of: "log")
-        _ = try pull(into: path, replacesEmpty: false)
-        return try LogOptions.open(path, .read)
+        _ = try pull(into: path, nil, replacesEmpty: false)
+        if let keyPath { _ = try pull(into: path, keyPath, replacesEmpty: false) }
+        let copy = try LogOptions.open(path, .read)
+        let verification = try mappingLogErrors { try copy.verify(against: catalogue) }
+        if let finding = verification.findings.first {
+            let line = finding.position > .origin ? ":\(lineNumbers[finding.position])" : ""
+            throw Failure(
+                .usage,
+                "\(name)\(line): the events were changed: \(finding.message); nothing was imported")
+        }
+        for file in [path, path + "-lock"] { _ = unsafe unlink(file) }
+        return copy
     }
 
     /// Throws a failure if the events of a copy have values that it cannot read without keys.
@@ -247,12 +259,14 @@ extension CloudEventsImport {
     }
 
     /// Pulls the segments that were made from the lines.
-    private func pull(into path: String, replacesEmpty: Bool) throws -> Pulled {
+    private func pull(
+        into path: String, _ keyPath: String?, replacesEmpty: Bool
+    ) throws -> Pulled {
         try mappingStreamErrors { () throws(StreamError) in
             do throws(StreamError) {
                 return try EventLog.pull(
                     .folder(path: folder.path), into: path, keysFrom: keyPath,
-                    promotes: promotes && !isTrial, replacesEmpty: replacesEmpty
+                    promotes: promotes && replacesEmpty, replacesEmpty: replacesEmpty
                 ) { Progress.setCount(Int(clamping: $0.rawValue), "event") }
             } catch {
                 throw inLines(error)
@@ -312,6 +326,10 @@ extension CloudEventsImport {
             row += 1
             do throws(InputError) {
                 let event = try CloudEvent(bytes, line: number)
+                guard event.logID == nil || event.logID != log.id else {
+                    throw InputError(
+                        "the event is one of this log, without its records", field: "source")
+                }
                 let line = try event.appendLine(with: reader, now: EventLog.systemTime())
                 if case .event(let event) = line.body { try line.check([event]) }
                 batch.append((row, line))
@@ -340,20 +358,30 @@ extension CloudEventsImport {
         do throws(AppendError) {
             counts = try log.retryingConflicts(catalogue) { (batch) throws(AppendError) in
                 var counts = ImportOutcome(rows: 0)
+                var requests: [String: CommandKey] = [:]
                 for (row, line) in lines {
                     do throws(AppendError) {
+                        if let key = line.idempotency {
+                            let earlier = requests.updateValue(key, forKey: key.key)
+                            guard earlier == nil || earlier == key else {
+                                requests[key.key] = earlier
+                                throw .keyReused(key: key.key, at: .origin)
+                            }
+                        }
                         guard try !batch.isRepeated(line.idempotency) else {
                             counts.duplicates += 1
                             continue
                         }
                         _ = try line.decide(in: &batch)
                         counts.accepted += 1
-                    } catch .keyReused(let key, let position) {
+                    } catch .keyReused(_, let position) {
                         counts.rejected.append(
                             ImportOutcome.Row(
                                 row: row, line: line.number, code: "keyReused",
-                                message: "the log has another event under the key \(key), at "
-                                    + "position \(position)"))
+                                message: position == .origin
+                                    ? "an earlier event has the same source and id"
+                                    : "the log has another event with this source and id, at "
+                                        + "position \(position)"))
                     }
                 }
                 if !isTrial { _ = try batch.append() }

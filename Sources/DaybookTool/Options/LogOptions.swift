@@ -55,6 +55,17 @@ package struct LogOptions: ParsableArguments {
             "No log is given; set its path with --log PATH or the variable DAYBOOK_LOG.")
     }
 
+    /// Throws a usage failure if a file to write is the log itself, its lock file or its head file.
+    func refuse(_ output: String) throws {
+        let log = try path()
+        for (own, noun) in [
+            (log, "the log"), (log + "-lock", "the lock file of the log"),
+            (namedHeadFile ?? "", "the head file of the log"),
+        ] where Folders.isSameFile(output, own) {
+            throw Failure(.usage, "\(output): this is \(noun), which is not overwritten")
+        }
+    }
+
     /// True if the log exists.
     ///
     /// - Throws: `Failure` if the log is missing although the head file records a commit.

@@ -155,6 +155,7 @@ struct ExportCommand: ParsableCommand {
     }
 
     func run() throws {
+        for path in [output, whole.keyPath].compactMap(\.self) { try log.refuse(path) }
         switch format {
         case .declared(let description): try write(description)
         case .log(let format): try write(format)

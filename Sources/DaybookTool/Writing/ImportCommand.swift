@@ -15,9 +15,10 @@ struct ImportCommand: ParsableCommand {
             reason; all others are appended in one transaction.
 
             The format cloudevents reads the events that 'export' wrote. If there is no log, it \
-            becomes a copy with the same head, like one of 'pull'; another log gets each commit \
+            becomes a copy with the same head, like one of 'pull', which shows personal texts, names \
+            and places only with --texts; another log gets each commit \
             once, under the idempotency key LOGID/POSITION. Events of other programs, whose type \
-            is a kind of event, are appended under SOURCE/ID.
+            is a kind of event, are appended under 'SOURCE ID'.
             """)
 
     /// Format of the file.

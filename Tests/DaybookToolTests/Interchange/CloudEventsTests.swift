@@ -243,4 +243,72 @@ struct CloudEventsLog {
             try replay("log", "--json", log: log.path + ".copy").out
                 == log.replay("log", "--json").out)
     }
+
+    @Test("Keys of another run, and a file with a change, leave the log as it was")
+    func untouched() throws {
+        let log = try log()
+        let file = try export(log)
+        let old = try log.file("old", String(contentsOfFile: file, encoding: .utf8))
+        #expect(try log.replay("append", input: AppendTests.launch("l2")).code == 0)
+        _ = try export(log)
+        let empty = log.path + ".empty"
+        #expect(try replay("append", "--each", input: "{", log: empty).code != 0)
+        let before = FileManager.default.contents(atPath: empty)
+        let answer = try replay(
+            "import", "--format", "cloudevents", old, "--texts", file + ".keys", log: empty)
+        #expect(answer.code == 2 && answer.err.contains("the keys are of the head"), "\(answer)")
+        #expect(FileManager.default.contents(atPath: empty) == before)
+        #expect(try replay("append", input: AppendTests.launch("x"), log: empty).code == 0)
+    }
+
+    @Test(
+        "An export never replaces the log, its lock file or its head file",
+        arguments: [
+            "sql", "cloudevents",
+        ])
+    func ownFiles(_ format: String) throws {
+        let log = try log()
+        let link = log.path + ".link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: log.path)
+        for path in [log.path, log.path + "-lock", link] {
+            let answer = try log.replay(
+                "export", "--format", format, "--force", "--output", path)
+            #expect(answer.code == 2 && answer.err.contains("is not overwritten"), "\(answer)")
+        }
+        #expect(try log.replay("verify").code == 0)
+    }
+
+    @Test("Two imports of one log at once append each commit once, with its own cause")
+    func atOnce() throws {
+        let (log, other) = (try ScratchLog(), try ScratchLog())
+        var lines = [AppendTests.launch("l0")]
+        for number in 1..<600 {
+            lines.append(AppendTests.launch("l\(number)", extra: #", "causation": \#(number)"#))
+        }
+        let facts = lines.map {
+            $0.replacing(
+                "command\": \"launch.launch-app", with: "event\": \"launch.app-launched.v1")
+        }
+        #expect(try log.replay("append", "--each", input: facts.joined()).code == 0)
+        #expect(try other.replay("append", input: AppendTests.launch("own")).code == 0)
+        let file = try export(log)
+        let call = ["import", "--format", "cloudevents", file, "--log", other.path]
+        let running = try (0..<3).map { _ in
+            let process = Process()
+            process.executableURL = ReplayProcess.binary
+            process.arguments = call
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            return process
+        }
+        for process in running { process.waitUntilExit() }
+        #expect(running.allSatisfy { $0.terminationStatus == 0 })
+        let events = try other.replay("log", "--json").objects()
+        #expect(events.count == 601)
+        for event in events.dropFirst(2) {
+            let position = event["position"] as? Int ?? 0
+            #expect(event["causation"] as? Int == position - 1)
+        }
+    }
 }

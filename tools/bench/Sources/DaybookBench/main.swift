@@ -4,7 +4,8 @@ let usage = """
     usage: daybook-bench [--events N] [--dir PATH] [--only ROW]
       --events N   events in the log that the reading rows use (default 1000000)
       --dir PATH   where the logs go; not in memory (default: a folder beside the build)
-      --only ROW   one row: 1 … 10, babies, commands, proofs, runs or questions
+      --only ROW   one row: 1 … 10, babies, commands, proofs, questions,
+                   replicas or runs
       --babies N   babies with a year of entries each in the log of the row 'babies'
                    (default 100)
       --runners N  runners with a run in each of ten weeks in the log of the row 'runs'
@@ -105,6 +106,12 @@ func run() throws {
                 try QuestionRows(
                     logs: logs, events: events, commands: commands, devices: devices
                 ).measure()
+            }
+        ),
+        (
+            "replicas",
+            {
+                try ReplicaRows(logs: logs, events: events, commands: commands).measure()
             }
         ),
         ("proofs", { try ProofRows(logs: logs, events: events).measure() }),
