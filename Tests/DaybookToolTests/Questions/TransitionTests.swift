@@ -97,6 +97,7 @@ import Testing
         "L2 session/late-answer-to-an-abandoned-refresh.yaml",
         "L3 launch/blacklisted-range.yaml",
         "L4 launch/named-errors.yaml", "L4 launch/no-link-no-rule.yaml",
+        "L10 launch/notice-of-another-config.yaml",
         "R3 baby-care/handed-out-report-is-another.yaml",
         "P1 permission/facts.yaml", "P2 permission/facts.yaml", "P3 permission/facts.yaml",
         "P4 photo/any-address-by-the-source.yaml", "P5 photo/any-address-by-the-source.yaml",
