@@ -51,7 +51,7 @@ package struct LogTransfer {
         self.isTrial = isTrial
     }
 
-    /// Appends the commits that the other log lacks; returns the number of events.
+    /// Appends the commits that the other log lacks; returns the counts of their events.
     ///
     /// The rows of the result are positions of the log that is read, as are their lines.
     package mutating func run(progress: (Int) -> Void) throws -> ImportOutcome {

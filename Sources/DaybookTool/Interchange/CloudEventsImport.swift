@@ -46,8 +46,7 @@ struct CloudEventsImport {
     private let folder: TemporaryFolder
     /// Id of the log of the events; `nil` for events without records.
     private let logID: String?
-    /// Number of the line of each event with records after a blank line; other events are on the
-    /// line with the number of their position.
+    /// Number of the line of each event with records.
     private let lineNumbers: LineNumbers
     /// Number of events in the file.
     private let eventCount: Int
