@@ -108,6 +108,7 @@ public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
     case conflict(at: Position)
     /// The idempotency key was used for another request, whose commit starts at this position.
     ///
+    /// The position is `.origin` if the other request is in the same batch and thus not recorded.
     /// Deciding again will not help.
     case keyReused(key: String, at: Position)
     /// The log cannot store the request, for example because the request breaks a limit of the
@@ -121,6 +122,9 @@ public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
         case .conflict(let position):
             "the event at position \(position), appended after the command was decided, may change "
                 + "the decision; try again"
+        case .keyReused(let key, .origin):
+            "the idempotency key '\(key)' was already used for another request of the same batch; "
+                + "use another key"
         case .keyReused(let key, let position):
             "the idempotency key '\(key)' was already used for another request, recorded from "
                 + "position \(position) on; use another key"

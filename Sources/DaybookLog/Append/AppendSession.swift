@@ -132,7 +132,7 @@ struct AppendSession: ~Copyable {
             }
             if let earlier = earlierRequests[idempotency.key] {
                 guard earlier == idempotency else {
-                    throw .keyReused(key: idempotency.key, at: Position(head).next)
+                    throw .keyReused(key: idempotency.key, at: .origin)
                 }
                 return nil
             }

@@ -33,7 +33,7 @@ extension DecisionBatch {
 
     /// True if the log or this batch has the idempotency key; false for a request without a key.
     ///
-    /// - Throws: `.keyReused` if the log has the idempotency key for another request.
+    /// - Throws: `.keyReused` if the batch or the log has the idempotency key for another request.
     public func isRepeated(
         _ idempotency: AppendRequest.Idempotency?
     ) throws(AppendError) -> Bool {

@@ -87,8 +87,8 @@ package struct DecisionBatch {
     private var pendingEvents: [RecordedEvent] = []
     /// Finds the indices of the batch's events by event kind and tag.
     private var pendingIndex = QueryIndex()
-    /// The idempotency keys of the batch's requests.
-    private var idempotencyKeys: Set<String> = []
+    /// The requests that the batch's idempotency keys identify, by key.
+    private var keyedRequests: [String: AppendRequest.Idempotency] = [:]
     /// The idempotency keys that the caller has looked up and that the log lacks.
     var newKeys: Set<String> = []
     /// The newest position of the log at the first decision; `nil` until then.
@@ -293,7 +293,7 @@ package struct DecisionBatch {
                         offsetS: event.offsetS),
                     kind: event.kind, tags: event.tags, zone: event.zone, payload: event.payload))
         }
-        if let idempotency { idempotencyKeys.insert(idempotency.key) }
+        if let idempotency { keyedRequests[idempotency.key] = idempotency }
         requests.append(
             AppendRequest(
                 events, metadata: metadata, conditions: conditions, idempotency: idempotency))
@@ -311,9 +311,14 @@ package struct DecisionBatch {
 
     /// True if the batch or the log has the idempotency key.
     ///
-    /// - Throws: `.keyReused` if the log has the idempotency key for another request.
+    /// - Throws: `.keyReused` if the batch or the log has the idempotency key for another request.
     func isKnown(_ idempotency: AppendRequest.Idempotency) throws(AppendError) -> Bool {
-        if idempotencyKeys.contains(idempotency.key) { return true }
+        if let earlier = keyedRequests[idempotency.key] {
+            guard earlier == idempotency else {
+                throw .keyReused(key: idempotency.key, at: .origin)
+            }
+            return true
+        }
         if newKeys.contains(idempotency.key) { return false }
         return try log.receipt(for: idempotency) != nil
     }

@@ -90,7 +90,8 @@ extension AppendError: OperationError {
         case .conflict(let position):
             (operation.outcome, operation.position) = (.conflict, position)
         case .keyReused(_, let position):
-            (operation.outcome, operation.position) = (.keyReused, position)
+            operation.outcome = .keyReused
+            operation.position = position == .origin ? nil : position
         case .unstorable: operation.outcome = .unstorable
         case .log(let error): error.describe(in: &operation)
         }

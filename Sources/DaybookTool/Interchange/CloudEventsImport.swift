@@ -357,16 +357,8 @@ extension CloudEventsImport {
         do throws(AppendError) {
             counts = try log.retryingConflicts(catalogue) { (batch) throws(AppendError) in
                 var counts = ImportOutcome(rows: 0)
-                var requests: [String: CommandKey] = [:]
                 for (row, line) in lines {
                     do throws(AppendError) {
-                        if let key = line.idempotency {
-                            let earlier = requests.updateValue(key, forKey: key.key)
-                            guard earlier == nil || earlier == key else {
-                                requests[key.key] = earlier
-                                throw .keyReused(key: key.key, at: .origin)
-                            }
-                        }
                         guard try !batch.isRepeated(line.idempotency) else {
                             counts.duplicates += 1
                             continue

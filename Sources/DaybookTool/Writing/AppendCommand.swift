@@ -70,8 +70,14 @@ struct AppendCommand: ParsableCommand {
                     if line.number.isMultiple(of: 100) {
                         Progress.setCount(line.number, of: lines.last?.number, "lines decided")
                     }
-                    guard case .refused(let refused) = try line.decide(in: &batch) else { continue }
-                    return .refused(line, refused)
+                    do throws(AppendError) {
+                        guard case .refused(let refused) = try line.decide(in: &batch)
+                        else { continue }
+                        return .refused(line, refused)
+                    } catch {
+                        guard case .keyReused = error else { throw error }
+                        return .keyReused(line, error)
+                    }
                 }
                 return .appended(try batch.append())
             }
@@ -80,6 +86,8 @@ struct AppendCommand: ParsableCommand {
         }
         switch outcome {
         case .appended(let receipts): printReceipts(lines, receipts)
+        case .keyReused(let line, let error):
+            throw Failure(.finding, "standard input:\(line.number): \(error); nothing was appended")
         case .refused(let line, let refused):
             if let fault = line.fault(refused)?.inFile("standard input") {
                 throw Failure(.usage, "\(fault); nothing was appended")
@@ -94,6 +102,8 @@ struct AppendCommand: ParsableCommand {
     private enum BatchOutcome {
         /// All lines were appended; a receipt is `nil` for a line that changed nothing.
         case appended([Receipt?])
+        /// The idempotency key of a line belongs to another request, and nothing was appended.
+        case keyReused(AppendLine, AppendError)
         /// A line was refused, and nothing was appended.
         case refused(AppendLine, Daybook.Refusal)
     }

@@ -62,7 +62,17 @@ import Testing
         let receipts = try log.append([request(1), request(1)])
         #expect(receipts.map { $0?.first } == [Position(1), Position(1)])
         #expect(receipts.map { $0?.isRepeated } == [false, true])
-        #expect(throws: BatchError.self) { try log.append([request(1), request(2)]) }
+        let (known, new) = (
+            request(2), AppendRequest([event("x")], idempotency: .init(key: "n", asked: [1]))
+        )
+        #expect(throws: BatchError(index: 0, error: .keyReused(key: "k", at: Position(1)))) {
+            try log.append([known])
+        }
+        var other = new
+        other.idempotency?.asked = [2]
+        #expect(throws: BatchError(index: 1, error: .keyReused(key: "n", at: .origin))) {
+            try log.append([new, other])
+        }
         #expect(try log.head() == Position(1))
     }
 

@@ -95,6 +95,31 @@ import Testing
         #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 1)
     }
 
+    @Test(
+        "Two requests under one key are refused at the line of the second",
+        arguments: ["command", "event"])
+    func twoRequestsUnderOneKey(form: String) throws {
+        let log = try ScratchLog()
+        func line(_ id: String) -> String {
+            let command = Self.launch(id, extra: #", "key": "k1""#)
+            return form == "command"
+                ? command
+                : command.replacing(
+                    #""command": "launch.launch-app""#, with: #""event": "launch.app-launched.v1""#)
+        }
+        let twice = try log.replay("append", input: line("l1") + line("l1") + line("l2"))
+        #expect(twice.code == 1)
+        #expect(
+            twice.err.contains(
+                "standard input:3: the idempotency key 'k1' was already used for another request "
+                    + "of the same batch; use another key; nothing was appended"), "\(twice.err)")
+        #expect(try log.replay("append", input: line("l1")).code == 0)
+        let later = try log.replay("append", input: line("l1") + line("l2"))
+        #expect(later.code == 1)
+        #expect(later.err.contains("standard input:2: "), "\(later.err)")
+        #expect(later.err.contains("recorded from position 1 on"), "\(later.err)")
+    }
+
     @Test("Processes that append at once lose nothing")
     func processesThatAppendAtOnceLoseNothing() async throws {
         let log = try ScratchLog()
