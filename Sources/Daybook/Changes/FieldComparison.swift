@@ -122,6 +122,22 @@ struct FieldSlices: FieldListVisitor, Sendable {
         return sharedValues.isEmpty && other.sharedValues.isEmpty
     }
 
+    /// Appends the encoded fields, and which of their personal texts are not erased.
+    @inlinable
+    func appendEncodedFields(to bytes: inout [UInt8]) {
+        bytes += writer.buffer
+        for text in writer.texts { bytes.append(UInt8(truncatingIfNeeded: text.offset)) }
+    }
+
+    /// Appends the index and the binary form of each value that is not encoded.
+    @usableFromInline
+    func appendSharedValues(to bytes: inout [UInt8]) {
+        for (field, value) in sharedValues {
+            bytes.append(UInt8(truncatingIfNeeded: field))
+            bytes += value.bytes
+        }
+    }
+
     /// Returns the field's value if it is in `sharedValues`; `nil` if it is in its binary form.
     func sharedValue(ofField field: Int) -> (any SharedParts)? {
         sharedValues.first { $0.field == field }?.value

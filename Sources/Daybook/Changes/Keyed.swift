@@ -162,11 +162,20 @@ extension Keyed: FieldValue {
     /// The allowed values of each value of the map.
     public static var limit: Limit { Value.limit }
 
+    @inlinable
     public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure) {
-        let before = Dictionary(
-            uniqueKeysWithValues: value.map { ($0.key, $0.value) })
+        guard !value.isEmpty else {
+            var map: [String: Value] = [:]
+            try visitor.map(&map)
+            if !map.isEmpty { value = Self(map) }
+            return
+        }
+        var before: [String: Value] = Dictionary(minimumCapacity: value.count)
+        for entries in value.chunks {
+            for entry in entries { before[entry.key] = entry.value }
+        }
         var map = before
         try visitor.map(&map)
         // A visitor that only reads does not change the map, which then keeps its shared chunks.

@@ -17,4 +17,13 @@ package struct FieldChange: Hashable, Sendable {
         self.after = after
         self.isMoment = isMoment
     }
+
+    /// Appends the path and the later value to `bytes`.
+    @usableFromInline
+    func append(to bytes: inout [UInt8]) {
+        bytes += path.utf8
+        bytes.append(after == nil ? 0 : 1)
+        bytes += (after ?? "").utf8
+        bytes.append(0)
+    }
 }

@@ -46,6 +46,18 @@ public struct Fold: Sendable {
         return try operations.stepWriting(box, event, &comparison, &writer)
     }
 
+    /// Applies an event to the state, and appends to `bytes` what shows the state after it.
+    ///
+    /// Two builds whose fields have equal descriptions append equal bytes for each of a sequence of
+    /// events only if the states after each event have equal fields; internal fields do not count.
+    /// Of a large field that versions of the state share, only the changes are appended.
+    package mutating func step(
+        _ event: borrowing EventView, _ comparison: inout FieldComparison, into bytes: inout [UInt8]
+    ) throws(FoldError) {
+        ensureUnique()
+        try operations.stepCopying(box, event, &comparison, &bytes)
+    }
+
     /// Returns the leaves (single values) that differ between this state and that of `other`.
     ///
     /// Both folds must be of the same projection.
@@ -162,6 +174,33 @@ struct ComparedState<State: Record> {
     }
 }
 
+extension ComparedState {
+    /// Applies a change, and appends the encoded fields of the state after it to `bytes`.
+    ///
+    /// `slices` are kept only for a state with values that are not encoded, of which the changes are
+    /// appended; the whole values, where the state before had none.
+    @inlinable @inline(__always)
+    mutating func step(
+        _ evolve: (inout State) -> Void, _ comparison: inout FieldComparison,
+        into bytes: inout [UInt8]
+    ) {
+        evolve(&state)
+        comparison.after.encode(&state)
+        comparison.after.appendEncodedFields(to: &bytes)
+        if comparison.after.sharedValues.isEmpty {
+            hasValidSlices = false
+        } else if hasValidSlices {
+            for change in comparison.changes(from: &slices, to: &state) {
+                change.append(to: &bytes)
+            }
+        } else {
+            comparison.after.appendSharedValues(to: &bytes)
+            swap(&slices, &comparison.after)
+            hasValidSlices = true
+        }
+    }
+}
+
 /// The functions that create, change and read the states of one projection.
 ///
 /// They are closures, because closures are compiled for the projection where it is described, while
@@ -198,6 +237,10 @@ final class FoldOperations: Sendable {
     @usableFromInline let stepWriting:
         @Sendable (StateBox, borrowing EventView, inout FieldComparison, inout JSONWriter)
             throws(FoldError) -> [FieldChange]
+    /// Applies an event to the state in a box, and appends what shows the state after it.
+    @usableFromInline let stepCopying:
+        @Sendable (StateBox, borrowing EventView, inout FieldComparison, inout [UInt8])
+            throws(FoldError) -> Void
     /// Returns the leaves that differ between the states in two boxes, the earlier state first.
     @usableFromInline let changes:
         @Sendable (StateBox, StateBox, inout FieldComparison) -> [FieldChange]
@@ -262,6 +305,12 @@ final class FoldOperations: Sendable {
             return Self.state(of: Target.self, box).contents.step(
                 { Target.evolve(&$0, with: known, envelope) },
                 { comparison.write(from: &$0, to: &$1, &writer) })
+        }
+        stepCopying = { (box, event, comparison, bytes) throws(FoldError) in
+            guard let known = try reader.read(event) else { return }
+            let envelope = event.envelope
+            Self.state(of: Target.self, box).contents.step(
+                { Target.evolve(&$0, with: known, envelope) }, &comparison, into: &bytes)
         }
         changes = { (box, other, comparison) in
             var before = FieldSlices()

@@ -315,6 +315,8 @@ package struct DecisionBatch {
     func isKnown(_ idempotency: AppendRequest.Idempotency) throws(AppendError) -> Bool {
         if let earlier = keyedRequests[idempotency.key] {
             guard earlier == idempotency else {
+                // Names the position of the other request, if it was recorded before the batch.
+                _ = try log.receipt(for: idempotency)
                 throw .keyReused(key: idempotency.key, at: .origin)
             }
             return true

@@ -1,3 +1,5 @@
+import Daybook
+
 /// A receiver of the operations of a log, such as `LogTelemetry` of the library `DaybookTelemetry`.
 ///
 /// A log that is opened without an observer does nothing for one, and looks at no clock.

@@ -25,8 +25,18 @@ struct TraceCommand: ParsableCommand {
         completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
+    @Flag(
+        help: "Print one line with a SHA-256 of the trace, which shows whether two builds agree.")
+    var digest = false
+
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
+
+    func validate() throws {
+        guard !digest || key == nil && subject.report.report == nil else {
+            throw ValidationError("--digest is for all entities of a projection.")
+        }
+    }
 
     func run() throws {
         let rules = subject.rules
@@ -41,6 +51,10 @@ struct TraceCommand: ParsableCommand {
             let log = try log.open(.read)
             try moment.answer(log, try catalogue(), about: key.map(description.tag)) { reading in
                 if key == nil { try KeptStates.detailed.announce(for: log) }
+                if digest {
+                    let digest = try TraceDigest(of: description, rules, in: reading)
+                    return Output.json(JSONWriter.text(digest))
+                }
                 Output.json(JSONWriter.text(try reading.traceHeader(description, rules)))
                 let walk = try reading.entities.walk(of: description, key)
                 let trace = ParallelTrace(along: walk, rules, reading)

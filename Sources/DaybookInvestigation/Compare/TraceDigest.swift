@@ -1,0 +1,122 @@
+public import Daybook
+import DaybookCryptography
+import DaybookLog
+
+/// One SHA-256 of all lines that a trace of a projection would have.
+///
+/// Two builds with equal digests of one log have equal traces of it, and need not write them. Two
+/// equal traces may have different digests: of a field that was renamed and set by no event.
+public struct TraceDigest: Record {
+    /// Name of the projection.
+    public var projection = ""
+    /// Rule set that the states were folded with.
+    public var rules = RuleSet.standard
+    /// SHA-256 of the log's first commit, which identifies the log; empty for an empty log.
+    public var logID = ""
+    /// Position up to which the log was read.
+    public var through: Int64 = 0
+    /// Number of events; an event is counted once for each of its entities.
+    public var eventCount: Int64 = 0
+    /// Number of entities.
+    public var entityCount: Int64 = 0
+    /// SHA-256 in hexadecimal of the descriptions of the fields and of each entity's changes.
+    public var sha256 = ""
+
+    public static var blank: Self { Self() }
+
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("projection", &projection, "rules", &rules, "log", &logID, "through", &through)
+        try field("events", &eventCount, "entities", &entityCount, "sha256", &sha256)
+    }
+}
+
+extension TraceDigest {
+    /// Creates the digest of all entities of a projection.
+    ///
+    /// Several threads each fold a share of the entities.
+    public init(
+        of projection: ProjectionDescription, _ rules: RuleSet, in reading: ProjectionReading
+    ) throws {
+        let header = try reading.traceHeader(projection, rules)
+        (self.projection, self.rules) = (header.projection, header.rules)
+        (logID, through) = (header.logID, header.through)
+        let walk = try reading.entities.walk(of: projection, nil)
+        let shares = try EntityShare.walks(along: walk, reading.entities) {
+            (events, entities) throws(LogError) in
+            try Self.digests(of: events, rules, entities)
+        }
+        var hash = SHA256()
+        hash.update(Array(projection.fields.digestedText.utf8))
+        for (key, entity) in Array(shares.joined()).sortedByBytes(of: \.key) {
+            eventCount += entity.eventCount
+            entityCount += 1
+            hash.update(Array("\(key.utf8.count):\(key)".utf8))
+            hash.update(entity.chain)
+        }
+        sha256 = Hexadecimal.text(hash.finalize())
+    }
+
+    /// The events of one entity so far.
+    fileprivate struct Entity {
+        /// State of the entity.
+        var fold: Fold
+        /// SHA-256 of the chain before and of what shows the last event and the state after it.
+        var chain: [UInt8] = []
+        /// Number of events.
+        var eventCount: Int64 = 0
+    }
+
+    /// The digested events of one entity.
+    private struct EntityDigest: Sendable {
+        /// SHA-256 of the last event and of all before it.
+        var chain: [UInt8]
+        /// Number of events.
+        var eventCount: Int64
+    }
+
+    /// Returns the digest of each entity of a share, with the entity's newest id.
+    private static func digests(
+        of events: WalkEvents, _ rules: RuleSet, _ reader: EntityReader
+    ) throws(LogError) -> [(key: String, entity: EntityDigest)] {
+        let blank = Entity(fold: events.walk.projection.fold(rules))
+        var entities: [String: Entity] = [:]
+        var comparison = FieldComparison()
+        var bytes: [UInt8] = []
+        try reader.forEach(of: events) { (event, key) throws(LogError) in
+            try folding { () throws(FoldError) in
+                try entities[key, default: blank]
+                    .add(event, &comparison, reusing: &bytes)
+            }
+            return true
+        }
+        return entities.map {
+            ($0.key, EntityDigest(chain: $0.value.chain, eventCount: $0.value.eventCount))
+        }
+    }
+}
+
+extension TraceDigest.Entity {
+    /// Folds an event, and continues the chain with the event and the state after it.
+    mutating func add(
+        _ event: borrowing EventView, _ comparison: inout FieldComparison,
+        reusing bytes: inout [UInt8]
+    ) throws(FoldError) {
+        bytes.removeAll(keepingCapacity: true)
+        bytes += chain
+        for shift in stride(from: 0, to: UInt64.bitWidth, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: event.position.rawValue >> shift))
+        }
+        bytes += event.kind.name.utf8
+        bytes.append(0)
+        try fold.step(event, &comparison, into: &bytes)
+        chain = SHA256.hash(bytes)
+        eventCount += 1
+    }
+}
+
+extension [FieldDescription] {
+    /// The names and forms of the fields and of the fields within them.
+    fileprivate var digestedText: String {
+        map { "\($0.name):\($0.form){\($0.fields.digestedText)}" }.joined(separator: ",")
+    }
+}
