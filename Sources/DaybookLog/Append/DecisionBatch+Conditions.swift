@@ -41,6 +41,22 @@ extension DecisionBatch {
         return try isKnown(idempotency)
     }
 
+    /// True if the batch or the log has the idempotency key.
+    ///
+    /// - Throws: `.keyReused` if the batch or the log has the idempotency key for another request.
+    func isKnown(_ idempotency: AppendRequest.Idempotency) throws(AppendError) -> Bool {
+        if let earlier = keyedRequests[idempotency.key] {
+            guard earlier == idempotency else {
+                // Names the position of the other request, if it was recorded before the batch.
+                _ = try log.receipt(for: idempotency)
+                throw .keyReused(key: idempotency.key, at: .origin)
+            }
+            return true
+        }
+        if newKeys.contains(idempotency.key) { return false }
+        return try log.receipt(for: idempotency) != nil
+    }
+
     /// The position of the newest stored event that the decisions of the batch take into account.
     public var head: Position {
         mutating get throws(AppendError) { try decisionHead() }

@@ -88,7 +88,7 @@ package struct DecisionBatch {
     /// Finds the indices of the batch's events by event kind and tag.
     private var pendingIndex = QueryIndex()
     /// The requests that the batch's idempotency keys identify, by key.
-    private var keyedRequests: [String: AppendRequest.Idempotency] = [:]
+    private(set) var keyedRequests: [String: AppendRequest.Idempotency] = [:]
     /// The idempotency keys that the caller has looked up and that the log lacks.
     var newKeys: Set<String> = []
     /// The newest position of the log at the first decision; `nil` until then.
@@ -307,22 +307,6 @@ package struct DecisionBatch {
         guard let query else { return }
         let head = try decisionHead()
         requests.append(AppendRequest([], conditions: [AppendCondition(query, after: head)]))
-    }
-
-    /// True if the batch or the log has the idempotency key.
-    ///
-    /// - Throws: `.keyReused` if the batch or the log has the idempotency key for another request.
-    func isKnown(_ idempotency: AppendRequest.Idempotency) throws(AppendError) -> Bool {
-        if let earlier = keyedRequests[idempotency.key] {
-            guard earlier == idempotency else {
-                // Names the position of the other request, if it was recorded before the batch.
-                _ = try log.receipt(for: idempotency)
-                throw .keyReused(key: idempotency.key, at: .origin)
-            }
-            return true
-        }
-        if newKeys.contains(idempotency.key) { return false }
-        return try log.receipt(for: idempotency) != nil
     }
 
     /// Returns the events of the batch, from a range of indices, that match a query.
