@@ -264,6 +264,28 @@ private final class Flag: Sendable {
         }
     }
 
+    @Test("Threads that make, close and delete files never take a new file for an old one")
+    func reusedIdentities() async throws {
+        let folder = folder
+        try await withThrowingTaskGroup { group in
+            for thread in 0..<4 {
+                group.addTask {
+                    for round in 0..<200 {
+                        let path = folder.path("\(thread)-\(round)")
+                        var options = Environment.Options()
+                        options.createsFile = true
+                        let environment = try Environment(path: path, options: options)
+                        // The file system may give the number of a deleted file to the next one.
+                        unlink(path)
+                        unlink(path + "-lock")
+                        _ = consume environment
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("Threads that write take turns, and none is refused")
     func threads() async throws {
         let environment = try environment()

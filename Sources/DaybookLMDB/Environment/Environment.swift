@@ -120,6 +120,7 @@ public final class Environment: Sendable {
     deinit {
         // A forked child must not close what its parent holds open.
         guard processID == getpid() else { return }
+        binding.willClose()
         mdb_env_close(handle)
         binding.closeDescriptors()
         OpenFiles.release(binding.dataFile)

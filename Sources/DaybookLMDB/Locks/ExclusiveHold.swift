@@ -47,6 +47,7 @@ public struct ExclusiveHold: ~Copyable {
             guard lockDescriptor >= 0 else { throw .failed(LMDBError(rawValue: errno)) }
             try Self.acquire(dataDescriptor, lockDescriptor)
         } catch {
+            OpenFiles.willClose(identity)
             if lockDescriptor >= 0 { close(lockDescriptor) }
             close(dataDescriptor)
             OpenFiles.release(identity)
@@ -58,6 +59,7 @@ public struct ExclusiveHold: ~Copyable {
     }
 
     deinit {
+        OpenFiles.willClose(identity)
         close(lockDescriptor)
         close(dataDescriptor)
         OpenFiles.release(identity)

@@ -64,6 +64,7 @@ final class FileBinding: Sendable {
                 dataDescriptor, name, identity, acceptsUncommitted: options.createsFile)
             opened = try LockFile.open(Self.lockPath(path), dataDescriptor, name: name, options)
         } catch {
+            OpenFiles.willClose(identity)
             close(dataDescriptor)
             throw error
         }
@@ -81,9 +82,17 @@ final class FileBinding: Sendable {
         }
     }
 
+    /// Lets other threads that open a file with the identity of one of the two files wait until
+    /// these are closed and released.
+    func willClose() {
+        OpenFiles.willClose(dataFile)
+        if let lockFile { OpenFiles.willClose(lockFile) }
+    }
+
     /// Closes both descriptors, which releases the locks. LMDB must have closed its own descriptors
     /// before.
     func closeDescriptors() {
+        willClose()
         for descriptor in [dataDescriptor, lockDescriptor] where descriptor >= 0 {
             ForkedChild.remove(descriptor)
             close(descriptor)

@@ -80,16 +80,42 @@ private func openFile(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
 /// LMDB must not open a file twice, and closing any descriptor of a lock file would release all
 /// locks of the process on that file.
 enum OpenFiles {
-    private static let files = Mutex<Set<FileIdentity>>([])
+    /// The recorded files.
+    private struct Files {
+        /// Files that are open, also while they are being closed.
+        var open: Set<FileIdentity> = []
+        /// Files that are being closed.
+        var closing: Set<FileIdentity> = []
+    }
+
+    private static let files = Mutex(Files())
 
     /// Records a file as open. Returns `false` if the file is recorded already.
+    ///
+    /// Waits, for a second at most, for the end of a file that is being closed. A file system may
+    /// give the number of a deleted file to a new one as soon as the last descriptor is closed.
     static func claim(_ file: FileIdentity) -> Bool {
-        files.withLock { $0.insert(file).inserted }
+        for _ in 0..<10_000 {
+            let (isClaimed, isClosing) = files.withLock { files in
+                (files.open.insert(file).inserted, files.closing.contains(file))
+            }
+            if isClaimed || !isClosing { return isClaimed }
+            usleep(100)
+        }
+        return false
+    }
+
+    /// Records that a file is about to be closed, and will then be released.
+    static func willClose(_ file: FileIdentity) {
+        _ = files.withLock { $0.closing.insert(file) }
     }
 
     /// Removes the record of a file that is no longer open.
     static func release(_ file: FileIdentity) {
-        _ = files.withLock { $0.remove(file) }
+        files.withLock { files in
+            files.open.remove(file)
+            files.closing.remove(file)
+        }
     }
 }
 

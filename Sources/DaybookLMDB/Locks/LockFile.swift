@@ -103,6 +103,7 @@ enum LockFile {
         let byteCount = max(needed, FileStatus(of: descriptor)?.byteCount ?? 0)
         let code = daybook_reserve(descriptor, Int64(byteCount))
         if code == ENOSPC || code == EDQUOT || code == EIO {
+            OpenFiles.willClose(file)
             close(descriptor)
             OpenFiles.release(file)
             throw code == EIO ? LMDBError(rawValue: code) : .diskFull
