@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookLMDB
 
 /// The position and the chain value at the end of a commit, which identify all commits so far.
 ///
@@ -65,8 +66,19 @@ public enum HeadMismatch: Hashable, Sendable, CustomStringConvertible {
 extension EventLog {
     /// Returns the head of the newest commit; `.origin` for an empty log.
     public func chainHead() throws(LogError) -> Head {
-        let (last, commit) = try newest(in: try beginReading())
-        return commit.map { Head(unchecked: Position(last), $0.chain) } ?? .origin
+        try chainHead(in: try beginReading()).head
+    }
+
+    /// Returns the head of the newest commit and when that was recorded, as of a transaction.
+    ///
+    /// - Returns: `.origin` and `nil` for an empty log.
+    func chainHead(
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> (head: Head, recordedAt: Instant?) {
+        let (last, commit) = try newest(in: transaction)
+        return (
+            commit.map { Head(unchecked: Position(last), $0.chain) } ?? .origin, commit?.recordedAt
+        )
     }
 
     /// Returns the bounds and the chain value of the commit that holds an event, without its

@@ -32,15 +32,9 @@ extension EventLog {
     package func ship(
         to folder: String, keysTo keyPath: String? = nil, segmentByteCount: Int = 32 << 20
     ) throws(StreamError) -> Shipment {
-        if let replica, replica.target > replica.completeThrough {
-            throw .log(.replica(path: path))
-        }
+        try checkIsComplete(keysTo: keyPath)
         if unsafe mkdir(folder, 0o777) != 0, errno != EEXIST { throw .file(.fromErrno(folder)) }
-        if let keyPath {
-            try StreamError.mappingLogErrors(try requireKeys("--texts writes the keys of"))
-            try Self.checkIsOutside(folder, keyPath)
-            try ReplicaKeys.checkIsReplaceable(keyPath)
-        }
+        if let keyPath { try Self.checkIsOutside(folder, keyPath) }
         let lock: SegmentFolderLock
         lock = try StreamError.mappingFileErrors(try SegmentFolderLock(folder))
         var segments: SegmentFolder
@@ -79,6 +73,19 @@ extension EventLog {
         // The folder is locked until here.
         _ = consume lock
         return writer.shipment
+    }
+
+    /// Throws an error if the log cannot be passed on: as a replica that has not all of a shipment,
+    /// or without the keys that are to be written.
+    ///
+    /// - Parameter keyPath: the file to which the keys are to be written; `nil` for none.
+    func checkIsComplete(keysTo keyPath: String?) throws(StreamError) {
+        if let replica, replica.target > replica.completeThrough {
+            throw .log(.replica(path: path))
+        }
+        guard let keyPath else { return }
+        try StreamError.mappingLogErrors(try requireKeys("--texts writes the keys of"))
+        try ReplicaKeys.checkIsReplaceable(keyPath)
     }
 
     /// Writes a segment, which gets its name after it is on disk.

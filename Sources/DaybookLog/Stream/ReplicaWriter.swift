@@ -37,9 +37,9 @@ struct ReplicaWriter {
             let found = try Meta.replica(in: transaction, log.tables.meta)
             state = found ?? ReplicaState(hasKeys: false, target: 0)
             storedState = found
-            let (last, commit) = try log.newest(in: transaction)
-            head = commit.map { Head(unchecked: Position(last), $0.chain) } ?? .origin
-            recordedAt = commit?.recordedAt ?? Instant(microseconds: .min)
+            let newest = try log.chainHead(in: transaction)
+            head = newest.head
+            recordedAt = newest.recordedAt ?? Instant(microseconds: .min)
             nameCount = try log.names(in: transaction).rows.count
             guard found != nil else { throw .notALog(path: log.path) }
         } catch .notALog(let path) {

@@ -135,12 +135,7 @@ struct SegmentReader {
 extension SegmentReader {
     /// Decodes a person's record.
     func person(_ record: Record) throws(StreamError) -> (number: UInt32, row: PersonRow) {
-        try decoding(record) { (body) throws(CorruptRecord) in
-            guard body.byteCount >= 4 else {
-                throw .truncated(["person": 4], bytes: body.byteCount)
-            }
-            return (body.integer(at: 0), try PersonRow(decoding: body.extracting(4...)))
-        }
+        try decoding(record) { (body) throws(CorruptRecord) in try SegmentRecord.person(body) }
     }
 
     /// Returns the position of the first commit of the segment that a log has otherwise; `nil` if
@@ -168,12 +163,25 @@ extension SegmentReader {
 
     /// Decodes a text's record.
     func text(_ record: Record) throws(StreamError) -> (key: [UInt8], row: TextRow) {
-        try decoding(record) { (body) throws(CorruptRecord) in
-            guard body.byteCount >= 12 else {
-                throw .truncated(["key": 12], bytes: body.byteCount)
-            }
-            let key = body.extracting(..<12).copied()
-            return (key, try TextRow(decoding: body.extracting(12...)))
+        try decoding(record) { (body) throws(CorruptRecord) in try SegmentRecord.text(body) }
+    }
+}
+
+extension SegmentRecord {
+    /// Returns the number and the row of a person from the body of the person's record.
+    static func person(_ body: RawSpan) throws(CorruptRecord) -> (number: UInt32, row: PersonRow) {
+        guard body.byteCount >= 4 else {
+            throw .truncated(["person": 4], bytes: body.byteCount)
         }
+        return (body.integer(at: 0), try PersonRow(decoding: body.extracting(4...)))
+    }
+
+    /// Returns the key and the row of a personal text from the body of the text's record.
+    static func text(_ body: RawSpan) throws(CorruptRecord) -> (key: [UInt8], row: TextRow) {
+        guard body.byteCount >= 12 else {
+            throw .truncated(["key": 12], bytes: body.byteCount)
+        }
+        let key = body.extracting(..<12).copied()
+        return (key, try TextRow(decoding: body.extracting(12...)))
     }
 }

@@ -21,19 +21,12 @@ extension EventLog {
     package func forEachStoredRecords(
         keysTo keyPath: String?, _ body: (StoredRecords) throws -> Void
     ) throws {
-        if let replica, replica.target > replica.completeThrough {
-            throw StreamError.log(.replica(path: path))
-        }
-        if let keyPath {
-            try StreamError.mappingLogErrors(try requireKeys("--texts writes the keys of"))
-            try ReplicaKeys.checkIsReplaceable(keyPath)
-        }
+        try checkIsComplete(keysTo: keyPath)
         let transaction: ReadTransaction
         transaction = try StreamError.mappingLogErrors(try beginReading())
         let last: Head
         do throws(LogError) {
-            let (position, commit) = try newest(in: transaction)
-            last = commit.map { Head(unchecked: Position(position), $0.chain) } ?? .origin
+            last = try chainHead(in: transaction).head
         } catch {
             throw StreamError.log(error)
         }
@@ -179,20 +172,15 @@ package struct RecordSegmentWriter {
         switch kind {
         case .person:
             try decode { () throws(CorruptRecord) in
-                guard content.count >= 4 else {
-                    throw .truncated(["person": 4], bytes: content.count)
-                }
-                _ = try PersonRow(decoding: content.rawSpan.extracting(4...))
+                _ = try SegmentRecord.person(content.rawSpan)
             }
             people.append(kind, content)
         case .text:
-            try decode { () throws(CorruptRecord) in
-                guard content.count >= 12 else {
-                    throw .truncated(["key": 12], bytes: content.count)
-                }
-                _ = try TextRow(decoding: content.rawSpan.extracting(12...))
+            let place = try decode { () throws(CorruptRecord) in
+                let (key, _) = try SegmentRecord.text(content.rawSpan)
+                return PersonalRow.position(of: key.rawSpan)
             }
-            guard PersonalRow.position(of: content.rawSpan.extracting(..<12)) == position.rawValue
+            guard place == position.rawValue
             else { throw RecordFault("the text belongs to another event") }
             texts.append(kind, content)
         case .name:
@@ -215,9 +203,9 @@ package struct RecordSegmentWriter {
     }
 
     /// Evaluates `body`, which decodes a row.
-    private func decode(_ body: () throws(CorruptRecord) -> Void) throws {
+    private func decode<Value>(_ body: () throws(CorruptRecord) -> Value) throws -> Value {
         do throws(CorruptRecord) {
-            try body()
+            return try body()
         } catch {
             throw RecordFault("\(error)")
         }
