@@ -1,5 +1,6 @@
 public import Daybook
 import DaybookCryptography
+import DaybookLibC
 import DaybookLog
 
 /// One SHA-256 of all lines that a trace of a projection would have.
@@ -31,17 +32,38 @@ public struct TraceDigest: Record {
 }
 
 extension TraceDigest {
+    /// Returns the digests of all projections that have the rule set, in the order of their names.
+    ///
+    /// Several threads each fold one projection at a time.
+    ///
+    /// - Throws: the error of the first projection that cannot be folded.
+    public static func all(_ rules: RuleSet, in reading: ProjectionReading) throws -> [Self] {
+        let projections = reading.catalogue.projections.values
+            .filter { $0.rules.contains(rules) }
+            .sorted { $0.name.precedesByBytes($1.name) }
+        return try Threads.map(projections.count) { index in
+            Result { try Self(of: projections[index], rules, in: reading, threadCount: 1) }
+        }.map { try $0.get() }
+    }
+
     /// Creates the digest of all entities of a projection.
     ///
     /// Several threads each fold a share of the entities.
     public init(
         of projection: ProjectionDescription, _ rules: RuleSet, in reading: ProjectionReading
     ) throws {
+        try self.init(of: projection, rules, in: reading, threadCount: EntityShare.threadCount)
+    }
+
+    private init(
+        of projection: ProjectionDescription, _ rules: RuleSet, in reading: ProjectionReading,
+        threadCount: Int
+    ) throws {
         let header = try reading.traceHeader(projection, rules)
         (self.projection, self.rules) = (header.projection, header.rules)
         (logID, through) = (header.logID, header.through)
         let walk = try reading.entities.walk(of: projection, nil)
-        let shares = try EntityShare.walks(along: walk, reading.entities) {
+        let shares = try EntityShare.walks(along: walk, reading.entities, on: threadCount) {
             (events, entities) throws(LogError) in
             try Self.digests(of: events, rules, entities)
         }

@@ -3,8 +3,8 @@ import DaybookLibC
 import DaybookLog
 
 extension EntityShare {
-    /// Maximum number of threads. With more threads, each would mostly skip events.
-    private static let maxThreads = 8
+    /// Number of threads that share a walk. With more than 8, each would mostly skip events.
+    static var threadCount: Int { min(Threads.coreCount, 8) }
 
     /// Calls `body` for each share of the entities of a walk, on several threads.
     ///
@@ -14,10 +14,9 @@ extension EntityShare {
     /// - Returns: the result of each share.
     /// - Throws: the error at the lowest position.
     static func walks<Result: Sendable>(
-        along walk: EntityWalk, _ entities: EntityReader,
+        along walk: EntityWalk, _ entities: EntityReader, on count: Int = threadCount,
         _ body: @escaping @Sendable (WalkEvents, EntityReader) throws(LogError) -> Result
     ) throws(LogError) -> [Result] {
-        let count = min(Threads.coreCount, maxThreads)
         let parts = Threads.map(count) { index -> (result: Result?, failure: LogError?) in
             let events = WalkEvents(
                 along: walk.unshared, entities.catalogue, validThrough: entities.validThrough,

@@ -203,6 +203,10 @@ struct SubjectOptions: ParsableArguments {
         guard projection == nil || report.report == nil else {
             throw ValidationError("Give a projection or --report, not both.")
         }
+    }
+
+    /// Throws an error if the options select neither a projection nor a report.
+    func validateSelection() throws {
         guard projection != nil || report.report != nil else {
             throw ValidationError("Give a projection, or a report with --report.")
         }

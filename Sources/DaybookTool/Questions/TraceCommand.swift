@@ -26,7 +26,10 @@ struct TraceCommand: ParsableCommand {
     var key: String?
 
     @Flag(
-        help: "Print one line with a SHA-256 of the trace, which shows whether two builds agree.")
+        help: """
+            Print a SHA-256 of the trace, which shows whether two builds agree; of all projections \
+            by default.
+            """)
     var digest = false
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -36,10 +39,18 @@ struct TraceCommand: ParsableCommand {
         guard !digest || key == nil && subject.report.report == nil else {
             throw ValidationError("--digest is for all entities of a projection.")
         }
+        if !digest { try subject.validateSelection() }
     }
 
     func run() throws {
         let rules = subject.rules
+        if digest, subject.projection == nil {
+            return try moment.answer(try log.open(.read), try catalogue()) { reading in
+                for digest in try TraceDigest.all(rules, in: reading) {
+                    Output.json(JSONWriter.text(digest))
+                }
+            }
+        }
         switch try subject.selectedSubject(key, as: moment, in: try catalogue(), log) {
         case .report(let question):
             try moment.answer(try log.open(.read), try catalogue()) { reading in

@@ -75,6 +75,7 @@ struct WhatIfCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        try subject.validateSelection()
         guard
             !skip.isEmpty || !edit.isEmpty || !move.isEmpty || insert != nil || again != nil
         else {
