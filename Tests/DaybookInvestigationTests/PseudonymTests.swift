@@ -81,6 +81,22 @@ import Testing
         for digest in digests { #expect(!text.contains(digest)) }
     }
 
+    @Test("A time that a refused command writes as text stays, and another text does not")
+    func timeOfCommand() throws {
+        let data = """
+            {"runId":"r","segments":[{"points":[{"tUs":"2026-02-20T10:00:00Z"},\
+            {"tUs":"Needle of a time"}]}],"userId":"u"}
+            """
+        var capture = Capture(
+            "captured", [], [], .standard, catalogue,
+            refused: Capture.RefusedCommand(
+                command: "running.import-track", inputJSON: data, at: Self.at, code: "any"))
+        try capture.pseudonymise { $0 == "UTC" }
+        let text = try capture.text(states: [:], zones: nil)
+        #expect(text.contains(#"{"tUs":"2026-02-20T10:00:00Z"}"#), "\(text)")
+        #expect(found(in: text) == [], "\(text)")
+    }
+
     @Test("Nothing planted in a refused command is left", arguments: commands)
     func command(_ name: String) throws {
         let description = try #require(catalogue.commands[name])

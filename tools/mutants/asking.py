@@ -17,6 +17,14 @@ import recording  # noqa: E402
 
 ZONES = str(ROOT / "Tests/Witness/zoneinfo")
 RULES = ("standard", "source")
+# A config that offers the update that users of the scenarios skip.
+CONFIG = {"optionalUpdateAppVersionKey": "2.0.0",
+          "optionalUpdateAlertDoneLinkURLKey": "https://example.com/store"}
+# The points of a track whose import is refused because its run exists.
+POINTS = [{"tUs": "2026-02-20T10:00:00Z", "latE9": 48137154000, "lonE9": 11575490000,
+           "eleMm": 519000},
+          {"tUs": "2026-02-20T10:00:10Z", "latE9": 48137254000, "lonE9": 11575690000,
+           "eleMm": 520000}]
 
 
 def ids(value, found, key=""):
@@ -60,8 +68,11 @@ def scenario_log(replay, log):
                 if event.get(name):
                     fact[name] = event[name]
             facts.append(fact)
-    subprocess.run([replay, "append", "--log", log], capture_output=True, text=True,
-                   input="\n".join(map(json.dumps, facts)))
+    # Each line by itself, because a scenario may have a fact beyond the limits of what is appended.
+    done = subprocess.run([replay, "append", "--each", "--log", log], capture_output=True,
+                          text=True, input="\n".join(map(json.dumps, facts)))
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"mutations: the events of the scenarios: {done.stderr[-2000:]}")
     return facts
 
 
@@ -89,14 +100,14 @@ def reports(events, log, zones):
             yield ["report", "monthly", "--month", month] + local
         weeks = {"{0}-W{1:02}".format(*datetime.date.fromisoformat(day).isocalendar())
                  for day in days}
-        for week in sorted(weeks):
+        # The lists of the source's rules need places that they do not keep.
+        for week in () if rules == "source" else sorted(weeks):
             for top in ("2", "100"):
                 yield ["report", "ranking", "--week", week, "--top", top, "--zone", "UTC"] + ruled
         for name in ("chat", "memory", "chats"):
             yield ["report", name, "--all"] + ruled
         for run in named("runId", "running."):
             yield ["report", "track", "--run", run] + ruled
-        # The lists of the source's rules need places that they do not keep.
         for user in () if rules == "source" else named("userId", "running."):
             yield ["report", "runner", "--user", user] + ruled
             yield ["report", "home", "--user", user, "--now", "2026-03-10T12:00:00Z",
@@ -122,6 +133,17 @@ def asked(replay, witness_log, log, events):
     found += [["audit", "--all", "--json", "--log", log] + zones,
               ["late", "--json", "--log", log] + zones]
     found += reports(events, log, zones)
+    config = pathlib.Path(f"{log}.config.json")
+    config.write_text(json.dumps(CONFIG))
+    for rules in RULES:
+        found.append(["launch-decision", "--config", str(config), "--devices", "--json", "--now",
+                      "2026-07-02T09:00:00Z", "--rules", rules, "--log", log])
+    run = next(event["data"]["runId"] for event in events
+               if event["event"].startswith("running.run-started"))
+    refused = pathlib.Path(f"{log}.refused.json")
+    refused.write_text(json.dumps({"command": "running.import-track", "at": "2026-03-10T12:00:00Z", "data": {
+        "runId": run, "userId": "kim", "segments": [{"points": POINTS}]}}))
+    found.append(["shrink", "--refused", str(refused), "--pseudonymise", "--log", log] + zones[-2:])
     for arguments in witness.all(ask):
         arguments = [each.replace("ZONES", ZONES) for each in arguments]
         # What the model has no part in, and states, which the traces have already.

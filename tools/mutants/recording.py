@@ -58,6 +58,10 @@ def changed(text, random, share):
     return "\n".join(line for line in lines if line)
 
 
+# Segments of a track beyond which a file is refused.
+MOST_SEGMENTS = 100_000
+
+
 def imports(seed, replay, log, folder):
     """Writes files to import; yields the arguments of imports that follow each other into one log."""
     rng = random.Random(f"{seed} imports")
@@ -86,6 +90,10 @@ def imports(seed, replay, log, folder):
             near = changed(text, rng, 0.01 * number)
             yield [["--format", "gpx", "--user", "kim", *options,
                     file(f"{number}-{source}", near)]]
+    point = '<trkpt lat="1" lon="1"><time>2026-02-20T10:00:00Z</time></trkpt>'
+    segments = "<trkseg/>\n" * MOST_SEGMENTS + f"<trkseg>{point}</trkseg>\n"
+    beyond = f'<gpx version="1.1" creator="mutants"><trk>\n{segments}</trk></gpx>\n'
+    yield [["--format", "gpx", "--user", "kim", file("segments.gpx", beyond)]]
 
 
 # What is asked of a log into which files were imported, or lines appended.

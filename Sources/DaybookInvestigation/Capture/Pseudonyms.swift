@@ -139,6 +139,8 @@ struct Pseudonyms {
     /// Returns the replacement for a text of a field; the text itself if it is kept.
     private mutating func renamed(_ text: String, _ field: FieldDescription) -> String {
         if field.form.contains("one of ") { return text }
+        // A command may write a time as text.
+        if field.isMoment, Timestamp.parse(text) != nil { return text }
         if let name = idReplacements[text] { return name }
         let noun = field.isPersonal ? "text" : field.form.contains("digest") ? "digest" : field.name
         if !field.isPersonal, noun != "digest" {

@@ -17,6 +17,7 @@ import Testing
         "run: completed running.run-completed completed",
         "run: – running.run-cancelled cancelled",
         "run: cancelled running.run-completed cancelled",
+        "run: running running.run-cropped running",
     ]
 
     @Test("The scenarios go through declared transitions, and break the rules they are about")
@@ -75,6 +76,9 @@ import Testing
         "B5 baby-care/deleted-timer-undone-by-the-source.yaml",
         "B7 baby-care/merge-undone.yaml", "B7 baby-care/night-and-nap-overlap.yaml",
         "B7 baby-care/same-sleep-written-twice.yaml", "B8 baby-care/same-sleep-written-twice.yaml",
+        "C2 running/step-over-a-pause.yaml", "C3 running/completed-in-two-weeks.yaml",
+        "C8 running/crop-of-an-active-run-by-the-source.yaml", "C15 running/leg-at-the-limit.yaml",
+        "C16 running/segments-that-overlap.yaml",
         "C3 running/cancelled-before-it-was-completed.yaml",
         "C8 running/cancelled-before-it-was-completed.yaml",
         "R3 baby-care/handed-out-report-drifts.yaml",
@@ -96,6 +100,7 @@ import Testing
         "H1 household/role-given-by-a-stranger.yaml",
         "L2 session/late-answer-to-an-abandoned-refresh.yaml",
         "L3 launch/blacklisted-range.yaml",
+        "L4 launch/cached-config-with-the-same-fault.yaml",
         "L4 launch/named-errors.yaml", "L4 launch/no-link-no-rule.yaml",
         "L10 launch/notice-of-another-config.yaml",
         "R3 baby-care/handed-out-report-is-another.yaml",
@@ -125,10 +130,12 @@ import Testing
         "O7 shop/illegal-steps-are-found.yaml",
         "Q4 offline-queue/conflict-stays-by-the-source.yaml",
         "Q5 offline-queue/active-baby-by-the-source.yaml",
+        "Q5 offline-queue/answered-with-another-id.yaml",
         "Q5 offline-queue/doubled-by-the-source.yaml",
         "Q5 offline-queue/map-lost-by-the-source.yaml",
         "T2 session/late-answer-to-an-abandoned-refresh.yaml",
         "T5 session/told-late-of-a-phone-that-is-out.yaml",
+        "T9 session/signed-in-over-a-waiting-request.yaml",
     ]
 
     /// The rules that audits find broken in what a scenario did.

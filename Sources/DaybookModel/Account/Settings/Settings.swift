@@ -110,7 +110,7 @@ extension Account {
                 NavigationItem(
                     index: Int64(index), name: name, page: name == "photos" ? "settings" : name,
                     isInMenu: index == 0
-                        || (name != "photos" && settings.bottomMenu[name] ?? false))
+                        || (name != "photos" && settings.bottomMenu[name] == true))
             }
         }
     }

@@ -214,11 +214,9 @@ extension Running.RunnersAudit {
         var copies: [Int: Int] = [:]
         for index in runs.indices {
             guard let sketch = sketches[runs[index].runId] else { continue }
-            var shared: [Int: Int] = [:]
-            for digest in sketch.digests {
-                for other in holders[digest] ?? [] { shared[other, default: 0] += 1 }
-            }
-            let original = shared.keys.sorted().first { other in
+            var sharing: Set<Int> = []
+            for digest in sketch.digests { sharing.formUnion(holders[digest] ?? []) }
+            let original = sharing.sorted().first { other in
                 sketches[runs[other].runId].map(sketch.isSimilar(to:)) ?? false
             }
             if let original {
