@@ -73,7 +73,24 @@ def scenario_log(replay, log):
                           text=True, input="\n".join(map(json.dumps, facts)))
     if done.returncode not in (0, 1):
         raise SystemExit(f"mutations: the events of the scenarios: {done.stderr[-2000:]}")
+    hand_out(replay, log)
     return facts
+
+
+def hand_out(replay, log):
+    """Issues a report of a day on which a sleep is open, and ends the sleep afterwards."""
+    def append(*facts):
+        subprocess.run([replay, "append", "--log", log], capture_output=True, text=True,
+                       input="\n".join(map(json.dumps, facts)))
+
+    baby, sleep = {"babyId": "handed-out"}, {"entryId": "handed-out"}
+    append({"event": "household.baby-profile-changed.v1", "at": "2026-02-20T08:00:00Z",
+            "data": {**baby, "zone": "UTC"}},
+           {"command": "baby-care.start", "at": "2026-02-20T09:00:00Z",
+            "data": {**baby, **sleep, "kind": "sleep"}})
+    subprocess.run([replay, "report", "daily", "--baby", "handed-out", "--date", "2026-02-20",
+                    "--issue", "--tzdata", ZONES, "--log", log], capture_output=True)
+    append({"command": "baby-care.complete", "at": "2026-02-20T11:00:00Z", "data": sleep})
 
 
 def reports(events, log, zones):

@@ -51,14 +51,17 @@ class Asker:
         program = program or (self.areas if question[0] == "areas" else self.program)
 
         def run(arguments, lines):
+            # Reports and audits say on standard error what they left out.
+            remarks = subprocess.PIPE if question[0] in ("report", "audit") else subprocess.DEVNULL
             try:
                 done = subprocess.run(
                     [program, *arguments], cwd=workshop.ROOT, env=environment,
-                    stdin=lines or subprocess.DEVNULL, stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL, timeout=patience, preexec_fn=limited)
+                    stdin=lines or subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=remarks,
+                    timeout=patience, preexec_fn=limited)
             except subprocess.TimeoutExpired:
                 return "no end", b""
-            return done.returncode, done.stdout
+            is_refused = done.returncode == 2
+            return done.returncode, done.stdout + (b"" if is_refused else done.stderr or b"")
 
         if question[0] in ("append", "import"):
             with tempfile.TemporaryDirectory(dir=self.work) as folder:
@@ -170,7 +173,7 @@ def questions(original, work, seed, effort):
     return found + [["areas", area] for area in areas]
 
 
-def run(count, refactor_count, seed, effort, again=False, without_gaps=False):
+def run(count, refactor_count, seed, effort, again=False, without_gaps=False, gaps_alone=False):
     """Draws, builds and asks; answers the exit code."""
     started = time.monotonic()
     package = subprocess.run(["swift", "build", "--product", "replay"], cwd=workshop.ROOT,
@@ -190,6 +193,9 @@ def run(count, refactor_count, seed, effort, again=False, without_gaps=False):
         return 2
     if without_gaps:
         every = [site for site in every if site.key not in gaps]
+    if gaps_alone:
+        every = [site for site in every if site.key in gaps]
+        count = len(every)
     print(f"{count} mutants of {len(every)} places, {refactor_count} refactors; seed {seed}")
     draw = sites.Draw(every, count, seed)
     changes = refactors.draw(list(refactors.all_refactors(sources)), refactor_count, seed, draw)

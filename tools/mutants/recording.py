@@ -11,6 +11,14 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
+# Weights in units that only files give, by their names there.
+UNITS = """Date and Time,End Time,Duration (min),Activity,Quantity,Extra data,Text,Notes,Caregiver
+3/10/20 8:00 AM,,,Weight,120,oz,,,Ana
+3/9/20 8:00 AM,,,Weight,3400 grams,,,,Ana
+3/8/20 8:00 AM,,,Weight,7.5,pounds,,,Ana
+"""
+
+
 def attack_facts():
     """The generator of `tools/attack-facts`, whose name has no ending."""
     sys.dont_write_bytecode = True
@@ -73,6 +81,7 @@ def imports(seed, replay, log, folder):
         path.write_text(text)
         return str(path)
 
+    yield [["--format", "babyconnect", *baby, file("units.csv", UNITS)]]
     for source in ("tour-baby.csv", "story-baby.csv"):
         text = (ROOT / "docs" / source).read_text()
         files = [str(ROOT / "docs" / source)] + [

@@ -83,7 +83,7 @@ extension Assistant {
         private func entry(
             _ last: Assistant.State, _ now: Instant
         ) throws(Refusal) -> EntryOfAction? {
-            guard let babyId, last.receivedCount > 0 else { return nil }
+            guard let babyId else { return nil }
             return EntryOfAction(
                 try interpretation(last), entryId: entryId ?? last.actionId, babyId: babyId,
                 by: by, rules: rules, at: now)

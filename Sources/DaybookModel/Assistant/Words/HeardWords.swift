@@ -99,9 +99,8 @@ extension Assistant.HeardWords {
         /// Returns a table by index and state: true if the letters from the index to the end
         /// consist of known words.
         private func knownSuffixes() -> [[Bool]] {
-            var isKnownFrom = [[Bool]](
-                repeating: [false, false, false], count: letters.count + 1)
-            isKnownFrom[letters.count] = [true, true, true]
+            // Nothing is left at the end; the rows before it are set from the last to the first.
+            var isKnownFrom = [[Bool]](repeating: [true, true, true], count: letters.count + 1)
             for index in letters.indices.reversed() {
                 for state in [State.start, .word, .verb] {
                     isKnownFrom[index - letters.startIndex][state.rawValue] =

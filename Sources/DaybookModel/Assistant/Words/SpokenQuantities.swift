@@ -137,9 +137,9 @@ private struct NumberReader {
     /// True if a number with a unit, such as `120ml`, ends at the index.
     private func endsWithUnit(_ index: Int) -> Bool {
         ["ml", "cc", "㎖", "밀리", "시간", "hour", "hours", "hr", "분", "min"].contains { unit in
-            let start = index + 1 - unit.unicodeScalars.count
-            guard start > 0, hasWord([unit], endingAt: index) else { return false }
-            return scalars[..<start].last { !$0.properties.isWhitespace }?.isDigit ?? false
+            guard hasWord([unit], endingAt: index) else { return false }
+            let before = scalars[...index].dropLast(unit.unicodeScalars.count)
+            return before.last { !$0.properties.isWhitespace }?.isDigit ?? false
         }
     }
 
@@ -192,7 +192,7 @@ extension NumberReader {
         return indices(of: "약").contains { place in
             let start = indexAfterBlanks(from: place + 1)
             let digits = scalars[start...].prefix { $0.isDigit }
-            guard start > place, !digits.isEmpty,
+            guard !digits.isEmpty,
                 place == 0 || !scalars[place - 1].properties.isAlphabetic
             else { return false }
             return unit(at: digits.endIndex, of: ["시간", "분"]) != nil

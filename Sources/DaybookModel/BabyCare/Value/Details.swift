@@ -56,7 +56,7 @@ extension BabyCare {
 
         /// True if the field is a category that only repeats the kind, so that it need not be kept.
         fileprivate func isImpliedByKind(_ key: String, _ text: String) -> Bool {
-            kind.memoCategory != nil && Self.kindOfMemo(key, text) == kind
+            Self.kindOfMemo(key, text) == kind
         }
     }
 
