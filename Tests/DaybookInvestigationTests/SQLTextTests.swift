@@ -45,15 +45,16 @@ import Testing
             (-1, "1969-12-31T23:59:59.999999Z"), (Int64.max, nil),
         ] as [(Int64, String?)])
     func times(_ microseconds: Int64, _ text: String?) {
-        let time = FixedTime.text(Instant(microseconds: microseconds))
-        #expect(time.map { String(decoding: $0, as: UTF8.self) } == text)
+        var row = SQLRow()
+        row.time(Instant(microseconds: microseconds))
+        #expect(String(decoding: row.bytes, as: UTF8.self) == text.map { "'\($0)'" } ?? "NULL")
     }
 
     @Test("Statements have at most 500 rows")
     func statements() {
         var inserts = SQLInserts(into: "\"t\"")
         var text: [UInt8] = []
-        for number in 0..<501 { inserts.add(Array("(\(number))".utf8)[...], to: &text) }
+        for number in 0..<501 { inserts.add(Array("(\(number))".utf8).contents, to: &text) }
         inserts.end(&text)
         inserts.end(&text)
         let sql = String(decoding: text, as: UTF8.self)

@@ -209,7 +209,7 @@ extension Span<UInt8> {
 extension OutputSpan<UInt8> {
     /// Appends bytes, for which there must be room.
     @inlinable @inline(__always)
-    mutating func append(contentsOf bytes: Span<UInt8>) {
+    package mutating func append(contentsOf bytes: Span<UInt8>) {
         precondition(bytes.count <= freeCapacity)
         unsafe withUnsafeMutableBufferPointer { room, count in
             let rest = unsafe UnsafeMutableRawBufferPointer(

@@ -5,7 +5,7 @@ extension Int64 {
     ///
     /// - Parameter divisor: a positive number.
     /// - Returns: the quotient, and the remainder from 0 to `divisor - 1`.
-    func floorDivided(by divisor: Int64) -> (quotient: Int64, rest: Int64) {
+    package func floorDivided(by divisor: Int64) -> (quotient: Int64, rest: Int64) {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
     }

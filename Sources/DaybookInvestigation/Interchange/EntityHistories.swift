@@ -7,8 +7,8 @@ import Synchronization
 struct StateInterval {
     /// Newest id of the entity, as the file shows it.
     var key: String
-    /// The state as a JSON object, in UTF-8.
-    var json: [UInt8]
+    /// The state as a JSON object, in UTF-8; empty until it is needed.
+    var json: [UInt8] = []
     /// The event that began the interval.
     var from: Envelope
     /// Kind of the event that began the interval.
@@ -55,12 +55,14 @@ package final class EntityHistories: Sendable {
     /// Calls `body` with rendered intervals: first those that ended, in the order of the positions
     /// where they ended, then the newest ones in the order of the keys.
     ///
+    /// The next intervals are folded and rendered while `body` runs.
+    ///
     /// - Parameters:
     ///   - render: renders an interval, on any thread.
-    ///   - body: receives the rendered intervals, in order.
+    ///   - body: receives the rendered intervals, in order, on the calling thread.
     func forEach(
         rendering render: @escaping RowRenderer,
-        _ body: (RenderedRows) throws -> Void
+        _ body: (OrderedRows) throws -> Void
     ) throws {
         for part in 0..<partCount { try forEach(inPart: part, render, body) }
     }
@@ -69,7 +71,7 @@ package final class EntityHistories: Sendable {
     private func forEach(
         inPart part: Int,
         _ render: @escaping RowRenderer,
-        _ body: (RenderedRows) throws -> Void
+        _ body: (OrderedRows) throws -> Void
     ) throws {
         let threadCount = min(max(1, Threads.coreCount), Self.maxThreads)
         let shares = (0..<threadCount).map { index in
@@ -77,25 +79,42 @@ package final class EntityHistories: Sendable {
                 along: walk.unshared, reading.entities, values,
                 EntityShare(part + partCount * index, of: partCount * threadCount))
         }
+        var ready = OrderedRows(parts: shares.map { _ in RenderedRows() })
         var start = Position.origin
         while start < reading.through {
             let after = start
             let end = Position(min(start.rawValue + Self.stride, reading.through.rawValue))
-            Threads.perform(threadCount) { index in
-                shares[index].fold(after: after, through: end, render)
-            }
-            try body(RenderedRows.merged(try HistoryShare.rows(of: shares)))
+            try perform(shares, &ready, body) { $0.fold(after: after, through: end, render) }
             start = end
         }
         // The keys of all shares together are in order only within a range of keys.
-        Threads.perform(threadCount) { shares[$0].sortNewest() }
+        try perform(shares, &ready, body) { $0.sortNewest() }
         while true {
             let bounds = shares.compactMap { $0.nextKey(after: Self.newestCount) }
             let bound = bounds.min { $0.precedesByBytes($1) }
-            Threads.perform(threadCount) { shares[$0].renderNewest(before: bound, render) }
-            try body(RenderedRows.merged(try HistoryShare.rows(of: shares)))
-            if bound == nil { return }
+            try perform(shares, &ready, body) { $0.renderNewest(before: bound, render) }
+            if bound == nil { return try body(ready) }
         }
+    }
+
+    /// Calls `work` with each share on a thread of its own, and `body` with the rows that were ready
+    /// before; then puts the new rows in their place.
+    private func perform(
+        _ shares: [HistoryShare], _ ready: inout OrderedRows,
+        _ body: (OrderedRows) throws -> Void,
+        _ work: @escaping @Sendable (HistoryShare) -> Void
+    ) throws {
+        guard shares.count > 1 else {
+            try body(ready)
+            work(shares[0])
+            return try HistoryShare.exchangeRows(of: shares, &ready.parts)
+        }
+        var written: Result<Void, any Error> = .success(())
+        Threads.perform(beside: shares.count, { work(shares[$0]) }) {
+            written = Result { try body(ready) }
+        }
+        try written.get()
+        try HistoryShare.exchangeRows(of: shares, &ready.parts)
     }
 
     /// Number of entities whose newest states a thread renders at a time.
@@ -130,42 +149,11 @@ struct RenderedRows: Sendable {
         keys.removeAll(keepingCapacity: true)
     }
 
-    /// Merges rows that are each in the order of positions and then keys.
-    fileprivate static func merged(_ parts: [RenderedRows]) -> RenderedRows {
-        if parts.count == 1 { return parts[0] }
-        var all = RenderedRows()
-        all.bytes.reserveCapacity(parts.reduce(0) { $0 + $1.bytes.count })
-        all.otherBytes.reserveCapacity(parts.reduce(0) { $0 + $1.otherBytes.count })
-        var next = Array(repeating: 0, count: parts.count)
-        while true {
-            var first: Int?
-            for index in parts.indices where next[index] < parts[index].ends.count {
-                guard let known = first else {
-                    first = index
-                    continue
-                }
-                let (a, b) = (next[index], next[known])
-                let (position, other) = (parts[index].positions[a], parts[known].positions[b])
-                let precedes =
-                    position != other
-                    ? position < other
-                    : parts[index].keys[a].precedesByBytes(parts[known].keys[b])
-                if precedes { first = index }
-            }
-            guard let first else { return all }
-            all.append(parts[first], next[first])
-            next[first] += 1
-        }
-    }
-
-    /// Appends a row of other rows.
-    private mutating func append(_ part: RenderedRows, _ row: Int) {
-        let start = row == 0 ? 0 : part.ends[row - 1]
-        bytes.append(contentsOf: part.bytes[start..<part.ends[row]])
-        ends.append(bytes.count)
-        let otherStart = row == 0 ? 0 : part.otherEnds[row - 1]
-        otherBytes.append(contentsOf: part.otherBytes[otherStart..<part.otherEnds[row]])
-        otherEnds.append(otherBytes.count)
+    /// True if a row belongs before a row of other rows.
+    fileprivate func hasRow(_ row: Int, before other: RenderedRows, _ otherRow: Int) -> Bool {
+        let (position, otherPosition) = (positions[row], other.positions[otherRow])
+        guard position == otherPosition else { return position < otherPosition }
+        return keys[row].precedesByBytes(other.keys[otherRow])
     }
 
     /// Ends the row that was appended to `bytes`, and the one that was appended to `otherBytes`.
@@ -174,6 +162,31 @@ struct RenderedRows: Sendable {
         otherEnds.append(otherBytes.count)
         positions.append(interval.to?.position.rawValue ?? 0)
         keys.append(interval.key)
+    }
+}
+
+/// Rows of several threads, in the order of positions and then keys.
+struct OrderedRows: Sendable {
+    /// The rows of each thread, which are in this order.
+    fileprivate var parts: [RenderedRows]
+
+    /// Calls `body` with the rows of each thread and the number of a row in them, in order.
+    func forEach(_ body: (borrowing RenderedRows, Int) throws -> Void) rethrows {
+        var next = Array(repeating: 0, count: parts.count)
+        while true {
+            var first: Int?
+            for index in parts.indices where next[index] < parts[index].ends.count {
+                if let known = first,
+                    !parts[index].hasRow(next[index], before: parts[known], next[known])
+                {
+                    continue
+                }
+                first = index
+            }
+            guard let first else { return }
+            try body(parts[first], next[first])
+            next[first] += 1
+        }
     }
 }
 
@@ -241,7 +254,7 @@ private final class HistoryShare: Sendable {
         state.withLock { state in
             state.rows.clear()
             let keys = state.entities.map(\.interval.key)
-            state.sorted = keys.indices.sorted { keys[$0].precedesByBytes(keys[$1]) }[...]
+            state.sorted = Array(keys.indices).sortedByBytes { keys[$0] }[...]
             state.indices = [:]
         }
     }
@@ -261,24 +274,32 @@ private final class HistoryShare: Sendable {
         state.withLock { state in
             state.rows.clear()
             while let index = state.sorted.first {
-                let interval = state.entities[index].interval
-                if let bound, !interval.key.precedesByBytes(bound) { return }
+                if let bound, !state.entities[index].interval.key.precedesByBytes(bound) { return }
                 state.sorted.removeFirst()
-                render(interval, &state.rows)
-                state.rows.endRow(of: interval)
+                state.renderNewest(index, render)
             }
         }
     }
 
-    /// Returns the rows of the last call of `fold` or `renderNewest` of each share.
+    /// Exchanges the rows of the last call of `fold` or `renderNewest` of each share for older rows,
+    /// whose memory the share then reuses.
     ///
     /// - Throws: the error at the lowest position.
-    static func rows(of shares: [HistoryShare]) throws(LogError) -> [RenderedRows] {
+    static func exchangeRows(
+        of shares: [HistoryShare], _ rows: inout [RenderedRows]
+    ) throws(LogError) {
         let failure = shares.compactMap { $0.state.withLock { $0.failure } }.min {
             $0.position ?? .origin < $1.position ?? .origin
         }
         if let failure { throw failure }
-        return shares.map { $0.state.withLock { $0.rows } }
+        for (index, share) in shares.enumerated() {
+            var older = RenderedRows()
+            swap(&older, &rows[index])
+            share.state.withLock { state in
+                swap(&older, &state.rows)
+            }
+            swap(&older, &rows[index])
+        }
     }
 }
 
@@ -291,15 +312,17 @@ extension HistoryShare.State {
         guard let index = indices[key] else {
             var fold = blank
             try fold.apply(event)
-            writeState(of: fold)
             indices[key] = entities.count
             // Rows are in the order of what they show, which tells nothing of ids that are hidden.
             let interval = StateInterval(
-                key: writer.redaction?.shownID(key) ?? key, json: writer.copiedBytes,
-                from: event.envelope, cause: event.kind,
-                to: nil,
-                lastPosition: event.position)
+                key: writer.redaction?.shownID(key) ?? key, from: event.envelope,
+                cause: event.kind, to: nil, lastPosition: event.position)
             return entities.append(HistoryShare.Entity(fold: fold, interval: interval))
+        }
+        if entities[index].interval.json.isEmpty {
+            // Most entities of many logs have one event, whose state is written once, at the end.
+            writeState(of: entities[index].fold)
+            entities[index].interval.json = writer.copiedBytes
         }
         try entities[index].fold.apply(event)
         writeState(of: entities[index].fold)
@@ -312,6 +335,17 @@ extension HistoryShare.State {
         entities[index].interval.json = writer.copiedBytes
         entities[index].interval.from = event.envelope
         entities[index].interval.cause = event.kind
+    }
+
+    /// Renders the newest state of an entity.
+    fileprivate mutating func renderNewest(_ index: Int, _ render: RowRenderer) {
+        var interval = entities[index].interval
+        if interval.json.isEmpty {
+            writeState(of: entities[index].fold)
+            interval.json = writer.bytes
+        }
+        render(interval, &rows)
+        rows.endRow(of: interval)
     }
 
     /// Writes a state as JSON to `writer`, whose earlier content is discarded.

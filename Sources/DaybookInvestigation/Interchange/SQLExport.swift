@@ -1,6 +1,7 @@
 package import Daybook
 import DaybookLibC
 package import DaybookLog
+import Synchronization
 
 /// A log as plain SQL that sqlite3, DuckDB and PostgreSQL read unchanged.
 ///
@@ -22,6 +23,8 @@ package struct SQLExport: Sendable {
 
     /// Number of positions whose events a thread renders at a time.
     private static let stride: UInt64 = 4_096
+    /// Number of bytes of the history that are written at a time, and that stay in the cache.
+    private static let partByteCount = 1 << 20
     /// Number of such ranges for each thread between two writes.
     private static let rangeCount = 4
 
@@ -54,7 +57,9 @@ package struct SQLExport: Sendable {
     ///
     /// - Parameters:
     ///   - stage: receives the name of each table before its rows are written.
-    ///   - output: receives the parts, in order; no read transaction is open meanwhile.
+    ///   - output: receives the parts, in order, on the calling thread. Other threads render what
+    ///     comes next meanwhile, but do not go on before `output` returns, so that a slow reader of
+    ///     the text keeps no read transaction open.
     package func write(stage: (String) -> Void, to output: ([UInt8]) throws -> Void) throws {
         try output(Array(try beginning().utf8))
         stage("events")
@@ -115,28 +120,40 @@ extension SQLExport {
     /// Writes the rows of the events and of their tags; several threads render them.
     private func writeEvents(to output: ([UInt8]) throws -> Void) throws {
         var rest = ReadWindow(through: reading.through).divided(by: Self.stride)[...]
-        while !rest.isEmpty {
-            let threadCount = min(max(1, Threads.coreCount), 8)
-            let next = Array(rest.prefix(threadCount * Self.rangeCount))
-            rest = rest.dropFirst(next.count)
-            let parts = Threads.map(threadCount) { thread in
-                let first = thread * Self.rangeCount
-                return next[min(first, next.count)..<min(first + Self.rangeCount, next.count)]
-                    .map { window in Result { try self.events(in: window) } }
+        let threadCount = min(max(1, Threads.coreCount), 8)
+        let renderer = EventRows(self)
+        var ready: [Result<[UInt8], LogError>] = []
+        repeat {
+            renderer.begin(Array(rest.prefix(threadCount * Self.rangeCount)))
+            rest = rest.dropFirst(threadCount * Self.rangeCount)
+            var written: Result<Void, any Error> = .success(())
+            func write() {
+                written = Result {
+                    for part in ready { try output(try part.get()) }
+                }
             }
-            for part in parts.joined() { try output(try part.get()) }
-        }
+            if threadCount > 1 {
+                Threads.perform(beside: threadCount, { _ in renderer.render() }, write)
+            } else {
+                write()
+                renderer.render()
+            }
+            try written.get()
+            ready = renderer.exchange(ready)
+        } while !ready.isEmpty
     }
 
-    /// Returns the statements for the events of a window and for their tags.
-    private func events(in window: ReadWindow) throws(LogError) -> [UInt8] {
+    /// Appends the statements for the events of a window and for their tags.
+    fileprivate func appendEvents(in window: ReadWindow, to text: inout [UInt8]) throws(LogError) {
         var (events, tags) = (
             SQLInserts(into: SQLSchema.quoted("events")),
             SQLInserts(into: SQLSchema.quoted("event_tags"))
         )
-        var (text, tagText) = ([UInt8](), [UInt8]())
+        var tagText: [UInt8] = []
         var (row, tagRow) = (SQLRow(), SQLRow())
         var writer = JSONWriter(answer: true, values.redaction)
+        var kinds = SQLKinds()
+        var shownTags: [String] = []
         let latest = reading.entities.validThrough
         try reading.log.reader(.all, window).forEachInFull {
             (event, commit, personalText) throws(LogError) in
@@ -144,23 +161,24 @@ extension SQLExport {
             writer.clear()
             let isKnown = try values.write(
                 event, in: reading.catalogue, to: &writer, personalText)
-            let shownTags = event.tags.map(values.tag)
+            shownTags.removeAll(keepingCapacity: true)
+            for tag in event.tags { shownTags.append(values.tag(tag)) }
             row.clear()
-            row.write(event, commit, shownTags, isKnown ? writer : nil, values)
-            events.add(row.bytes[...], to: &text)
+            row.write(event, &kinds, commit, shownTags, isKnown ? writer : nil, values)
+            events.add(row.bytes.contents, to: &text)
             for tag in shownTags {
                 tagRow.clear()
                 tagRow.begin()
                 tagRow.integer(Int64(clamping: event.position.rawValue))
                 tagRow.text(tag)
                 tagRow.end()
-                tags.add(tagRow.bytes[...], to: &tagText)
+                tags.add(tagRow.bytes.contents, to: &tagText)
             }
             return true
         }
         events.end(&text)
         tags.end(&tagText)
-        return text + tagText
+        text += tagText
     }
 
     /// Writes the rows of a projection's tables.
@@ -173,18 +191,28 @@ extension SQLExport {
             SQLInserts(into: tables.historyTable), SQLInserts(into: tables.table)
         )
         let writesHistory = writesHistory
+        var (text, stateText) = ([UInt8](), [UInt8]())
         try histories.forEach(
             rendering: { (interval, rows) in
                 guard writesHistory || interval.to == nil else { return }
                 rows.writeSQL(of: interval, tables.columns, copies: writesHistory)
             },
             { rows in
-                var text: [UInt8] = []
-                if writesHistory { history.add(rows.bytes, rows.ends, to: &text) }
-                states.add(rows.otherBytes, rows.otherEnds, to: &text)
+                // The statements of the history come before those of the newest states.
+                try rows.forEach { part, row in
+                    states.add(part.otherBytes, part.otherEnds, row, to: &stateText)
+                    guard writesHistory else { return }
+                    history.add(part.bytes, part.ends, row, to: &text)
+                    if text.count >= Self.partByteCount {
+                        try output(text)
+                        text.removeAll(keepingCapacity: true)
+                    }
+                }
+                text += stateText
                 if !text.isEmpty { try output(text) }
+                text.removeAll(keepingCapacity: true)
+                stateText.removeAll(keepingCapacity: true)
             })
-        var text: [UInt8] = []
         history.end(&text)
         states.end(&text)
         if writesHistory { text += Array(copying(tables).utf8) }
@@ -203,18 +231,99 @@ extension SQLExport {
     }
 }
 
+/// The rows of the events of some windows, which several threads render.
+private final class EventRows: Sendable {
+    /// The windows and what is known of their rows.
+    private struct State {
+        /// The windows that are rendered.
+        var windows: [ReadWindow] = []
+        /// The texts of the windows, as far as they are rendered.
+        var texts: [Result<[UInt8], LogError>?] = []
+        /// Number of windows that a thread has taken.
+        var takenCount = 0
+        /// Memory for reuse.
+        var spares: [[UInt8]] = []
+    }
+
+    private let export: SQLExport
+    private let state = Mutex(State())
+
+    init(_ export: SQLExport) { self.export = export }
+
+    /// Begins with other windows.
+    func begin(_ windows: [ReadWindow]) {
+        state.withLock { state in
+            state.windows = windows
+            state.texts = windows.map { _ in nil }
+            state.takenCount = 0
+        }
+    }
+
+    /// Renders windows until none is left; several threads may call this at once.
+    func render() {
+        while let (index, window, spare) = take() {
+            var text = spare
+            let result: Result<[UInt8], LogError>
+            do throws(LogError) {
+                try export.appendEvents(in: window, to: &text)
+                result = .success(text)
+            } catch {
+                result = .failure(error)
+            }
+            state.withLock { $0.texts[index] = result }
+        }
+    }
+
+    /// Returns the rendered texts in the order of the windows, and takes the memory of older texts.
+    func exchange(_ older: [Result<[UInt8], LogError>]) -> [Result<[UInt8], LogError>] {
+        state.withLock { state in
+            state.spares = older.compactMap { try? $0.get() }
+            return state.texts.compactMap(\.self)
+        }
+    }
+
+    /// Returns a window that no thread has taken, with its index and memory for its text; `nil` if
+    /// none is left.
+    private func take() -> (Int, ReadWindow, [UInt8])? {
+        state.withLock { state in
+            guard state.takenCount < state.windows.count else { return nil }
+            let index = state.takenCount
+            state.takenCount += 1
+            var spare = state.spares.popLast() ?? []
+            spare.removeAll(keepingCapacity: true)
+            return (index, state.windows[index], spare)
+        }
+    }
+}
+
+/// The kinds of events as SQL values, rendered once each.
+private struct SQLKinds {
+    private var known: [EventKind: [UInt8]] = [:]
+
+    /// Returns the name of a kind and its version, as two values in UTF-8.
+    mutating func values(of kind: EventKind) -> [UInt8] {
+        if let known = known[kind] { return known }
+        var row = SQLRow()
+        row.text(String(kind.stem))
+        row.integer(Int64(kind.version))
+        known[kind] = row.bytes
+        return row.bytes
+    }
+}
+
 extension SQLRow {
     /// Writes the row of an event.
     ///
-    /// - Parameter payload: has written the payload; `nil` if the event kind is unknown.
+    /// - Parameters:
+    ///   - kinds: the kinds that are rendered already.
+    ///   - payload: has written the payload; `nil` if the event kind is unknown.
     fileprivate mutating func write(
-        _ event: RecordedEvent, _ commit: RecordedCommit, _ tags: [String],
-        _ payload: JSONWriter?, _ values: ShownValues
+        _ event: RecordedEvent, _ kinds: inout SQLKinds, _ commit: RecordedCommit,
+        _ tags: [String], _ payload: JSONWriter?, _ values: ShownValues
     ) {
         begin()
         integer(Int64(clamping: event.position.rawValue))
-        text(String(event.kind.stem))
-        integer(Int64(event.kind.version))
+        plain(kinds.values(of: event.kind).contents)
         time(event.envelope.occurredAt)
         integer(event.envelope.occurredAt.microseconds)
         time(event.envelope.recordedAt)
@@ -226,7 +335,7 @@ extension SQLRow {
         nonEmpty(values.id(commit.metadata.correlation))
         integer(commit.metadata.causation.map { Int64(clamping: $0.rawValue) })
         integer(Int64(clamping: commit.first.rawValue))
-        text(tags.joined(separator: " "))
+        joined(tags)
         if let payload { text(payload.bytes.contents) } else { null() }
         end()
     }

@@ -1,3 +1,5 @@
+import Daybook
+
 /// A writer of `INSERT` statements for one table, each with many rows, so that loading is fast.
 struct SQLInserts: Sendable {
     /// Number of rows of a statement.
@@ -14,27 +16,28 @@ struct SQLInserts: Sendable {
     init(into table: String) { beginning = Array("INSERT INTO \(table) VALUES\n".utf8) }
 
     /// Adds a row; appends the statement to `output` once the statement is complete.
-    mutating func add(_ row: ArraySlice<UInt8>, to output: inout [UInt8]) {
+    mutating func add(_ row: Span<UInt8>, to output: inout [UInt8]) {
         if count == 0 {
             statement += beginning
         } else {
             statement.append(UInt8(ascii: ","))
             statement.append(UInt8(ascii: "\n"))
         }
-        statement += row
+        statement.append(addingCapacity: row.count) { $0.append(contentsOf: row) }
         count += 1
         if count == Self.rowCount { end(&output) }
     }
 
-    /// Adds rows of one text, without the empty ones.
+    /// Adds a row of some rows in one text, unless it is empty.
     ///
     /// - Parameter ends: offset in `rows` after each row.
-    mutating func add(_ rows: [UInt8], _ ends: [Int], to output: inout [UInt8]) {
-        var start = 0
-        for end in ends {
-            if end > start { add(rows[start..<end], to: &output) }
-            start = end
-        }
+    mutating func add(
+        _ rows: borrowing [UInt8], _ ends: borrowing [Int], _ row: Int,
+        to output: inout [UInt8]
+    ) {
+        let start = row == 0 ? 0 : ends[row - 1]
+        guard ends[row] > start else { return }
+        add(rows.contents.extracting(start..<ends[row]), to: &output)
     }
 
     /// Appends a statement with the rows that are left, if any, to `output`.

@@ -31,16 +31,32 @@ struct SQLRow: Sendable {
     /// Writes `NULL`.
     mutating func null() { literal("NULL") }
 
-    /// Writes a number that is given as digits, `TRUE`, `FALSE` or `NULL`.
+    /// Writes `TRUE`, `FALSE` or `NULL`.
     mutating func literal(_ text: StaticString) {
-        writeComma()
-        for index in 0..<text.utf8CodeUnitCount { unsafe bytes.append(text.utf8Start[index]) }
+        text.withUTF8Buffer { unsafe plain(Span(_unsafeElements: $0)) }
     }
 
     /// Writes an integer.
     mutating func integer(_ value: Int64) {
-        writeComma()
-        bytes.append(contentsOf: String(value).utf8)
+        // Four bits for each decimal digit, the leading digit lowest: 19 digits take 76 bits.
+        var digits: UInt128 = 0
+        var rest = value.magnitude
+        var count = 0
+        repeat {
+            digits = digits << 4 | UInt128(truncatingIfNeeded: rest % 10)
+            rest /= 10
+            count += 1
+        } while rest > 0
+        let comma = needsComma
+        needsComma = true
+        bytes.append(addingCapacity: 21) { output in
+            if comma { output.append(UInt8(ascii: ",")) }
+            if value < 0 { output.append(UInt8(ascii: "-")) }
+            for _ in 0..<count {
+                output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits & 15))
+                digits >>= 4
+            }
+        }
     }
 
     /// Writes an integer, or `NULL`.
@@ -58,39 +74,72 @@ struct SQLRow: Sendable {
         if value.isEmpty { null() } else { text(value) }
     }
 
+    /// Writes texts as one, with a space between two.
+    mutating func joined(_ texts: [String]) {
+        writeComma()
+        bytes.append(UInt8(ascii: "'"))
+        for (index, text) in texts.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: " ")) }
+            text.withUTF8Bytes { write($0) }
+        }
+        bytes.append(UInt8(ascii: "'"))
+    }
+
     /// Writes a point in time as RFC 3339 text in UTC, always with six fraction digits.
     ///
     /// Texts of this form sort by time. A time outside the years 0 to 9999 is `NULL`.
     mutating func time(_ time: Instant) {
+        guard FixedTime.exists(for: time) else { return null() }
         writeComma()
-        guard let text = FixedTime.text(time) else {
-            bytes.append(contentsOf: "NULL".utf8)
-            return
-        }
         bytes.append(UInt8(ascii: "'"))
-        bytes.append(contentsOf: text)
+        FixedTime.append(time, to: &bytes)
         bytes.append(UInt8(ascii: "'"))
     }
 
     /// Writes a text that is given as UTF-8.
     mutating func text(_ utf8: Span<UInt8>) {
-        writeComma()
-        bytes.append(UInt8(ascii: "'"))
-        write(utf8, 0..<utf8.count)
-        bytes.append(UInt8(ascii: "'"))
+        guard utf8.firstSpecialByte(from: 0) == utf8.count else {
+            writeComma()
+            bytes.append(UInt8(ascii: "'"))
+            write(utf8)
+            return bytes.append(UInt8(ascii: "'"))
+        }
+        let comma = needsComma
+        needsComma = true
+        bytes.append(addingCapacity: utf8.count + 3) { output in
+            if comma { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "'"))
+            output.append(contentsOf: utf8)
+            output.append(UInt8(ascii: "'"))
+        }
+    }
+
+    /// Writes SQL unchanged, after a comma if one is needed.
+    mutating func plain(_ sql: Span<UInt8>) {
+        let comma = needsComma
+        needsComma = true
+        bytes.append(addingCapacity: sql.count + 1) { output in
+            if comma { output.append(UInt8(ascii: ",")) }
+            output.append(contentsOf: sql)
+        }
     }
 
     /// Writes the members of a JSON object as values of columns; `NULL` for a missing member.
     ///
     /// - Parameter json: an object whose members are in the order of the columns.
     mutating func values(of json: Span<UInt8>, _ columns: [SQLSchema.Column]) {
+        // A view, because a copy of a column changes reference counts.
+        let columns = columns.contents
         var index = 1
         var next = 0
         while index < json.count, json[index] != UInt8(ascii: "}") {
-            let column = (next..<columns.count).first {
-                json.hasBytes(columns[$0].member, at: index)
+            var column = next
+            while column < columns.count,
+                !json.hasBytes(columns[column].member.contents, at: index)
+            {
+                column += 1
             }
-            guard let column else {
+            guard column < columns.count else {
                 index = json.endOfValue(at: json.endOfValue(at: index) + 1)
                 if json[index] == UInt8(ascii: ",") { index += 1 }
                 continue
@@ -115,31 +164,21 @@ struct SQLRow: Sendable {
     mutating func value(_ json: Span<UInt8>, _ range: Range<Int>, keepsJSON: Bool) {
         switch json[range.lowerBound] {
         case UInt8(ascii: "n"): null()
-        case _ where keepsJSON: quoted(json, range)
+        case _ where keepsJSON: text(json.extracting(range))
         case UInt8(ascii: "t"): literal("TRUE")
         case UInt8(ascii: "f"): literal("FALSE")
         case UInt8(ascii: "\""): unescaped(json, range.lowerBound + 1..<range.upperBound - 1)
-        case UInt8(ascii: "{"), UInt8(ascii: "["): quoted(json, range)
-        default:
-            writeComma()
-            for index in range { bytes.append(json[index]) }
+        case UInt8(ascii: "{"), UInt8(ascii: "["): text(json.extracting(range))
+        default: plain(json.extracting(range))
         }
-    }
-
-    /// Writes part of some bytes as a text.
-    private mutating func quoted(_ utf8: Span<UInt8>, _ range: Range<Int>) {
-        writeComma()
-        bytes.append(UInt8(ascii: "'"))
-        write(utf8, range)
-        bytes.append(UInt8(ascii: "'"))
     }
 
     /// Writes the content of a JSON text, without its quotation marks, as a text.
     private mutating func unescaped(_ json: Span<UInt8>, _ range: Range<Int>) {
         var index = range.lowerBound
         while index < range.upperBound, json[index] != UInt8(ascii: "\\") { index += 1 }
-        guard index < range.upperBound else { return quoted(json, range) }
-        var text: [UInt8] = []
+        guard index < range.upperBound else { return text(json.extracting(range)) }
+        var content: [UInt8] = []
         index = range.lowerBound
         while index < range.upperBound {
             var byte = json[index]
@@ -158,9 +197,9 @@ struct SQLRow: Sendable {
                 default: break
                 }
             }
-            text.append(byte)
+            content.append(byte)
         }
-        quoted(text.contents, 0..<text.count)
+        text(content.contents)
     }
 
     /// Returns the byte of two hexadecimal digits.
@@ -171,30 +210,25 @@ struct SQLRow: Sendable {
     }
 
     /// Writes bytes of a text, with quotes doubled and NUL replaced.
-    private mutating func write(_ utf8: Span<UInt8>, _ range: Range<Int>) {
-        var start = range.lowerBound
-        var index = start
-        while index < range.upperBound {
-            let byte = utf8[index]
-            index += 1
-            guard byte == UInt8(ascii: "'") || byte == 0 else { continue }
-            copy(utf8, start..<index - 1)
-            start = index
-            if byte == 0 {
+    private mutating func write(_ utf8: Span<UInt8>) {
+        var start = 0
+        while true {
+            let index = utf8.firstSpecialByte(from: start)
+            copy(utf8.extracting(start..<index))
+            guard index < utf8.count else { return }
+            if utf8[index] == 0 {
                 bytes.append(contentsOf: Self.nulSymbol)
             } else {
-                bytes.append(byte)
-                bytes.append(byte)
+                bytes.append(UInt8(ascii: "'"))
+                bytes.append(UInt8(ascii: "'"))
             }
+            start = index + 1
         }
-        copy(utf8, start..<range.upperBound)
     }
 
     /// Appends bytes unchanged.
-    private mutating func copy(_ utf8: Span<UInt8>, _ range: Range<Int>) {
-        bytes.append(addingCapacity: range.count) { output in
-            for index in range { output.append(utf8[index]) }
-        }
+    private mutating func copy(_ utf8: Span<UInt8>) {
+        bytes.append(addingCapacity: utf8.count) { $0.append(contentsOf: utf8) }
     }
 
     /// Writes a comma if one is needed before a value.
@@ -206,30 +240,76 @@ struct SQLRow: Sendable {
 
 /// The texts of points in time with a fixed width.
 enum FixedTime {
-    /// Returns a point in time as RFC 3339 text in UTC with six fraction digits, in UTF-8.
-    ///
-    /// `nil` outside the years 0 to 9999.
-    static func text(_ time: Instant) -> [UInt8]? {
-        guard let text = JSONWriter.time(time.microseconds) else { return nil }
-        var bytes = Array(text.utf8)
-        // `Timestamp` writes 0, 3 or 6 fraction digits.
-        let missing = 27 - bytes.count
-        guard missing > 0, bytes.last == UInt8(ascii: "Z") else { return bytes }
-        bytes.removeLast()
-        if missing == 7 { bytes.append(UInt8(ascii: ".")) }
-        for _ in 0..<min(missing, 6) { bytes.append(UInt8(ascii: "0")) }
-        bytes.append(UInt8(ascii: "Z"))
-        return bytes
+    /// True if a point in time is within the years 0 to 9999, so that it has a text.
+    static func exists(for time: Instant) -> Bool {
+        Limit.time.values.contains(time.microseconds)
+    }
+
+    /// Appends a point in time, which must have a text, as RFC 3339 text in UTC with six fraction
+    /// digits, in UTF-8.
+    static func append(_ time: Instant, to bytes: inout [UInt8]) {
+        let (day, withinDay) = time.microseconds.floorDivided(by: Instant.dayUs)
+        let date = CivilDate(daysSince1970: Int(day))
+        let (second, fraction) = Int(withinDay).quotientAndRemainder(dividingBy: 1_000_000)
+        bytes.append(addingCapacity: 27) { output in
+            twoDigits(date.year / 100, &output)
+            twoDigits(date.year % 100, &output)
+            output.append(UInt8(ascii: "-"))
+            twoDigits(date.month, &output)
+            output.append(UInt8(ascii: "-"))
+            twoDigits(date.day, &output)
+            output.append(UInt8(ascii: "T"))
+            twoDigits(second / 3_600, &output)
+            output.append(UInt8(ascii: ":"))
+            twoDigits(second / 60 % 60, &output)
+            output.append(UInt8(ascii: ":"))
+            twoDigits(second % 60, &output)
+            output.append(UInt8(ascii: "."))
+            twoDigits(fraction / 10_000, &output)
+            twoDigits(fraction / 100 % 100, &output)
+            twoDigits(fraction % 100, &output)
+            output.append(UInt8(ascii: "Z"))
+        }
+    }
+
+    /// Appends a number from 0 to 99 as two digits.
+    private static func twoDigits(_ number: Int, _ output: inout OutputSpan<UInt8>) {
+        output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
+        output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 }
 
 extension Span<UInt8> {
     /// True if the bytes at an offset are `wanted`.
-    fileprivate func hasBytes(_ wanted: [UInt8], at offset: Int) -> Bool {
+    fileprivate func hasBytes(_ wanted: Span<UInt8>, at offset: Int) -> Bool {
         guard offset + wanted.count <= count else { return false }
-        let wanted = wanted.contents
-        for index in wanted.indices where self[offset + index] != wanted[index] { return false }
-        return true
+        return unsafe extracting(offset..<offset + wanted.count).bytes.isEqual(to: wanted.bytes)
+    }
+
+    /// Returns the offset of the first single quote or NUL from an offset on; `count` if there is
+    /// none.
+    fileprivate func firstSpecialByte(from start: Int) -> Int {
+        unsafe withUnsafeBytes { bytes in
+            let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+            let quotes = ones * UInt64(UInt8(ascii: "'"))
+            var offset = start
+            while offset + 8 <= bytes.count {
+                let word = UInt64(
+                    littleEndian: unsafe bytes.loadUnaligned(
+                        fromByteOffset: offset, as: UInt64.self))
+                // The lowest bit that is set belongs to the first byte that is zero in either word.
+                let unquoted = word ^ quotes
+                let found = ((word &- ones) & ~word | (unquoted &- ones) & ~unquoted) & highs
+                if found != 0 { return offset + found.trailingZeroBitCount / 8 }
+                offset += 8
+            }
+            while offset < bytes.count {
+                let byte = unsafe bytes[offset]
+                if byte == 0 || byte == UInt8(ascii: "'") { return offset }
+                offset += 1
+            }
+            return offset
+        }
     }
 
     /// Returns the offset after the JSON value, or the member name, that begins at an offset.
