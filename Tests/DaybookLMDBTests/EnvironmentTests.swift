@@ -43,6 +43,33 @@ import Testing
         #expect(try transaction.bytes(for: UInt64(9), in: rows) == nil)
     }
 
+    @Test("A value that its own transaction shortened keeps its pages, and is read and replaced")
+    func shortened() throws {
+        let folder = try TemporaryFolder()
+        do {
+            let environment = try environment(folder)
+            let rows = try table(environment)
+            var transaction = try WriteTransaction(in: environment)
+            for count in [20_000, 9_000] {
+                let value = [UInt8](repeating: 7, count: count)
+                try transaction.put(value.rawSpan, for: UInt64(1), in: rows)
+            }
+            try transaction.commit()
+            let reading = try ReadTransaction(in: environment)
+            #expect(try reading.bytes(for: UInt64(1), in: rows)?.byteCount == 9_000)
+            #expect(reading.pages.faults().isEmpty)
+            var next = try WriteTransaction(in: environment)
+            let value = [UInt8](repeating: 8, count: 30_000)
+            try next.put(value.rawSpan, for: UInt64(1), in: rows)
+            try next.commit()
+        }
+        let environment = try environment(folder)
+        let rows = try table(environment)
+        let reading = try ReadTransaction(in: environment)
+        #expect(try reading.bytes(for: UInt64(1), in: rows)?.byteCount == 30_000)
+        #expect(reading.pages.faults().isEmpty)
+    }
+
     @Test(
         "A scan goes either way from any key",
         arguments: [

@@ -67,12 +67,15 @@ public final class TransactionState {
     /// them.
     ///
     /// These are the pages on the path to the key, and the pages of a large value that the key
-    /// already has.
+    /// already has. If a large value has more pages than it needs, the whole table is checked,
+    /// because LMDB would free all of them.
     func checkPath(to key: some TreeKey, in table: Table) throws(LMDBError) {
         let cursorIndex = try cursorIndex(in: table, .everything)
-        if try cursors[cursorIndex].cursor.findInLeaf(key) {
-            _ = try cursors[cursorIndex].cursor.row()
-        }
+        guard try cursors[cursorIndex].cursor.findInLeaf(key) else { return }
+        _ = try cursors[cursorIndex].cursor.row()
+        let leaf = cursors[cursorIndex].cursor.leaf
+        guard try pages.overflowPages(of: leaf.page, leaf.index).spareCount > 0 else { return }
+        guard pages.faults(in: table.name).isEmpty else { throw .corrupted }
     }
 
     /// Checks the pages that LMDB uses for removing a row: the pages on the path to the key, and

@@ -256,7 +256,7 @@ extension PageFile {
             bytes.loadUnaligned(as: UInt64.self) == page
                 && bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == PageFormat.overflow
                 && Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-                    == (count + pageSize - 1) / pageSize
+                    >= (count + pageSize - 1) / pageSize
         }
     }
 

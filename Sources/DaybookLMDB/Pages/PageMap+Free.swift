@@ -16,6 +16,7 @@ extension PageMap {
         var cursor = TreeCursor(self, meta.free, checks: .everything)
         var free = FreePages()
         var rows: UInt64 = 0
+        var overflowPageCount: UInt64 = 0
         var isAtRow = try cursor.moveToFirst()
         while isAtRow {
             let row = try cursor.row()
@@ -30,9 +31,11 @@ extension PageMap {
             }
             free.newestTransaction = try row.key.integer
             rows += 1
+            overflowPageCount += try overflowPages(of: cursor.leaf.page, cursor.leaf.index).count
             isAtRow = try cursor.moveToNext()
         }
-        guard rows == meta.free.rowCount else { throw .corrupted }
+        guard rows == meta.free.rowCount, overflowPageCount == meta.free.overflowPageCount
+        else { throw .corrupted }
         return free
     }
 

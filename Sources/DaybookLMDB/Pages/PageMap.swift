@@ -165,16 +165,38 @@ extension PageMap {
 
     /// Returns the number of overflow pages, from page `number` on, that a value of `byteCount`
     /// bytes has.
+    ///
+    /// They may be more than the value needs. LMDB keeps all pages of a value that a transaction
+    /// replaces by a shorter one if the same transaction wrote it, as it does in the list of free
+    /// pages. The page count in the record of the tree includes them.
     func overflowPages(_ number: UInt64, byteCount: Int) throws(LMDBError) -> UInt64 {
         guard number > 1, number < pageCount else { throw .pageNotFound }
         let page = start + Int(number) * pageSize
         let count = UInt64(page.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
         guard page.loadUnaligned(as: UInt64.self) == number,
             page.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == PageFormat.overflow,
-            count == UInt64((PageFormat.headerBytes + byteCount + pageSize - 1) / pageSize)
+            count >= pagesNeeded(forValueOf: byteCount)
         else { throw .corrupted }
         guard count <= pageCount - number else { throw .pageNotFound }
         return count
+    }
+
+    /// Returns the number of overflow pages that a value of `byteCount` bytes needs.
+    private func pagesNeeded(forValueOf byteCount: Int) -> UInt64 {
+        UInt64((PageFormat.headerBytes + byteCount + pageSize - 1) / pageSize)
+    }
+
+    /// Returns the number of overflow pages of a row, and how many of them its value does not need;
+    /// none for a row within its leaf.
+    ///
+    /// - Parameter index: the index of the row on the leaf `page`.
+    func overflowPages(
+        of page: UnsafeRawPointer, _ index: Int
+    ) throws(LMDBError) -> (count: UInt64, spareCount: UInt64) {
+        guard try isLarge(page, index) else { return (0, 0) }
+        let byteCount = try row(page, index).data.count
+        let count = try overflowPages(try firstOverflowPage(page, index), byteCount: byteCount)
+        return (count, count - pagesNeeded(forValueOf: byteCount))
     }
 
     /// A key with its data; both point into the memory map.

@@ -308,13 +308,13 @@ extension TreeRecord {
 
 extension PageMap {
     /// Returns true if the data of a node is on overflow pages.
-    fileprivate func isLarge(_ page: UnsafeRawPointer, _ index: Int) throws(LMDBError) -> Bool {
+    func isLarge(_ page: UnsafeRawPointer, _ index: Int) throws(LMDBError) -> Bool {
         let (node, _) = try node(page, index)
         return node.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == PageFormat.largeFlag
     }
 
     /// Returns the number of the first overflow page of a large row that has been read before.
-    fileprivate func firstOverflowPage(
+    func firstOverflowPage(
         _ page: UnsafeRawPointer, _ index: Int
     ) throws(LMDBError) -> UInt64 {
         let (node, _) = try node(page, index)
