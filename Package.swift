@@ -110,11 +110,12 @@ let package = Package(
                 "DaybookLog", "DaybookScenarios",
             ],
             swiftSettings: strict),
+        .target(name: "DaybookView", exclude: ["Page"], swiftSettings: strict),
         .target(
             name: "DaybookTool",
             dependencies: [
                 "Daybook", "DaybookInvestigation", "DaybookLibC", "DaybookLMDB", "DaybookLog",
-                "DaybookScenarios",
+                "DaybookScenarios", "DaybookView",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -95,7 +95,7 @@ public enum ReplayTool {
                 "Explaining",
                 [
                     BlameCommand.self, BisectCommand.self, WhatIfCommand.self, LateCommand.self,
-                    AuditCommand.self,
+                    AuditCommand.self, ViewCommand.self,
                     TransitionsCommand.self, OrderSafetyCommand.self,
                 ] + trials),
             group(
@@ -130,6 +130,9 @@ public enum ReplayTool {
 
     /// The name of the program in help and messages.
     package static var name: String { program.withLock { $0.name } }
+
+    /// The version of the program, which `--version` prints.
+    static var programVersion: String { program.withLock { $0.configuration.version } }
 
     /// Returns the catalogue of the program's areas, which is created once.
     ///

@@ -11,7 +11,9 @@ package struct FieldComparison: Sendable {
     @usableFromInline var after = FieldSlices()
 
     /// Creates a comparison with empty buffers.
-    public init() {}
+    ///
+    /// - Parameter redaction: rules for values that a file does not show; `nil` to show all values.
+    public init(_ redaction: Redaction? = nil) { visitor.collector.redaction = redaction }
 
     /// Returns the leaves (single values) that differ, in the order of the fields.
     ///
@@ -23,6 +25,9 @@ package struct FieldComparison: Sendable {
         from before: inout FieldSlices, to state: inout State
     ) -> [FieldChange] {
         guard beginComparison(&before, &state) else { return [] }
+        if visitor.collector.redaction != nil {
+            visitor.collector.hiddenPlaces = State.places.map(HiddenPlaces.init)
+        }
         state.fields(&visitor.collector)
         endComparison(&before)
         return visitor.collector.drainChanges() + visitor.collector.drainRemoved()
@@ -190,6 +195,10 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     @usableFromInline var changes: [FieldChange] = []
     /// The removed leaves found so far.
     @usableFromInline var removedLeaves: [FieldChange] = []
+    /// Rules for values that a file does not show; `nil` to show all values.
+    @usableFromInline var redaction: Redaction?
+    /// The location fields of the compared state, if they are not shown.
+    @usableFromInline var hiddenPlaces: HiddenPlaces?
 
     @usableFromInline init() {}
 
@@ -232,8 +241,10 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     @inlinable
     func differences<Value: FieldValue>(_ name: String, _ value: Value) -> [FieldChange] {
         if hasSharedValues, let changes = sharedDifferences(name, value) { return changes }
+        let isHidden = hiddenPlaces?.contains(name) ?? false
         return FieldChange.between(
-            FlatFields.of(earlierValue(Value.self), path: name), FlatFields.of(value, path: name))
+            FlatFields.of(earlierValue(Value.self), path: name, redaction, isHidden: isHidden),
+            FlatFields.of(value, path: name, redaction, isHidden: isHidden))
     }
 
     /// Returns the earlier value of the field last compared.
@@ -259,7 +270,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
             guard let old = earlierValue(Value.self) as? Parts, old.count > 0, new.count > 0 else {
                 return nil
             }
-            return Parts.changes(from: old, to: new, path: name)
+            return Parts.changes(from: old, to: new, path: name, redaction)
         }
         guard let parts = value.sharedParts as? any ComparedParts else { return nil }
         return changes(to: parts)

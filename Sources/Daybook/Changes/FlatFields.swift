@@ -15,12 +15,20 @@ package struct FlatFields: FieldVisitor {
         public var value: String
         /// True if the value is a point in time, given in JSON as microseconds since 1970.
         public var isMoment: Bool
+        /// The JSON that a file shows in place of a hidden value; `nil` if the value is shown.
+        public var replacement: String?
 
-        public init(path: String, value: String, isMoment: Bool = false) {
+        public init(
+            path: String, value: String, isMoment: Bool = false, replacement: String? = nil
+        ) {
             self.path = path
             self.value = value
             self.isMoment = isMoment
+            self.replacement = replacement
         }
+
+        /// The value as JSON, as a file shows it.
+        @usableFromInline var shown: String { replacement ?? value }
 
         /// The path without the indices or keys of list elements: `entries[].entryId`.
         public var field: String {
@@ -43,10 +51,15 @@ package struct FlatFields: FieldVisitor {
 
     /// Names of the record's top-level fields to list; `nil` for all fields.
     @usableFromInline var listedFields: [String]?
+    /// Rules for values that are not shown; `nil` to show all values.
+    @usableFromInline let redaction: Redaction?
+    /// The location fields of the visited record, if they are not shown.
+    @usableFromInline var hiddenPlaces: HiddenPlaces?
 
-    @usableFromInline init(path: String, only: [String]? = nil) {
+    @usableFromInline init(path: String, only: [String]? = nil, _ redaction: Redaction? = nil) {
         self.path = path
         listedFields = only
+        self.redaction = redaction
     }
 
     /// Returns the leaves of a record's top-level fields whose names are in `only`.
@@ -59,19 +72,40 @@ package struct FlatFields: FieldVisitor {
 
     /// Returns the leaves of a value, in the order of its fields.
     ///
-    /// - Parameter path: the path of the value itself; empty for the root.
+    /// - Parameters:
+    ///   - path: the path of the value itself; empty for the root.
+    ///   - redaction: rules for values that a file does not show; `nil` to show all values.
     @inlinable
-    public static func of<Value: FieldValue>(_ value: Value, path: String = "") -> [Leaf] {
-        var visitor = FlatFields(path: path)
+    public static func of<Value: FieldValue>(
+        _ value: Value, path: String = "", _ redaction: Redaction? = nil
+    ) -> [Leaf] {
+        var visitor = FlatFields(path: path, redaction)
         var value = value
         Value.visit(&visitor, &value)
         return visitor.leaves
     }
 
+    /// Returns the leaves of a field's value.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the field.
+    ///   - isHidden: true if the field is a part of a location that a file does not show.
+    @inlinable
+    static func of<Value: FieldValue>(
+        _ value: Value, path: String, _ redaction: Redaction?, isHidden: Bool
+    ) -> [Leaf] {
+        var leaves = of(value, path: path, redaction)
+        guard isHidden else { return leaves }
+        for index in leaves.indices { leaves[index].replacement = "null" }
+        return leaves
+    }
+
     @inlinable
     public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         if let listedFields, !listedFields.contains(name) { return }
-        let inner = Self.of(value, path: path.isEmpty ? name : "\(path).\(name)")
+        let inner = Self.of(
+            value, path: path.isEmpty ? name : "\(path).\(name)", redaction,
+            isHidden: hiddenPlaces?.contains(name) ?? false)
         leaves.append(contentsOf: inner)
     }
 
@@ -90,6 +124,13 @@ package struct FlatFields: FieldVisitor {
     public mutating func boolean(_ value: inout Bool) { appendLeaf(value) }
     @inlinable
     public mutating func text(_ value: inout String) { appendLeaf(value) }
+    @inlinable
+    public mutating func freeText(_ value: inout String) {
+        leaves.append(
+            Leaf(path: path, value: JSONWriter.text(value), replacement: hiddenText))
+    }
+    @inlinable
+    public mutating func sealable(_ value: inout SealableText) { appendLeaf(value) }
     @inlinable
     public mutating func digest(_ value: inout Digest) { appendLeaf(value) }
     @inlinable
@@ -111,7 +152,7 @@ package struct FlatFields: FieldVisitor {
     public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
         guard !value.isEmpty else { return appendLeaf(value) }
         for (index, element) in value.enumerated() {
-            leaves.append(contentsOf: Self.of(element, path: "\(path)[\(index)]"))
+            leaves.append(contentsOf: Self.of(element, path: "\(path)[\(index)]", redaction))
         }
     }
 
@@ -119,25 +160,40 @@ package struct FlatFields: FieldVisitor {
     public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
         guard !value.isEmpty else { return appendLeaf(value) }
         for (key, element) in value.sortedByKeyBytes() {
+            let shown = redaction?.shown(key) ?? key
             leaves.append(
-                contentsOf: Self.of(element, path: path.isEmpty ? key : "\(path).\(key)"))
+                contentsOf: Self.of(
+                    element, path: path.isEmpty ? shown : "\(path).\(shown)", redaction))
         }
     }
 
     @inlinable
     public mutating func record<Value: Record>(_ value: inout Value) {
+        let outerPlaces = hiddenPlaces
+        if redaction != nil { hiddenPlaces = Value.places.map(HiddenPlaces.init) }
         value.fields(&self)
+        hiddenPlaces = outerPlaces
     }
 
     /// Adds the visited value to `leaves`.
     @inlinable
     mutating func appendLeaf<Value: FieldValue>(_ value: Value) {
-        leaves.append(Leaf(path: path, value: JSONWriter.text(value)))
+        var leaf = Leaf(path: path, value: JSONWriter.text(value))
+        if let redaction {
+            let shown = JSONWriter.text(value, redaction)
+            if shown != leaf.value { leaf.replacement = shown }
+        }
+        leaves.append(leaf)
     }
+
+    /// The JSON in place of a text that may be a person's words; `nil` if texts are shown.
+    @usableFromInline var hiddenText: String? { redaction.map { _ in "\"\(Redaction.word)\"" } }
 }
 
 extension FieldChange {
     /// Returns the leaves that differ, in the order of `after`; removed leaves come last.
+    ///
+    /// A hidden value that changed is a change too, whose two values may look the same.
     @inlinable
     public static func between(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
@@ -150,13 +206,13 @@ extension FieldChange {
             guard old?.value != leaf.value else { continue }
             changes.append(
                 FieldChange(
-                    path: leaf.path, before: old?.value, after: leaf.value,
+                    path: leaf.path, before: old?.shown, after: leaf.shown,
                     isMoment: leaf.isMoment || old?.isMoment == true))
         }
         for leaf in before where !new.contains(leaf.path) {
             changes.append(
                 FieldChange(
-                    path: leaf.path, before: leaf.value, after: nil, isMoment: leaf.isMoment))
+                    path: leaf.path, before: leaf.shown, after: nil, isMoment: leaf.isMoment))
         }
         return changes
     }

@@ -204,17 +204,17 @@ extension Keyed: SharedParts {
 
 extension Keyed: ComparedParts {
     package static func changes(
-        from before: Self, to after: Self, path: String
+        from before: Self, to after: Self, path: String, _ redaction: Redaction?
     ) -> [FieldChange] {
         let (old, new) = unsharedEntries(before, after)
         var changes: [FieldChange] = []
         var gone: [FieldChange] = []
         func compare(_ key: String, _ old: Value?, _ new: Value?) {
             guard old != new else { return }
-            let element = "\(path).\(key)"
+            let element = "\(path).\(redaction?.shown(key) ?? key)"
             let found = FieldChange.between(
-                old.map { FlatFields.of($0, path: element) } ?? [],
-                new.map { FlatFields.of($0, path: element) } ?? [])
+                old.map { FlatFields.of($0, path: element, redaction) } ?? [],
+                new.map { FlatFields.of($0, path: element, redaction) } ?? [])
             for change in found {
                 if change.after == nil { gone.append(change) } else { changes.append(change) }
             }

@@ -32,7 +32,7 @@ extension Series: SharedParts {
 
 extension Series: ComparedParts {
     package static func changes(
-        from before: Self, to after: Self, path: String
+        from before: Self, to after: Self, path: String, _ redaction: Redaction?
     ) -> [FieldChange] {
         after.unsharedIndices(with: before).flatMap { index -> [FieldChange] in
             let old = index < before.count ? before[index] : nil
@@ -40,8 +40,8 @@ extension Series: ComparedParts {
             guard old != new else { return [] }
             let element = "\(path)[\(index)]"
             return FieldChange.between(
-                old.map { FlatFields.of($0, path: element) } ?? [],
-                new.map { FlatFields.of($0, path: element) } ?? [])
+                old.map { FlatFields.of($0, path: element, redaction) } ?? [],
+                new.map { FlatFields.of($0, path: element, redaction) } ?? [])
         }
     }
 }

@@ -22,8 +22,12 @@ package protocol ComparedParts: SharedParts {
     ///
     /// Neither value may be empty.
     ///
-    /// - Parameter path: the path of both values within their records, for `FieldChange.path`.
-    static func changes(from before: Self, to after: Self, path: String) -> [FieldChange]
+    /// - Parameters:
+    ///   - path: the path of both values within their records, for `FieldChange.path`.
+    ///   - redaction: rules for values that a file does not show; `nil` to show all values.
+    static func changes(
+        from before: Self, to after: Self, path: String, _ redaction: Redaction?
+    ) -> [FieldChange]
 }
 
 extension SharedParts {

@@ -53,9 +53,13 @@ package struct JSONWriter: FieldVisitor, Sendable {
     }
 
     /// Returns the JSON of one value, with points in time as microseconds since 1970.
+    ///
+    /// - Parameter redaction: rules for values that are not shown; `nil` to show all values.
     @inlinable
-    public static func text<Value: FieldValue>(_ value: Value) -> String {
-        var writer = JSONWriter()
+    public static func text<Value: FieldValue>(
+        _ value: Value, _ redaction: Redaction? = nil
+    ) -> String {
+        var writer = JSONWriter(answer: false, redaction)
         writer.value(value)
         return writer.text
     }

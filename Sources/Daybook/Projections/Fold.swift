@@ -77,7 +77,14 @@ public struct Fold: Sendable {
     package func write(to writer: inout JSONWriter) { operations.write(box, &writer) }
 
     /// The leaves of the state: each single value with its path.
-    package var leaves: [FlatFields.Leaf] { operations.leaves(box) }
+    package var leaves: [FlatFields.Leaf] { operations.leaves(box, nil) }
+
+    /// Returns the leaves of the state as a file shows them.
+    ///
+    /// - Parameter redaction: rules for values that are not shown; `nil` to show all values.
+    package func leaves(_ redaction: Redaction?) -> [FlatFields.Leaf] {
+        operations.leaves(box, redaction)
+    }
 
     /// Returns the leaves (single values) of the named top-level fields, each with its path.
     package func leaves(only fields: [String]) -> [FlatFields.Leaf] {
@@ -251,7 +258,7 @@ final class FoldOperations: Sendable {
     /// Writes the state as JSON, in the form of the writer.
     @usableFromInline let write: @Sendable (StateBox, inout JSONWriter) -> Void
     /// Returns the leaves of a state: each single value with its path.
-    @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
+    @usableFromInline let leaves: @Sendable (StateBox, Redaction?) -> [FlatFields.Leaf]
     /// Returns the leaves of the named top-level fields of a state.
     @usableFromInline let leavesOfFields: @Sendable (StateBox, [String]) -> [FlatFields.Leaf]
     /// Returns the number of elements of each named top-level list or map of a state, by its name.
@@ -321,7 +328,7 @@ final class FoldOperations: Sendable {
         answer = { JSONWriter.answer(Self.state(of: Target.self, $0).contents.state) }
         json = { JSONWriter.text(Self.state(of: Target.self, $0).contents.state) }
         write = { $1.record(&Self.state(of: Target.self, $0).contents.state) }
-        leaves = { FlatFields.of(Self.state(of: Target.self, $0).contents.state) }
+        leaves = { FlatFields.of(Self.state(of: Target.self, $0).contents.state, $1) }
         leavesOfFields = {
             FlatFields.of(&Self.state(of: Target.self, $0).contents.state, only: $1)
         }

@@ -119,16 +119,22 @@ package struct ReportAnswer: Sendable {
         /// Returns the value of `answer`.
         private let makeAnswer: @Sendable () -> String
         /// The single values of the answer with their paths, for tables and comparisons.
-        public var leaves: [FlatFields.Leaf] { makeLeaves() }
-        /// Returns the value of `leaves`.
-        private let makeLeaves: @Sendable () -> [FlatFields.Leaf]
+        public var leaves: [FlatFields.Leaf] { leaves(nil) }
+        /// Returns the single values of the answer.
+        private let makeLeaves: @Sendable (Redaction?) -> [FlatFields.Leaf]
 
         /// Creates the content of an answer that is a record.
         public init(_ answer: some Record) {
             makeJSON = { JSONWriter.text(answer) }
             makeAnswer = { JSONWriter.answer(answer) }
-            makeLeaves = { FlatFields.of(answer) }
+            makeLeaves = { FlatFields.of(answer, $0) }
         }
+
+        /// Returns the single values of the answer with their paths.
+        ///
+        /// - Parameter redaction: rules for values that a file does not show; `nil` to show all
+        ///   values.
+        public func leaves(_ redaction: Redaction?) -> [FlatFields.Leaf] { makeLeaves(redaction) }
     }
 }
 

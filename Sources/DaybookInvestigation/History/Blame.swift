@@ -73,7 +73,8 @@ public struct Blame: Sendable {
         let lists = KeyedLists(report.fields)
         var writings: [Writing] = []
         var leaves: [FlatFields.Leaf] = []
-        try reading.forEachAnswer(of: &pending) { event, next in
+        try reading.forEachAnswer(of: &pending) { event, content in
+            let next = content.leaves
             writings += FieldChange.between(leaves, next, lists)
                 .filter { !report.basisFields.contains($0.path) }
                 .map { Writing(event: event, change: $0, isFirst: leaves.isEmpty) }
@@ -120,9 +121,9 @@ extension ProjectionReading {
     /// Only the first requested period is used.
     ///
     /// - Parameter report: the report to compute; at the end, it has been fed all its events.
-    fileprivate func forEachAnswer(
+    func forEachAnswer(
         of report: inout some PendingReport,
-        _ body: (RecordedEvent, [FlatFields.Leaf]) throws -> Void
+        _ body: (RecordedEvent, ReportAnswer.Content) throws -> Void
     ) throws {
         try gather(&report)
         // The report's query and time stretch depend on the events, so all events are read once
@@ -136,7 +137,7 @@ extension ProjectionReading {
             guard report.unknownEntityMessage == nil,
                 case .success(let content)? = report.answers().first?.result
             else { continue }
-            try body(event, content.leaves)
+            try body(event, content)
         }
     }
 }

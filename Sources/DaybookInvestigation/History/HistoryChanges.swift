@@ -129,7 +129,7 @@ public struct HistoryChanges: Sendable {
     }
 
     /// Returns the events of an entity in the altered history, after a position.
-    private func events(
+    func events(
         along walk: EntityWalk, after: Position
     ) throws(LogError) -> [AlteredHistory.PlacedEvent] {
         let recorded = try reading.entities.events(along: walk, after: after)

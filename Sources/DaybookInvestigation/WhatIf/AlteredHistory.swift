@@ -43,7 +43,7 @@ public struct AlteredHistory: Sendable {
     /// Original positions of the recorded events that were skipped, edited or moved.
     public private(set) var removedPositions: Set<Position> = []
     /// Events that were edited, moved or inserted, in the order of the changes.
-    private var placedEvents: [PlacedEvent] = []
+    private(set) var placedEvents: [PlacedEvent] = []
     /// Finds the indices in `placedEvents` of the events that match a query.
     private var index = QueryIndex()
     /// Number of events inserted after each position.

@@ -45,6 +45,11 @@ package struct ZoneOptions: ParsableArguments {
         }
     }
 
+    /// Returns the tz database in a folder; `nil` if the folder is the machine's and has none.
+    static func optionalSource(_ tzdata: String) throws -> ZoneSource? {
+        tzdata == standardFolder ? machineDatabase : try source(tzdata)
+    }
+
     /// Returns the zone that `--zone` names, else the zone with the name `known`.
     ///
     /// - Parameter known: name of the zone that the log has for the entity; `nil` if it has none.

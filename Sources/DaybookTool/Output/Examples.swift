@@ -331,6 +331,17 @@ extension VerifyCommand: ExampleProviding {
     static var examples: [String] { ["verify", "verify --determinism --json"] }
 }
 
+extension ViewCommand: ExampleProviding {
+    static var examples: [String] {
+        let names = ExampleNames.current
+        return [
+            "view \(names.name) \(names.key) --output past.html",
+            "view --tag \(names.noun):\(names.key) --pseudonymise --output past.html",
+            "view \(names.name) \(names.key) --skip 12 --output what-if.html",
+        ]
+    }
+}
+
 extension WhatIfCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current

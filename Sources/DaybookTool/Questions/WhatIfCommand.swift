@@ -37,31 +37,8 @@ struct WhatIfCommand: ParsableCommand {
         completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// Positions of events to leave out.
-    @Option(
-        help: ArgumentHelp(
-            "Leave out the event at this position; may be repeated.", valueName: "position"))
-    var skip: [UInt64] = []
-
-    /// Fields to set, each as `POSITION:FIELD=VALUE`.
-    @Option(
-        help: ArgumentHelp(
-            "Set a field of an event; may be repeated.", valueName: "position:field=value"))
-    var edit: [String] = []
-
-    /// Events to move, each as `POSITION:POSITION`: the position of the event, and the position
-    /// after which the event then comes.
-    @Option(
-        help: ArgumentHelp(
-            "Move an event to after a position; may be repeated.", valueName: "position:position"))
-    var move: [String] = []
-
-    /// Path of a file of events and commands to insert; `nil` inserts nothing.
-    @Option(
-        help: ArgumentHelp(
-            "File of events and commands to insert; '-' is standard input.", valueName: "file"),
-        completion: .file())
-    var insert: String?
+    /// The changes of the history.
+    @OptionGroup var changed: HistoryChangeOptions
 
     /// Path of a file of commands to decide again; `nil` decides no command again.
     @Option(
@@ -76,12 +53,10 @@ struct WhatIfCommand: ParsableCommand {
 
     func validate() throws {
         try subject.validateSelection()
-        guard
-            !skip.isEmpty || !edit.isEmpty || !move.isEmpty || insert != nil || again != nil
-        else {
+        guard changed.isGiven || again != nil else {
             throw ValidationError("Give a change: --skip, --edit, --move, --insert or --again.")
         }
-        if insert == "-", again == "-" {
+        if changed.insert == "-", again == "-" {
             throw ValidationError("--insert and --again cannot both read standard input.")
         }
     }
@@ -93,17 +68,8 @@ struct WhatIfCommand: ParsableCommand {
         try moment.answer(opened, try catalogue(), about: tag(of: subject)) {
             reading in
             var changes = HistoryChanges(in: reading)
-            for position in skip {
-                try QuestionError.namingOption("--skip", "\(position)") {
-                    try changes.skip(position)
-                }
-            }
-            for text in edit { try apply(edit: text, to: &changes, reading) }
-            for text in move { try apply(move: text, to: &changes) }
-            let reader = AppendLineReader(
-                reading.catalogue, rules: .standard.ofHistory,
-                zones: { ZoneOptions.machineDatabase })
-            let refusals = try insert.map { try apply(insertsOf: $0, reader, to: &changes) } ?? []
+            let reader = HistoryChangeOptions.reader(reading.catalogue)
+            let refusals = try changed.apply(to: &changes, reading)
             let decided = try again.map { try decide(again: $0, reader, &changes) }
             if let decided { show(decided) }
             switch subject {
@@ -142,80 +108,6 @@ struct WhatIfCommand: ParsableCommand {
     private func tag(of subject: SubjectOptions.Subject) -> Daybook.Tag? {
         guard case .projection(let description) = subject else { return nil }
         return key.map(description.tag)
-    }
-
-    /// Sets a field of an event, as a value of `--edit` says: `5:distanceMm=1000`.
-    private func apply(
-        edit text: String, to changes: inout HistoryChanges, _ reading: ProjectionReading
-    ) throws {
-        guard let colon = text.firstIndex(of: ":"), let position = UInt64(text[..<colon]),
-            let equals = text[colon...].firstIndex(of: "="),
-            equals > text.index(after: colon)
-        else {
-            throw ValidationError(
-                "--edit: expected POSITION:FIELD=VALUE like 5:distanceMm=1000, found '\(text)'.")
-        }
-        let field = String(text[text.index(after: colon)..<equals])
-        let value = String(text[text.index(after: equals)...])
-        try QuestionError.namingOption("--edit", text) {
-            let time = { () throws in
-                if CommandTime.needsZone(value) {
-                    let event = try reading.event(at: position)
-                    try CommandTime.setZone(ofEntity: event.tags.first, in: reading.log)
-                }
-                return try CommandTime.instant(value, "--edit \(text[..<equals])")
-            }
-            if field == "occurredAt" {
-                try changes.edit(position, occurredAt: try time())
-            } else if case .text(let text) = value.asTree.content, !WrittenTime.isExact(text),
-                try isMoment(field, of: position, reading)
-            {
-                let moment = Tree(.integer(try time().microseconds), line: 1)
-                try changes.edit(position, field, to: moment)
-            } else {
-                try changes.edit(position, field, to: value.asTree)
-            }
-        }
-    }
-
-    /// True if the event at a position has a field with this name that holds a point in time.
-    private func isMoment(
-        _ field: String, of position: UInt64, _ reading: ProjectionReading
-    ) throws -> Bool {
-        let kind = try reading.event(at: position).kind
-        let fields = reading.catalogue.events[kind]?.fields ?? []
-        return fields.contains { $0.name == field && $0.isMoment }
-    }
-
-    /// Moves an event, as a value of `--move` says: `5:2` moves event 5 to after position 2.
-    private func apply(move text: String, to changes: inout HistoryChanges) throws {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let from = UInt64(parts[0]), let after = UInt64(parts[1]) else {
-            throw ValidationError(
-                "--move: expected POSITION:POSITION like 5:2, found '\(text)'.")
-        }
-        try QuestionError.namingOption("--move", text) { try changes.move(from, after: after) }
-    }
-
-    /// Inserts the lines of a file into the altered history.
-    ///
-    /// - Returns: a message for each command that would be refused.
-    private func apply(
-        insertsOf path: String, _ reader: AppendLineReader, to changes: inout HistoryChanges
-    ) throws -> [String] {
-        let name = path == "-" ? "standard input" : path
-        var refusals: [String] = []
-        try reader.forEachLine(of: path) { line, _ in
-            let place = "\(name):\(line.number)"
-            let refused = try QuestionError.namingOption("\(place): \"after\"", "") {
-                try changes.insert(line)
-            }
-            if let refused {
-                refusals.append(
-                    "\(place): would be refused: \(refused.message) (\(refused.code))")
-            }
-        }
-        return refusals
     }
 
     /// Decides the commands of a file again on the altered history.

@@ -42,9 +42,10 @@ import Testing
             }
         }
 
+        /// A file of the whole log; the page of `view` for the format `view`.
         func export(_ format: String, _ options: String...) throws -> String {
-            let answer = try ReplayProcess.run(
-                ["export", "--format", format, "--log", log.path] + options)
+            let command = format == "view" ? ["view"] : ["export", "--format", format]
+            let answer = try ReplayProcess.run(command + ["--log", log.path] + options)
             #expect(answer.code == 0, "\(answer.err)")
             return answer.out
         }
@@ -133,7 +134,7 @@ import Testing
         let planted = try PlantedLog()
         #expect(planted.words.count > 8, "the areas: \(planted.words.keys.sorted())")
         #expect(planted.numbers.count > 2)
-        for format in ["sql", "perfetto", "otlp", "cloudevents"] {
+        for format in ["sql", "perfetto", "otlp", "cloudevents", "view"] {
             let (shown, replaced) = (
                 try planted.export(format), try planted.export(format, "--pseudonymise")
             )
@@ -148,7 +149,7 @@ import Testing
     @Test("With --texts, the events show the texts, names and coordinates of every area")
     func withTexts() throws {
         let planted = try PlantedLog()
-        for format in ["sql", "perfetto"] {
+        for format in ["sql", "perfetto", "view"] {
             let shown = try planted.export(format, "--texts")
             for (area, words) in planted.words {
                 for word in words { #expect(shown.contains(word), "\(format), \(area)") }
@@ -182,8 +183,11 @@ import Testing
         }
         #expect(
             try log.replay("append", "--each", input: lines.joined(separator: "\n")).code == 0)
-        for format in ["sql", "perfetto", "otlp", "cloudevents"] {
-            let text = try log.replay("export", "--format", format, "--pseudonymise").out
+        for format in ["sql", "perfetto", "otlp", "cloudevents", "view"] {
+            let command = format == "view" ? ["view"] : ["export", "--format", format]
+            let text = try ReplayProcess.run(
+                command + ["--pseudonymise", "--log", log.path]
+            ).out
             for id in ids.dropLast() { #expect(!text.contains(id), "\(format): \(id)") }
             // In a field that is no id, the name of a time zone stays.
             #expect(!text.contains("user:Jamaica") && !text.contains("device:Jamaica"))

@@ -1,0 +1,222 @@
+import Daybook
+import DaybookLog
+import DaybookScenarios
+
+/// A fold of a story's entities, which finds their changes at the rows of the story.
+struct StoryFolding {
+    /// The rows of the story.
+    let rows: StoryRows
+    /// Paths and values that were found so far.
+    var fields = StoryFields()
+    /// The fields of each projection's states before any event, by the projection's name.
+    private(set) var blanks: [String: [(path: Int32, value: Int32)]] = [:]
+
+    private let reading: ProjectionReading
+    private let redaction: Redaction?
+    /// Paths of each projection's fields, by the projection's name.
+    private var paths: [String: StoryPaths] = [:]
+
+    /// Largest number of entities of a projection that are read one by one; for more, all events of
+    /// the projection's kinds are read at once.
+    private static let separateReadLimit = 32
+
+    init(_ rows: StoryRows, in reading: ProjectionReading, _ values: ShownValues) {
+        self.rows = rows
+        self.reading = reading
+        redaction = values.redaction
+    }
+
+    /// The folded state of an entity.
+    private struct State {
+        var fold: Fold
+        var entity: EntityChanges
+    }
+
+    /// Folds the entities of the recorded history, and adds their changes.
+    ///
+    /// - Returns: the row from which each entity exists, by its index.
+    mutating func fold(
+        _ entities: [StoryEntity], _ indices: [Int], _ rules: RuleSet,
+        into changes: inout StoryChanges
+    ) throws -> [Int: Int32] {
+        var firstRows: [Int: Int32] = [:]
+        let groups = Dictionary(grouping: indices) { entities[$0].projection.name }
+        for (name, indices) in groups.sorted(by: { $0.key.precedesByBytes($1.key) }) {
+            guard let projection = indices.first.map({ entities[$0].projection }) else { continue }
+            let initial = addBlank(of: projection, rules)
+            var states: [String: State] = [:]
+            for index in indices {
+                states[entities[index].key] = State(
+                    fold: projection.fold(rules),
+                    entity: EntityChanges(entity: Int32(truncatingIfNeeded: index), initial))
+            }
+            var paths = self.paths[name] ?? StoryPaths(projection.fields)
+            try fold(&states, of: projection, &paths, into: &changes)
+            self.paths[name] = paths
+            for state in states.values {
+                firstRows[Int(state.entity.entity)] = state.entity.firstRow
+            }
+            guard !changes.isTooLarge, fields.byteCount < StorySize.limit else {
+                throw StorySize.error
+            }
+        }
+        return firstRows
+    }
+
+    /// Adds the fields of a projection's blank state, once.
+    ///
+    /// - Returns: the fields that differ under these rules from the blank state that was added
+    ///   first; the value is -1 for a field that is missing.
+    @discardableResult
+    mutating func addBlank(
+        of projection: ProjectionDescription, _ rules: RuleSet
+    ) -> [(path: Int32, value: Int32)] {
+        var own = paths[projection.name] ?? StoryPaths(projection.fields)
+        let blank = projection.fold(rules).leaves(redaction).map { leaf in
+            (
+                path: own.index(of: leaf.path, in: &fields),
+                value: fields.index(ofValue: leaf.replacement ?? leaf.value)
+            )
+        }
+        paths[projection.name] = own
+        guard let known = blanks[projection.name] else {
+            blanks[projection.name] = blank
+            return []
+        }
+        let gone = known.filter { field in !blank.contains { $0.path == field.path } }
+        return blank.filter { field in !known.contains { $0 == field } }
+            + gone.map { ($0.path, -1) }
+    }
+
+    /// Folds the entities of one projection.
+    private mutating func fold(
+        _ states: inout [String: State], of projection: ProjectionDescription,
+        _ paths: inout StoryPaths, into changes: inout StoryChanges
+    ) throws(LogError) {
+        guard let last = rows.positions.last else { return }
+        var comparison = newComparison()
+        func read(_ events: WalkEvents) throws(LogError) {
+            try reading.entities.forEach(of: events, through: Position(last)) {
+                (event, key) throws(LogError) in
+                guard states[key] != nil else { return true }
+                let found = try folding { () throws(FoldError) in
+                    try states[key]?.fold.step(event, &comparison) ?? []
+                }
+                let (row, isOwn) = rows.row(at: event.position.rawValue)
+                states[key]?.entity.add(
+                    found, row, isOwn, event.position.rawValue, &paths, &fields, into: &changes)
+                return !changes.isTooLarge
+            }
+        }
+        let catalogue = reading.catalogue
+        let latest = reading.entities.validThrough
+        if states.count <= Self.separateReadLimit {
+            for key in states.keys.sorted(by: { $0.precedesByBytes($1) }) {
+                let walk = try reading.entities.walk(of: projection, key)
+                try read(WalkEvents(along: walk, catalogue, validThrough: latest))
+            }
+        } else {
+            let walk = try reading.entities.walk(of: projection, nil)
+            try read(
+                WalkEvents(
+                    along: walk, catalogue, validThrough: latest, only: Set(states.keys)))
+        }
+        let ordered = states.values.map(\.entity).sorted { $0.entity < $1.entity }
+        for var entity in ordered { entity.end(&fields, &changes) }
+    }
+}
+
+/// The changes of one entity or report, while they are found.
+struct EntityChanges {
+    /// Index of the entity in the story.
+    let entity: Int32
+    /// Row from which the entity exists; -1 before its first event.
+    var firstRow: Int32 = -1
+    private var carried = CarriedChanges()
+    /// Fields that differ from the projection's blank state before the first event.
+    private let initial: [(path: Int32, value: Int32)]
+
+    init(entity: Int32, _ initial: [(path: Int32, value: Int32)] = []) {
+        self.entity = entity
+        self.initial = initial
+    }
+
+    /// Adds the changes that events after the last row's own event made.
+    mutating func end(_ fields: inout StoryFields, _ changes: inout StoryChanges) {
+        carried.flush(before: .max, isOwn: false, entity, &fields, into: &changes)
+    }
+
+    /// Adds the changes that an event made.
+    ///
+    /// - Parameters:
+    ///   - row: the row of the event, or the first row after it.
+    ///   - isOwn: true if the event has a row.
+    ///   - writer: the writer of the changes at that row; `nil` for the event of the row.
+    mutating func add(
+        _ found: [FieldChange], _ row: Int, _ isOwn: Bool, _ position: UInt64,
+        by writer: Int64? = nil, _ paths: inout StoryPaths, _ fields: inout StoryFields,
+        into changes: inout StoryChanges
+    ) {
+        if firstRow < 0 {
+            firstRow = Int32(truncatingIfNeeded: row)
+            for (path, value) in initial {
+                changes.add(
+                    StoryChanges.Change(
+                        row: firstRow, entity: entity, path: path, value: value,
+                        writer: writer ?? 0))
+            }
+        }
+        carried.flush(before: row, isOwn: isOwn, entity, &fields, into: &changes)
+        for change in found {
+            let path = paths.index(of: change.path, in: &fields)
+            guard isOwn else {
+                carried.add(path: path, value: change.after, writer: Int64(clamping: position))
+                continue
+            }
+            changes.add(
+                StoryChanges.Change(
+                    row: Int32(truncatingIfNeeded: row), entity: entity, path: path,
+                    value: fields.index(ofValue: change.after), writer: writer ?? 0))
+        }
+    }
+}
+
+extension StoryFolding {
+    /// A comparison that hides the values that the story does not show.
+    func newComparison() -> FieldComparison { FieldComparison(redaction) }
+
+    /// Computes a report again after each event that may change its answer, and adds the changes of
+    /// the answer.
+    ///
+    /// - Returns: the row from which there is an answer; `nil` if there is none at any row.
+    mutating func fold(
+        _ choice: StoryOptions.ReportChoice, _ options: StoryOptions, entity: Int32,
+        into changes: inout StoryChanges
+    ) throws -> Int32? {
+        let context = ReportContext(
+            rules: options.rules, zones: options.zones, position: reading.through,
+            knownAt: options.knownAt, validAt: reading.entities.validThrough)
+        var pending: any PendingReport
+        do throws(InputError) {
+            pending = try choice.report.prepare(choice.arguments, rules: .standard, context)
+        } catch {
+            throw QuestionError.invalid("\(error)")
+        }
+        var paths = StoryPaths(choice.report.fields)
+        var answer = EntityChanges(entity: entity)
+        var leaves: [FlatFields.Leaf] = []
+        try reading.forEachAnswer(of: &pending) { event, content in
+            let position = event.position.rawValue
+            let (row, isOwn) = rows.row(at: position)
+            guard row < rows.count else { return }
+            let next = content.leaves(redaction).filter {
+                !choice.report.basisFields.contains($0.path)
+            }
+            let found = FieldChange.between(leaves, next)
+            leaves = next
+            answer.add(found, row, isOwn, position, &paths, &fields, into: &changes)
+        }
+        answer.end(&fields, &changes)
+        return answer.firstRow < 0 ? nil : answer.firstRow
+    }
+}

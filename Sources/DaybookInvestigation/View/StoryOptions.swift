@@ -1,0 +1,121 @@
+package import Daybook
+import DaybookLog
+
+/// The subject of a story, and everything besides the log that the story depends on.
+package struct StoryOptions: Sendable {
+    /// The events and entities that a story is about.
+    package enum Subject: Sendable {
+        /// Entities of a projection, by any of their ids.
+        case entities(ProjectionDescription, keys: [String])
+        /// All entities of a projection.
+        case projection(ProjectionDescription)
+        /// The events with a tag, or with another id of the same entity.
+        case tag(Tag)
+        /// All events.
+        case events
+    }
+
+    /// A report whose answers the story keeps.
+    package struct ReportChoice: Sendable {
+        /// The report.
+        package var report: ReportDescription
+        /// Arguments of the report, as an object.
+        package var arguments: Tree
+
+        package init(_ report: ReportDescription, _ arguments: Tree) {
+            self.report = report
+            self.arguments = arguments
+        }
+    }
+
+    /// A hypothetical history that the story shows beside the recorded one.
+    package struct Alteration: Sendable {
+        /// The changes of the log's history.
+        package var changes: HistoryChanges
+        /// The changes as text: `without 17`.
+        package var title: String
+
+        package init(_ changes: HistoryChanges, title: String) {
+            self.changes = changes
+            self.title = title
+        }
+    }
+
+    /// The events and entities that the story is about.
+    package var subject: Subject
+    /// First position of the story's events.
+    package var from = Position(1)
+    /// Last position of the story's events; `nil` for the last position that is read.
+    package var through: Position?
+    /// Rule set that states are folded with.
+    package var rules = RuleSet.standard
+    /// Rule set that states are folded with for a comparison; `nil` for none.
+    package var otherRules: RuleSet?
+    /// The hypothetical history; `nil` for none.
+    package var alteration: Alteration?
+    /// Reports whose answers the story keeps, besides those that the subject suggests.
+    package var reports: [ReportChoice] = []
+    /// The tz database; `nil` if none is available.
+    package var zones: ZoneSource?
+    /// Time as of which reports are computed, by the log's clock.
+    package var knownAt = Instant(microseconds: 0)
+    /// Computes the digest of a text in the form in which events contain digests.
+    package var digest: @Sendable (String) -> UInt64
+    /// The values that the story shows.
+    package var values: ShownValues
+    /// Texts of the header and the footer of the page.
+    package var labels: Labels
+
+    /// Texts of the header and the footer of the page.
+    package struct Labels: Sendable {
+        /// Name of the program.
+        package var program = ""
+        /// Version of the program.
+        package var version = ""
+        /// The command that makes the page, without the log's folder.
+        package var command = ""
+        /// The option that names the log in further commands; empty for none.
+        package var logOption = ""
+
+        package init() {}
+    }
+
+    package init(
+        _ subject: Subject, _ values: ShownValues, digest: @escaping @Sendable (String) -> UInt64
+    ) {
+        self.subject = subject
+        self.values = values
+        self.digest = digest
+        labels = Labels()
+    }
+
+    /// The title of the story, as plain text.
+    var title: String {
+        var title =
+            switch subject {
+            case .entities(let projection, let keys):
+                "\(projection.name) " + keys.map(values.id).joined(separator: ", ")
+            case .projection(let projection): "all of \(projection.name)"
+            case .tag(let tag): values.tag(tag)
+            case .events: "events"
+            }
+        if from > Position(1) || through != nil {
+            title += " from position \(from)" + (through.map { " to \($0)" } ?? "")
+        }
+        if let otherRules { title += ", \(rules) and \(otherRules) rules" }
+        if let alteration { title += ", what if \(alteration.title)" }
+        return title
+    }
+
+    /// The kind of the story: `entity`, `projection`, `tag`, `range`, `comparison` or `what-if`.
+    var kind: String {
+        if alteration != nil { return "what-if" }
+        if otherRules != nil { return "comparison" }
+        switch subject {
+        case .entities: return "entity"
+        case .projection: return "projection"
+        case .tag: return "tag"
+        case .events: return "range"
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// Written by tools/view-page from the files in Page; edit those.
+
+extension PageSource {
+    /// The script `Story/times.js`.
+    static let timesScript = #"""
+        // Times: microseconds since 1970, shown by the clock of a zone.
+
+        const second = 1e6;
+        const minute = 60 * second;
+        const hour = 60 * minute;
+        const day = 24 * hour;
+
+        function padded(number, width = 2) {
+            return String(number).padStart(width, '0');
+        }
+
+        /** Shows times in UTC, in one zone, or each by the offset of its event (`own`). */
+        class Times {
+            constructor(zone) {
+                this.zone = zone;
+                this.offsets = new Map();
+                this.formatter = null;
+                if (zone === 'UTC' || zone === 'own') return;
+                try {
+                    this.formatter = new Intl.DateTimeFormat('en-US', {
+                        timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric',
+                        day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+                    });
+                } catch {
+                    this.zone = 'UTC';
+                }
+            }
+
+            /** The zone's offset from UTC at a time, in microseconds; `own` is the offset of an event. */
+            offsetAt(time, own = 0) {
+                if (this.zone === 'own') return own * second;
+                if (!this.formatter) return 0;
+                // Offsets are of whole quarters of an hour in all zones that a phone has today.
+                const quarter = Math.floor(time / (15 * minute));
+                let offset = this.offsets.get(quarter);
+                if (offset === undefined) {
+                    const start = quarter * 15 * minute;
+                    const parts = {};
+                    for (const { type, value } of this.formatter.formatToParts(new Date(start / 1000))) {
+                        parts[type] = Number(value);
+                    }
+                    const wall = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour,
+                        parts.minute, parts.second) * 1000;
+                    offset = wall - Math.floor(start / second) * second;
+                    this.offsets.set(quarter, offset);
+                }
+                return offset;
+            }
+
+            /** Year, month and the rest by the clock on the wall. */
+            wall(time, own) {
+                return new Date((time + this.offsetAt(time, own)) / 1000);
+            }
+
+            date(time, own) {
+                const wall = this.wall(time, own);
+                const [month, date] = [wall.getUTCMonth() + 1, wall.getUTCDate()];
+                return `${wall.getUTCFullYear()}-${padded(month)}-${padded(date)}`;
+            }
+
+            clock(time, own) {
+                const wall = this.wall(time, own);
+                const micros = ((time % second) + second) % second;
+                let fraction = '';
+                if (micros !== 0) {
+                    fraction = micros % 1000 === 0
+                        ? `.${padded(micros / 1000, 3)}` : `.${padded(micros, 6)}`;
+                }
+                return `${padded(wall.getUTCHours())}:${padded(wall.getUTCMinutes())}`
+                    + `:${padded(wall.getUTCSeconds())}${fraction}`;
+            }
+
+            offsetText(time, own) {
+                const minutes = Math.round(this.offsetAt(time, own) / minute);
+                if (minutes === 0) return 'Z';
+                const size = Math.abs(minutes);
+                return `${minutes < 0 ? '−' : '+'}${padded(Math.floor(size / 60))}:${padded(size % 60)}`;
+            }
+
+            full(time, own) {
+                return `${this.date(time, own)} ${this.clock(time, own)} ${this.offsetText(time, own)}`;
+            }
+
+            /** The ticks of an axis by the clock on the wall: time, label, and whether a day begins. */
+            ticks(from, to, most, own) {
+                const step = this.step((to - from) / Math.max(1, most));
+                const ticks = [];
+                const start = from + this.offsetAt(from, own);
+                let wall = step.months
+                    ? this.month(start, 0, step.months) : Math.floor(start / step.size) * step.size;
+                for (let count = 0; count < 400; count++) {
+                    const time = wall - this.offsetAt(wall - this.offsetAt(wall, own), own);
+                    if (time > to) break;
+                    if (time >= from) ticks.push(this.tick(time, wall, step, own));
+                    wall = step.months ? this.month(wall, step.months, step.months) : wall + step.size;
+                }
+                return ticks;
+            }
+
+            tick(time, wall, step, own) {
+                const isDay = wall % day === 0;
+                const date = this.date(time, own);
+                if (step.months) {
+                    return { time, label: date.slice(0, step.months >= 12 ? -6 : -3), isDay };
+                }
+                if (step.size >= day) return { time, label: date.slice(5), isDay };
+                const clock = this.clock(time, own);
+                const label = step.size >= minute ? clock.slice(0, 5) : clock;
+                return { time, label: isDay ? date.slice(5) : label, isDay };
+            }
+
+            step(least) {
+                const sizes = [
+                    1, 10, 100, 1e3, 1e4, 1e5, second, 2 * second, 5 * second, 15 * second, 30 * second,
+                    minute, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour,
+                    6 * hour, 12 * hour, day, 2 * day, 7 * day,
+                ];
+                const size = sizes.find((each) => each >= least);
+                if (size) return { size };
+                const months = [1, 3, 6, 12, 60, 120, 1200, 12000].find((each) => each * 30 * day >= least);
+                return { months: months || 120000 };
+            }
+
+            /** The start of a month by the clock on the wall, some months on, in whole groups of months. */
+            month(wall, added, group) {
+                const date = new Date(wall / 1000);
+                const months = date.getUTCFullYear() * 12 + date.getUTCMonth() + added;
+                const first = Math.floor(months / group) * group;
+                const start = new Date(0);
+                start.setUTCFullYear(Math.floor(first / 12), ((first % 12) + 12) % 12, 1);
+                return start.getTime() * 1000;
+            }
+        }
+
+        /** A length of time in its two largest units. */
+        function lengthText(micros) {
+            const size = Math.abs(micros);
+            if (size < 1e3) return `${size} µs`;
+            if (size < second) return `${Math.round(size / 1e3)} ms`;
+            const units = [[day, 'd'], [hour, 'h'], [minute, 'min'], [second, 's']];
+            const at = units.findIndex(([unit]) => size >= unit);
+            const [unit, name] = units[at];
+            const whole = Math.floor(size / unit);
+            const rest = at < 3 ? Math.floor((size - whole * unit) / units[at + 1][0]) : 0;
+            return rest > 0 ? `${whole} ${name} ${rest} ${units[at + 1][1]}` : `${whole} ${name}`;
+        }
+
+        """#
+}
