@@ -3,10 +3,10 @@
 /// The parts of the page of `replay view`, with the hashes that its policy names.
 enum PageSource {
     /// The hash of `script`, as a policy writes it.
-    static let scriptHash = "sha256-QsJ1XbknhahIH8pnj2B5/LuDGwJPTvovfRG3JhcyN9U="
+    static let scriptHash = "sha256-PrKBTuWtdk3Lw5aYQyusn9Eq9Kt1S3T0vyeRyjiL8tY="
 
     /// The hash of `style`, as a policy writes it.
-    static let styleHash = "sha256-fMjjUTMLrwlVrjyDo/55Kl2BiZPxbE6n5OU3z40ZwZM="
+    static let styleHash = "sha256-ucQp44YWlauv50vWCZw4PibX4jRUlb/2gkKJ8idG3OI="
 
     /// The whole script: every file in one function, so that nothing is global.
     static let script =

@@ -24,6 +24,7 @@ class Page {
         this.matches = new Int32Array(0);
         this.dirty = new Set();
         this.drawings = 0;
+        this.isPrinted = false;
         this.actions = pageActions(this);
         this.dialogs = new Dialogs(this);
         this.frame = new Frame(this);
@@ -297,7 +298,7 @@ class Page {
     }
 
     timeOf(row) {
-        return this.times.full(this.story[this.place.clock][row], this.story.offset[row]);
+        return this.times.short(this.story[this.place.clock][row], this.story.offset[row]);
     }
 
     get isDark() {

@@ -14,14 +14,15 @@ extension PageSource {
                 ['c', 'Other clock: recorded or occurred'],
             ]],
             ['Timeline', [
-                ['← → or A D', 'Pan'],
-                ['+ − or W S', 'Zoom in, zoom out'],
+                ['← → A D', 'Pan'],
+                ['+ − W S', 'Zoom in, zoom out'],
                 ['f', 'Bring the moment into sight, closer'],
                 ['0', 'All of it'],
                 ['x', 'Axis by time or by order'],
                 ['l', 'Lanes by entity, kind, actor, device'],
                 ['i', 'Hide or show events that change nothing shown'],
-                ['Wheel, drag', 'Zoom, pan; on the ruler or with Shift: a range'],
+                ['Wheel', 'Zoom; with Shift: pan'],
+                ['Drag', 'Pan; on the ruler or with Shift: a range'],
             ]],
             ['Page', [
                 ['Ctrl-K', 'Go to anything'],
@@ -34,7 +35,7 @@ extension PageSource {
         ];
 
         function helpGroup([title, keys]) {
-            const keyElement = (key) => (/^(or|…)$/.test(key) ? ` ${key} ` : make('kbd', null, key));
+            const keyElement = (key) => (key === '…' ? ` ${key} ` : make('kbd', null, key));
             return make('section', null, make('h3', null, title),
                 make('dl', null, keys.map(([key, text]) => [
                     make('dt', null, key.split(' ').map(keyElement)), make('dd', null, text),

@@ -83,14 +83,17 @@ extension PageSource {
                 theme = root.dataset.theme;
                 root.dataset.theme = 'light';
                 page.readTheme();
+                page.isPrinted = true;
                 page.timeline.drawBase();
                 page.timeline.drawAbove();
+                page.table.draw();
             });
             addEventListener('afterprint', () => {
                 if (theme === undefined) delete root.dataset.theme;
                 else root.dataset.theme = theme;
+                page.isPrinted = false;
                 page.readTheme();
-                page.redraw('base');
+                page.redraw('size');
             });
         }
 

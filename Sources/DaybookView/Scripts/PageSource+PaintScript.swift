@@ -25,6 +25,16 @@ extension PageSource {
             }
         }
 
+        /** The ends of a late line. One that leaves the picture is a stub, so that it hides no lane. */
+        function lateLine(timeline, row) {
+            const { story, page } = timeline;
+            const ends = [timeline.x(story.occurred[row]), timeline.x(story.recorded[row])];
+            const here = page.place.clock === 'occurred' ? 0 : 1;
+            const away = ends[1 - here];
+            if (away < 0 || away > timeline.width) ends[1 - here] = ends[here] + (away < 0 ? -12 : 12);
+            return ends;
+        }
+
         function paintMarks(timeline, context, palette) {
             const { story, page } = timeline;
             if (page.place.axis === 'time') {
@@ -35,8 +45,9 @@ extension PageSource {
                     context.strokeStyle = palette.pale[story.kind[row]];
                     if (!story.inert[row]) context.strokeStyle = palette.kinds[story.kind[row]];
                     context.beginPath();
-                    context.moveTo(timeline.x(story.occurred[row]), top + 5);
-                    context.lineTo(timeline.x(story.recorded[row]), top + timeline.laneHeight - 5);
+                    const [occurred, recorded] = lateLine(timeline, row);
+                    context.moveTo(occurred, top + 5);
+                    context.lineTo(recorded, top + timeline.laneHeight - 5);
                     context.stroke();
                 });
             }

@@ -143,6 +143,9 @@ extension PageSource {
 
         .facts-line { display: flex; flex-wrap: wrap; gap: 0 16px; margin-left: auto; }
 
+        /* What changes with the moment does not move the rest. */
+        .timeline, .table, .event, .panel { contain: content; }
+
         /* Timeline */
 
         .timeline {
@@ -301,7 +304,9 @@ extension PageSource {
         .card-head .badge, .card-head button, .card-head .muted { flex: none; }
         .card-head h3 .muted { flex: initial; }
         .card .command { margin-top: 4px; }
-        .fields { width: 100%; border-collapse: collapse; table-layout: fixed; }
+        .fields {
+            width: calc(100% + 8px); margin: 0 -4px; border-collapse: collapse; table-layout: fixed;
+        }
 
         .fields th, .fields td {
             padding: 1px 4px; vertical-align: top; text-align: left; overflow-wrap: anywhere;
@@ -321,12 +326,14 @@ extension PageSource {
         .value-button:hover { background: var(--accent-soft); }
         .value { font: 12px/20px var(--mono); overflow-wrap: anywhere; white-space: pre-wrap; }
         .value.word { color: var(--muted); }
+        .value.number { white-space: nowrap; }
         .change .before .value { color: var(--muted); text-decoration: line-through; }
         .change .arrow { margin: 0 6px; color: var(--muted); }
         .change .note { margin-left: 8px; color: var(--muted); font-size: 12px; }
         .writes { list-style: none; border-left: 1px solid var(--line); }
         .writes li { position: relative; padding: 2px 0 2px 12px; }
 
+        .writes .link { margin-left: -3px; }
         .writes li::before {
             content: ''; position: absolute; top: 11px; left: -4px; width: 7px; height: 7px;
             border-radius: 4px; background: var(--edge);
@@ -374,13 +381,6 @@ extension PageSource {
         .cycle .count.last text { fill: var(--accent); font-weight: 700; }
         table.steps { width: 100%; border-collapse: collapse; }
         table.steps th { color: var(--muted); font-weight: 400; text-align: left; }
-
-        table.steps td, table.steps th {
-            padding: 2px 8px 2px 0; vertical-align: top; overflow-wrap: anywhere;
-        }
-
-        table.steps .number { text-align: right; }
-        table.steps .pale td { color: var(--muted); }
 
 
         """#

@@ -3,6 +3,13 @@
 extension PageSource {
     /// Part 2 of the style `view.css`.
     static let style2 = #"""
+        table.steps td, table.steps th {
+            padding: 2px 8px 2px 0; vertical-align: top; overflow-wrap: anywhere;
+        }
+
+        table.steps .number { text-align: right; }
+        table.steps .pale td { color: var(--muted); }
+
         /* Dialogs */
 
         dialog {
@@ -14,11 +21,14 @@ extension PageSource {
         dialog::backdrop { background: rgb(0 0 0 / 40%); }
         dialog h2 { font-size: 16px; }
 
+        .help { width: min(1040px, calc(100vw - 32px)); }
         .help-groups {
-            display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); gap: 16px 32px;
+            display: grid; grid-template-columns: repeat(auto-fit, minmax(288px, 1fr)); gap: 16px 32px;
         }
 
+        .help h3 { margin-bottom: 8px; }
         .help dl { display: grid; grid-template-columns: 112px minmax(0, 1fr); gap: 4px 8px; }
+        .help dt { white-space: nowrap; }
 
         kbd {
             display: inline-block; min-width: 20px; padding: 0 5px; border: 1px solid var(--line);
@@ -74,17 +84,8 @@ extension PageSource {
             @page { margin: 12mm; }
             #page, main, .left, .right { display: block; height: auto; background: none; }
 
-            .options,
-            .tabs,
-            .bar input,
-            .bar button,
-            .top button,
-            .top input,
-            .command button,
-            .card-head button {
-                display: none;
-            }
-
+            .options, .tabs, .bar input, .bar button, .top button, .top input, .command button,
+            .card-head button, .panel > button { display: none; }
             .timeline { height: 300px; }
             .table, .panel, .event { max-height: none; overflow: visible; }
             .events .gap { display: none; }

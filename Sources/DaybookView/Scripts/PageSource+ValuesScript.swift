@@ -31,7 +31,9 @@ extension PageSource {
                 if (index < 0) return ['—', 'word'];
                 const value = this.story.values[index];
                 const isMoment = path !== undefined && this.story.paths[path].moment;
-                if (isMoment && typeof value === 'number') return [this.times.full(value), 'number'];
+                if (isMoment && typeof value === 'number' && value !== 0) {
+                    return [this.times.short(value), 'number'];
+                }
                 return valueText(value);
             }
 

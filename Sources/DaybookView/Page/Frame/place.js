@@ -3,12 +3,34 @@
 const laneModes = ['entity', 'kind', 'actor', 'device'];
 const tabs = ['state', 'cycle', 'findings', 'late', 'alternative', 'search'];
 
+/** The log's own clock, except where all was recorded at once, long after it occurred. */
+function firstClock(story) {
+    const span = ({ rows }, times) => times[rows[rows.length - 1]] - times[rows[0]];
+    if (story.count === 0) return 'recorded';
+    const { recorded, occurred } = story.orders;
+    return span(recorded, story.recorded) * 10 < span(occurred, story.occurred)
+        ? 'occurred' : 'recorded';
+}
+
+/** Time, except where one gap is most of it and would leave the events on a few pixels. */
+function firstAxis(story) {
+    const clock = firstClock(story);
+    const { rows } = story.orders[clock];
+    const times = story[clock];
+    let gap = 0;
+    for (let at = 1; at < rows.length; at++) {
+        gap = Math.max(gap, times[rows[at]] - times[rows[at - 1]]);
+    }
+    const span = rows.length < 3 ? 0 : times[rows[rows.length - 1]] - times[rows[0]];
+    return gap * 2 > span && span > 0 ? 'order' : 'time';
+}
+
 /** Where a reader starts: at the end, with everything in sight. */
 function firstPlace(story) {
     return {
         row: story.count - 1,
-        clock: 'recorded',
-        axis: 'time',
+        clock: firstClock(story),
+        axis: firstAxis(story),
         lanes: 'entity',
         /** The part of the axis in sight, or null for all of it. */
         range: null,

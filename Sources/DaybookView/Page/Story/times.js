@@ -77,6 +77,11 @@ class Times {
         return `${minutes < 0 ? '−' : '+'}${padded(Math.floor(size / 60))}:${padded(size % 60)}`;
     }
 
+    /** A time without its offset where the page names the zone that it shows. */
+    short(time, own) {
+        return this.formatter ? `${this.date(time)} ${this.clock(time)}` : this.full(time, own);
+    }
+
     full(time, own) {
         return `${this.date(time, own)} ${this.clock(time, own)} ${this.offsetText(time, own)}`;
     }

@@ -26,7 +26,9 @@ class Values {
         if (index < 0) return ['—', 'word'];
         const value = this.story.values[index];
         const isMoment = path !== undefined && this.story.paths[path].moment;
-        if (isMoment && typeof value === 'number') return [this.times.full(value), 'number'];
+        if (isMoment && typeof value === 'number' && value !== 0) {
+            return [this.times.short(value), 'number'];
+        }
         return valueText(value);
     }
 

@@ -42,12 +42,17 @@ class EventTable {
     /** Writes the rows in sight. */
     draw() {
         const { shown, place } = this.page;
-        const names = ['Position', place.clock === 'recorded' ? 'Recorded' : 'Occurred', 'Kind',
-            'Changes', 'By'];
-        fill(this.head, names.map((name) => make('th', { scope: 'col' }, name)));
+        if (this.headClock !== place.clock) {
+            this.headClock = place.clock;
+            const time = place.clock === 'recorded' ? 'Recorded' : 'Occurred';
+            fill(this.head, ['Position', time, 'Kind', 'Changes', 'By'].map(
+                (name) => make('th', { scope: 'col' }, name)));
+        }
         this.table.setAttribute('aria-rowcount', String(shown.length + 1));
-        const first = Math.max(0, Math.min(
-            Math.floor(this.element.scrollTop / rowHeight) - 1, shown.length - this.size));
+        // Paper does not scroll: it has the rows around the moment.
+        const wanted = this.page.isPrinted ? this.page.indexUpTo(place.row) - (this.size >> 1)
+            : Math.floor(this.element.scrollTop / rowHeight) - 1;
+        const first = Math.max(0, Math.min(wanted, shown.length - this.size));
         const count = Math.min(this.size + 1, shown.length - first);
         const elements = [this.before];
         for (let at = 0; at < count; at++) {

@@ -4,6 +4,13 @@ const rulerHeight = 40;
 const commitHeight = 16;
 const fewMarks = 2500;
 
+/** A long name by its ends: keys of one source often begin alike. */
+function withoutMiddle(name, most) {
+    if (name.length <= most) return name;
+    const end = most >> 1;
+    return `${name.slice(0, most - end - 1)}…${name.slice(-end)}`;
+}
+
 /** Draws the events in sight; `page` holds the story and the place. */
 class Timeline {
     constructor(page) {
@@ -53,7 +60,9 @@ class Timeline {
         const isChosen = entity >= 0 && entity === this.page.place.entity;
         const label = entity < 0
             ? make('span', { class: 'lane-label', title: name }, name)
-            : button(name, `Show ${name}`, () => this.page.go({ entity, path: -1, tab: 'state' }), {
+            : button(withoutMiddle(name, 25), `Show ${name}`, () => {
+                this.page.go({ entity, path: -1, tab: 'state' });
+            }, {
                 class: `lane-label${isChosen ? ' chosen' : ''}`,
                 'aria-pressed': isChosen ? 'true' : 'false',
             });
