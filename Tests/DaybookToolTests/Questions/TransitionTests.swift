@@ -131,6 +131,7 @@ import Testing
         "O5 shop/illegal-steps-are-found.yaml",
         "O6 shop/illegal-steps-are-found.yaml",
         "O7 shop/illegal-steps-are-found.yaml",
+        "Q1 offline-queue/later-write-sent-first.yaml",
         "Q4 offline-queue/conflict-stays-by-the-source.yaml",
         "Q5 offline-queue/active-baby-by-the-source.yaml",
         "Q5 offline-queue/answered-with-another-id.yaml",
