@@ -85,6 +85,18 @@ import Testing
         ProjectionDescription("copy", noun: "copy", "Visits", Right.self, under: "lenient", other)
     }
 
+    private static func randomMoves(
+        _ random: inout SeededGenerator
+    ) -> [(copy: String, place: String)] {
+        let placeCount = Int.random(in: 5...60, using: &random)
+        return (0..<Int.random(in: 1...90, using: &random)).map { _ in
+            (
+                copy: ["a", "b", "c"].randomElement(using: &random) ?? "a",
+                place: "p\(Int.random(in: 1...placeCount, using: &random))"
+            )
+        }
+    }
+
     @Test("Digests of two reducers are equal exactly where their traces are")
     func agreesWithTraces() throws {
         let seed = UInt64.random(in: 0 ... .max)
@@ -99,14 +111,14 @@ import Testing
         var found: [String: Set<Bool>] = [:]
         for round in 0..<40 {
             var random = SeededGenerator(seed: seed &+ UInt64(round))
-            let placeCount = Int.random(in: 5...60, using: &random)
-            let shelf = try ShelfLog(
-                (0..<Int.random(in: 1...90, using: &random)).map { _ in
-                    (
-                        ["a", "b", "c"].randomElement(using: &random) ?? "a",
-                        "p\(Int.random(in: 1...placeCount, using: &random))"
-                    )
-                })
+            // The first history has what each wrong reducer gets wrong, and the second has nothing.
+            let moves: [(copy: String, place: String)] =
+                switch round {
+                case 0: ([7, 7, 9] + Array(1...20)).map { (copy: "a", place: "p\($0)") }
+                case 1: [(copy: "a", place: "p1"), (copy: "b", place: "p2")]
+                default: Self.randomMoves(&random)
+                }
+            let shelf = try ShelfLog(moves)
             let reading = try shelf.reading()
             for (name, projection) in projections {
                 var (digests, traces): ([TraceDigest], [[UInt8]]) = ([], [])
