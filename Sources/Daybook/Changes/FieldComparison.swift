@@ -131,7 +131,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
     @inlinable
     func appendEncodedFields(to bytes: inout [UInt8]) {
         bytes += writer.buffer
-        for text in writer.texts { bytes.append(UInt8(truncatingIfNeeded: text.offset)) }
+        for text in writer.texts { bytes += "\(text.offset)\u{0}".utf8 }
     }
 
     /// Appends the index and the binary form of each value that is not encoded.

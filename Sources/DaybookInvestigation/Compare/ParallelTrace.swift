@@ -12,8 +12,6 @@ import Synchronization
 public final class ParallelTrace {
     /// Number of positions that all threads trace before the lines are merged.
     private static let stride: UInt64 = 65_536
-    /// Maximum number of threads. With more threads, each would mostly skip events.
-    private static let maxThreads = 8
 
     /// The log, read as of one point in time.
     private let reading: ProjectionReading
@@ -34,8 +32,7 @@ public final class ParallelTrace {
         only chosen: Set<String>? = nil
     ) {
         self.reading = reading
-        let cores = min(Threads.coreCount, Self.maxThreads)
-        let count = walk.key == nil ? max(1, cores) : 1
+        let count = walk.key == nil ? EntityShare.threadCount : 1
         shares = (0..<count).map { index in
             TraceShare(
                 along: walk.unshared, rules, reading.entities, EntityShare(index, of: count),

@@ -29,8 +29,6 @@ package final class EntityHistories: Sendable {
     package static let partEntityCount = 1_000_000
     /// Number of positions that all threads fold before the intervals are merged.
     private static let stride: UInt64 = 65_536
-    /// Maximum number of threads. With more threads, each would mostly skip events.
-    private static let maxThreads = 8
 
     private let reading: ProjectionReading
     private let walk: EntityWalk
@@ -73,7 +71,7 @@ package final class EntityHistories: Sendable {
         _ render: @escaping RowRenderer,
         _ body: (OrderedRows) throws -> Void
     ) throws {
-        let threadCount = min(max(1, Threads.coreCount), Self.maxThreads)
+        let threadCount = EntityShare.threadCount
         let shares = (0..<threadCount).map { index in
             HistoryShare(
                 along: walk.unshared, reading.entities, values,

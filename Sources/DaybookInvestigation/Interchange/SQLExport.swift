@@ -120,7 +120,7 @@ extension SQLExport {
     /// Writes the rows of the events and of their tags; several threads render them.
     private func writeEvents(to output: ([UInt8]) throws -> Void) throws {
         var rest = ReadWindow(through: reading.through).divided(by: Self.stride)[...]
-        let threadCount = min(max(1, Threads.coreCount), 8)
+        let threadCount = EntityShare.threadCount
         let renderer = EventRows(self)
         var ready: [Result<[UInt8], LogError>] = []
         repeat {
