@@ -173,7 +173,7 @@ let package = Package(
         .testTarget(
             name: "DaybookInvestigationTests",
             dependencies: [
-                "Daybook", "DaybookInvestigation", "DaybookLog", "DaybookModel",
+                "Daybook", "DaybookFormats", "DaybookInvestigation", "DaybookLog", "DaybookModel",
                 "DaybookScenarios", "TestSupport",
             ],
             swiftSettings: careful),

@@ -202,6 +202,37 @@ import Testing
         }
     }
 
+    @Test("A clock time is at one place of a picture on every day, also when the clocks change")
+    func clockChangesInPictures() throws {
+        // Zone, day of the change; what the clocks skipped or repeated, as places of the picture.
+        let changes: [(zone: String, day: String, open: Int?, repeated: String?)] = [
+            ("Europe/Berlin", "2024-03-31", 2, nil),
+            ("Europe/Berlin", "2024-10-27", nil, "M180 145H216"),
+            ("Australia/Lord_Howe", "2024-10-06", 2, nil),
+            ("Australia/Lord_Howe", "2024-04-07", nil, "M162 145H180"),
+        ]
+        for change in changes {
+            var story = try CareStory(zone: change.zone)
+            try story.add(.sleep, "\(change.day)T09:00", "\(change.day)T11:00")
+            try story.add(.formula, "\(change.day)T12:00", "\(change.day)T12:10")
+            // Awake at midnight, asleep before and after the change.
+            try story.add(.sleep, "\(change.day)T00:30", "\(change.day)T05:00")
+            let day = try Zones.date(change.day)
+            let reporter = story.reporter(knownAt: Instant(microseconds: 1_800_000_000_000_000))
+            let picture = ReportSVG.day(reporter.day(day), ReportPicture(reporter, days: [day]))
+            // 36 pixels an hour from 108 on.
+            #expect(picture.contains("<rect x=\"432\" y=\"85\" width=\"72\""), "\(picture)")
+            #expect(picture.contains("<circle cx=\"540\""), "\(picture)")
+            let bands = picture.components(separatedBy: "fill=\"#f4f4f4\" stroke").count - 1
+            #expect(bands == change.open ?? 1, "\(picture)")
+            #expect(picture.contains("#c23b22\" stroke-width") == (change.repeated != nil))
+            if let repeated = change.repeated { #expect(picture.contains(repeated), "\(picture)") }
+            let nights = picture.components(separatedBy: "x=\"126\"").count - 1
+            #expect(nights == 1, "the sleep begins at half past midnight: \(picture)")
+            #expect(picture.contains("width=\"162\"") == (change.open == nil), "\(picture)")
+        }
+    }
+
     @Test("A picture is well-formed whatever names it holds, and the same each time")
     func svg() throws {
         var profile = Household.BabyProfileChanged()

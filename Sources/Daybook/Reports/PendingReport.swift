@@ -5,7 +5,7 @@
 /// this.
 package protocol PendingReport: Sendable {
     /// Everything that the answers depend on besides the events.
-    var context: ReportContext { get }
+    var context: ReportContext { get set }
     /// The query for the events to feed first.
     var firstQuery: ReportQuery { get }
     /// The query for all events that the report needs, as known from the events fed so far.
@@ -147,7 +147,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
     /// The names of the periods, one for each report; without periods, empty or one empty name.
     public let periods: [String]
     /// Everything that the answers depend on besides the events.
-    public let context: ReportContext
+    public var context: ReportContext
     /// The state folded from the events fed so far, from which all answers are made.
     public private(set) var state: Body.Model.State
     /// The decoder of the events that the projection reads.
@@ -245,7 +245,7 @@ package struct PreparedReport<Body: Report>: PendingReport {
 /// A report without arguments that is ready to be fed all events of a projection.
 struct PreparedFold<Model: Projection>: PendingReport {
     /// Everything that the answer depends on besides the events.
-    let context: ReportContext
+    var context: ReportContext
     /// The state folded from the events fed so far.
     private var state = Model.State.blank
     /// Returns the answer, computed from the folded state.

@@ -66,6 +66,10 @@ public struct ReportRenderer: Sendable {
     public let rules: RuleSet?
     /// True if the form is JSON as another program writes it.
     public let isShape: Bool
+    /// True if the form shows no personal text, user's name or location, whatever the events hold.
+    ///
+    /// It may then be in files that leave those out.
+    public let isImpersonal: Bool
     /// Writes an error in this form; `nil` if the form cannot express errors.
     public let failure: (@Sendable (ReportError) -> String)?
     /// The identity of the report's type; `page` accepts no other report.
@@ -79,10 +83,12 @@ public struct ReportRenderer: Sendable {
     ///   - rules: the only rule set that can be used, if another program defines the form; else
     ///     `nil`.
     ///   - isShape: true if the form is JSON as another program writes it; implied by `rules`.
+    ///   - isImpersonal: true if the form never shows a personal text, a user's name or a location.
     ///   - failure: writes an error in this form; `nil` if the form cannot express errors.
     ///   - make: writes the answers; its second argument is the source of entities' states.
     public init<Body: Report>(
         _ report: Body.Type, _ form: ReportForm, by rules: RuleSet? = nil, isShape: Bool = false,
+        isImpersonal: Bool = false,
         failure: (@Sendable (ReportError) -> String)? = nil,
         _ make:
             @escaping @Sendable (AnsweredReport<Body>, any EntityStates) throws -> ReportPage
@@ -91,6 +97,7 @@ public struct ReportRenderer: Sendable {
         self.form = form
         self.rules = rules
         self.isShape = isShape || rules != nil
+        self.isImpersonal = isImpersonal
         self.failure = failure
         type = ObjectIdentifier(report)
         makePage = { pending, states in
@@ -103,12 +110,14 @@ public struct ReportRenderer: Sendable {
 
     /// Declares a renderer that needs the answers, but no entities' states.
     ///
-    /// - Parameter make: writes the answers.
+    /// - Parameters:
+    ///   - isImpersonal: true if the form never shows a personal text, a user's name or a location.
+    ///   - make: writes the answers.
     public init<Body: Report>(
-        _ report: Body.Type, _ form: ReportForm,
+        _ report: Body.Type, _ form: ReportForm, isImpersonal: Bool = false,
         _ make: @escaping @Sendable (AnsweredReport<Body>) throws(ReportError) -> ReportPage
     ) {
-        self.init(report, form) { (answered, _) in try make(answered) }
+        self.init(report, form, isImpersonal: isImpersonal) { (answered, _) in try make(answered) }
     }
 
     /// Writes the answers of a report, after all events of its query were fed to it.

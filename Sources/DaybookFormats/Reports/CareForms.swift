@@ -20,7 +20,9 @@ public enum CareForms: FileFormats {
         ReportRenderer(BabyCare.DailyReport.self, .csv) { (daily) throws(ReportError) in
             .table(ReportCSV.days(daily.answers))
         },
-        ReportRenderer(BabyCare.DailyReport.self, .svg) { (daily) throws(ReportError) in
+        // A picture has times, kinds and totals, and no notes.
+        ReportRenderer(BabyCare.DailyReport.self, .svg, isImpersonal: true) {
+            (daily) throws(ReportError) in
             let dates = daily.answers.compactMap { CivilDate(text: $0.date) }
             let picture = ReportPicture(try daily.reporter(), days: dates)
             return .text(ReportSVG.day(daily.answers[0], picture))
@@ -49,7 +51,7 @@ public enum CareForms: FileFormats {
             ReportRenderer(report, .csv) { (answered) throws(ReportError) in
                 .table(ReportCSV.periods(answered.answers))
             },
-            ReportRenderer(report, .svg) { (answered) throws(ReportError) in
+            ReportRenderer(report, .svg, isImpersonal: true) { (answered) throws(ReportError) in
                 let period = answered.answers[0]
                 return .text(
                     ReportSVG.period(period, picture(of: period, by: try answered.reporter())))

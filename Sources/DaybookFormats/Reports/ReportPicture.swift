@@ -47,6 +47,55 @@ public struct ReportPicture: Sendable {
                 return part.isEmpty ? nil : part
             }
         }
+
+        /// Returns the time that clocks show at a position in the day, in seconds after the time
+        /// at which days start.
+        func clockTime(of atS: Int64) -> Int64 {
+            guard let section = clockSections.last(where: { $0.atS <= atS }) else { return atS }
+            return section.pastS + atS - section.atS
+        }
+
+        /// Returns the times that clocks show during a part of the day, in seconds after the time
+        /// at which days start.
+        ///
+        /// The ranges are in order and apart from each other: a time that the clocks skipped is in
+        /// none, and one that they repeated is in one.
+        func clockTimes(of part: Range<Int64>) -> [Range<Int64>] {
+            var merged: [Range<Int64>] = []
+            for clock in sectionTimes(of: part).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+                guard let last = merged.last, clock.lowerBound <= last.upperBound else {
+                    merged.append(clock)
+                    continue
+                }
+                merged[merged.count - 1] =
+                    last.lowerBound..<max(last.upperBound, clock.upperBound)
+            }
+            return merged
+        }
+
+        /// The times that clocks show twice on this day, in seconds after the time at which days
+        /// start.
+        var repeatedClockTimes: [Range<Int64>] {
+            let sections = sectionTimes(of: 0..<lengthS)
+            return sections.indices.flatMap { index in
+                sections[..<index].compactMap { earlier in
+                    let both = earlier.clamped(to: sections[index])
+                    return both.isEmpty ? nil : both
+                }
+            }
+        }
+
+        /// Returns the times that clocks show during a part of the day, for each section of the day
+        /// that the part touches.
+        private func sectionTimes(of part: Range<Int64>) -> [Range<Int64>] {
+            clockSections.indices.compactMap { index in
+                let (atS, pastS) = clockSections[index]
+                let endS = index + 1 < clockSections.count ? clockSections[index + 1].atS : lengthS
+                let own = part.clamped(to: atS..<max(atS, endS))
+                guard !own.isEmpty else { return nil }
+                return own.lowerBound - atS + pastS..<own.upperBound - atS + pastS
+            }
+        }
     }
 
     /// The part of a sleep within one day.

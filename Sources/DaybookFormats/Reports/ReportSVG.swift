@@ -4,8 +4,10 @@ public import DaybookModel
 /// Draws the report on a day, week or month as SVG, suitable for printing.
 ///
 /// Each day is a horizontal band with sleeps as rectangles, feeds and diapers as marks, and the
-/// totals of the day at its right. All coordinates are whole numbers, so that a report gives the
-/// same bytes on every machine.
+/// totals of the day at its right. Places in a band are times by the clock on the wall, so that a
+/// clock time is at the same place on every day. Where the clocks skipped a time, the band is
+/// open; below a time that they repeated, it has a red line. All coordinates are whole numbers, so
+/// that a report gives the same bytes on every machine.
 public enum ReportSVG {
     /// Returns the SVG picture of a daily report.
     public static func day(_ report: BabyCare.DayReport, _ picture: ReportPicture) -> String {
@@ -66,7 +68,7 @@ public enum ReportSVG {
         let pitch = bandHeight + max(6, bandHeight / 3)
         let bottom = bandsTop + pitch * Int64(days.count)
         let height = bottom + 76
-        let right = x(max(86_400, days.map(\.lengthS).max() ?? 0))
+        let right = x(86_400)
         let hasChange = days.contains { clockChangeRemark(of: $0) != nil }
         let width = right + totalsWidth + (hasChange ? remarkWidth : 0)
         var svg = """
@@ -84,11 +86,10 @@ public enum ReportSVG {
             \(remarks)</text>
 
             """
-        let axis = axisDay(picture)
-        svg += hourLabels(axis, bottom)
+        svg += hourLabels(basis.dayStartMin * 60, bottom)
         svg += totalTitles(right)
         for (index, pair) in zip(days, picture.days).enumerated() {
-            svg += band(pair.0, pair.1, axis, bandsTop + pitch * Int64(index), bandHeight, right)
+            svg += band(pair.0, pair.1, bandsTop + pitch * Int64(index), bandHeight, right)
         }
         svg += legend(picture, bottom + 24)
         svg += footer(basis, bottom + 56)
@@ -98,28 +99,22 @@ public enum ReportSVG {
     /// Returns the x coordinate in pixels of a time in seconds from the start of the day.
     private static func x(_ seconds: Int64) -> Int64 { bandsLeft + seconds * bandWidth / 86_400 }
 
-    /// Returns the day whose hours are the labels above the bands.
-    ///
-    /// It is the first day of exactly 24 hours or, without such a day, the first day.
-    private static func axisDay(_ picture: ReportPicture) -> ReportPicture.Day? {
-        picture.days.first { $0.lengthS == 86_400 } ?? picture.days.first
-    }
-
     /// Returns vertical lines with labels for every third hour and for the end of the day.
     ///
     /// - Parameters:
-    ///   - axis: the day whose hours are shown.
+    ///   - dayStartS: the time at which days start, in seconds after midnight.
     ///   - bottom: the bottom edge of the bands, in pixels.
-    private static func hourLabels(_ axis: ReportPicture.Day?, _ bottom: Int64) -> String {
-        guard let axis else { return "" }
-        var places = axis.hours.filter { $0.hour % 3 == 0 }.map { ($0.atS, "\($0.hour)") }
-        if let first = places.first, first.0 == 0 {
-            places.append((axis.lengthS, first.1 == "0" ? "24" : first.1))
+    private static func hourLabels(_ dayStartS: Int64, _ bottom: Int64) -> String {
+        var places = stride(from: Int64(0), to: 24, by: 3).map { hour in
+            (pastS: (hour * 3_600 - dayStartS + 86_400) % 86_400, label: "\(hour)")
+        }.sorted { $0.pastS < $1.pastS }
+        if let first = places.first, first.pastS == 0 {
+            places.append((86_400, first.label == "0" ? "24" : first.label))
         }
-        return places.map { atS, hour in
+        return places.map { pastS, label in
             """
-            <path d="M\(x(atS)) \(bandsTop - 6)V\(bottom)" stroke="#ccc" stroke-width="1"/>
-            <text x="\(x(atS))" y="\(bandsTop - 12)" text-anchor="middle" fill="#555">\(hour)</text>
+            <path d="M\(x(pastS)) \(bandsTop - 6)V\(bottom)" stroke="#ccc" stroke-width="1"/>
+            <text x="\(x(pastS))" y="\(bandsTop - 12)" text-anchor="middle" fill="#555">\(label)</text>
 
             """
         }.joined()
@@ -162,12 +157,11 @@ public enum ReportSVG {
     ///
     /// - Parameters:
     ///   - drawn: the sleeps and marks of the day.
-    ///   - axis: the day whose hours are the labels above the bands.
     ///   - y: the top edge of the band, in pixels.
     ///   - right: the right edge of the bands, in pixels.
     private static func band(
-        _ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day, _ axis: ReportPicture.Day?,
-        _ y: Int64, _ height: Int64, _ right: Int64
+        _ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day, _ y: Int64, _ height: Int64,
+        _ right: Int64
     ) -> String {
         let middle = y + height / 2
         let label = CivilDate(text: day.date).map(ReportText.shortDate) ?? day.date
@@ -175,14 +169,27 @@ public enum ReportSVG {
         guard day.lengthS > 0 else {
             return svg + text(bandsLeft + 8, middle + 4, "did not happen there", "start", "#777")
         }
-        svg += """
-            <rect x="\(bandsLeft)" y="\(y)" width="\(x(day.lengthS) - bandsLeft)" height="\(height)" \
-            fill="#f4f4f4" stroke="#bbb"/>
+        let isChanged = clockChangeRemark(of: day) != nil
+        for shown in isChanged ? drawn.clockTimes(of: 0..<drawn.lengthS) : [0..<86_400] {
+            svg += """
+                <rect x="\(x(shown.lowerBound))" y="\(y)" \
+                width="\(x(shown.upperBound) - x(shown.lowerBound))" height="\(height)" \
+                fill="#f4f4f4" stroke="#bbb"/>
 
-            """
-        for sleep in drawn.sleeps { svg += sleepRectangle(sleep, y, height) }
-        if let axis, !drawn.hasHours(of: axis) { svg += ownHourLabels(drawn, y, height) }
-        for mark in drawn.marks { svg += markShape(mark, y, height) }
+                """
+        }
+        for sleep in drawn.sleeps {
+            for clock in drawn.clockTimes(of: sleep.range) {
+                svg += sleepRectangle(clock, sleep.style, y, height)
+            }
+        }
+        for repeated in drawn.repeatedClockTimes {
+            svg += "<path d=\"M\(x(repeated.lowerBound)) \(y + height + 1)"
+            svg += "H\(x(repeated.upperBound))\" stroke=\"#c23b22\" stroke-width=\"2\"/>\n"
+        }
+        for mark in drawn.marks {
+            svg += markShape(mark.kind, at: drawn.clockTime(of: mark.atS), y, height)
+        }
         let clock = day.sleepUnionS.map { seconds -> String in
             let minutes = seconds / 60
             return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
@@ -198,13 +205,16 @@ public enum ReportSVG {
     }
 
     /// Returns the rectangle of a sleep in a band with the top edge `y`.
+    ///
+    /// - Parameter clock: the clock times of the sleep, in seconds after the time at which days
+    ///   start.
     private static func sleepRectangle(
-        _ sleep: ReportPicture.SleepPart, _ y: Int64, _ height: Int64
+        _ clock: Range<Int64>, _ style: ReportPicture.SleepPart.Style, _ y: Int64, _ height: Int64
     ) -> String {
-        let (from, to) = (x(sleep.range.lowerBound), x(sleep.range.upperBound))
+        let (from, to) = (x(clock.lowerBound), x(clock.upperBound))
         let inner = "x=\"\(from)\" y=\"\(y + 1)\" width=\"\(max(1, to - from))\""
         let box = "<rect \(inner) height=\"\(height - 2)\""
-        return switch sleep.style {
+        return switch style {
         case .night: "\(box) fill=\"#1f3f6e\"/>\n"
         case .nap: "\(box) fill=\"#7fa3d1\"/>\n"
         case .estimated: "\(box) fill=\"url(#estimated)\" stroke=\"#33557f\"/>\n"
@@ -214,28 +224,19 @@ public enum ReportSVG {
         }
     }
 
-    /// Returns labels of every third hour at the top edge of the band of a day.
-    ///
-    /// A day needs them if its hours are not at the positions of the labels above the bands.
-    private static func ownHourLabels(
-        _ day: ReportPicture.Day, _ y: Int64, _ height: Int64
-    ) -> String {
-        day.hours.filter { $0.hour % 3 == 0 }.map { hour, atS in
-            "<path d=\"M\(x(atS)) \(y - 3)v3\" stroke=\"#c23b22\"/>\n"
-                + text(x(atS) + 2, y - 1, "\(hour)", "start", "#c23b22", size: 8)
-        }.joined()
-    }
-
     /// Returns the mark of an entry in a band with the top edge `y`.
     ///
     /// Marks of feeds are in the upper half of the band, other marks in the lower half.
+    ///
+    /// - Parameter pastS: the clock time of the entry, in seconds after the time at which days
+    ///   start.
     private static func markShape(
-        _ mark: ReportPicture.Mark, _ y: Int64, _ height: Int64
+        _ kind: BabyCare.Kind, at pastS: Int64, _ y: Int64, _ height: Int64
     ) -> String {
-        let (place, high, low) = (x(mark.atS), y + height / 4, y + height * 3 / 4)
+        let (place, high, low) = (x(pastS), y + height / 4, y + height * 3 / 4)
         let size = max(3, height / 8)
         let edge = "stroke=\"#fff\" stroke-width=\"1\""
-        return switch mark.kind {
+        return switch kind {
         case .formula:
             "<circle cx=\"\(place)\" cy=\"\(high)\" r=\"\(size + 1)\" fill=\"#d55e00\" \(edge)/>\n"
         case .breastfeed:
@@ -268,8 +269,8 @@ public enum ReportSVG {
         var (svg, place) = ("", bandsLeft)
         for (style, name) in blocks where styles.contains(style) {
             let from = (place - bandsLeft) * 86_400 / bandWidth
-            let sample = ReportPicture.SleepPart(range: from..<from + 2_000, style: style)
-            svg += sleepRectangle(sample, y - 11, 14) + text(place + 28, y, name)
+            svg += sleepRectangle(from..<from + 2_000, style, y - 11, 14)
+            svg += text(place + 28, y, name)
             place += 28 + PictureSheet.width(of: name) + 24
         }
         let marks: [(BabyCare.Kind, String)] = [
@@ -277,11 +278,11 @@ public enum ReportSVG {
             (.poo, "poo"), (.medication, "medication"),
         ]
         for (kind, name) in marks where kinds.contains(kind) {
-            let atS = (place + 8 - bandsLeft) * 86_400 / bandWidth
+            let pastS = (place + 8 - bandsLeft) * 86_400 / bandWidth
             let isFeed = kind.isFeed || kind == .weaning
             // `markShape` puts the mark at a quarter or three quarters of a band of height 32.
-            let sample = ReportPicture.Mark(atS: atS, kind: kind)
-            svg += markShape(sample, y - (isFeed ? 12 : 28), 32) + text(place + 20, y, name)
+            svg += markShape(kind, at: pastS, y - (isFeed ? 12 : 28), 32)
+            svg += text(place + 20, y, name)
             place += 20 + PictureSheet.width(of: name) + 24
         }
         if let note = picture.countingNote {
@@ -300,13 +301,5 @@ public enum ReportSVG {
             line += ", valid at \(Timestamp.text(valid))"
         }
         return text(24, y, line, "start", "#555", size: 11)
-    }
-}
-
-extension ReportPicture.Day {
-    /// True if both days show the same hours at the same positions.
-    fileprivate func hasHours(of other: ReportPicture.Day) -> Bool {
-        lengthS == other.lengthS && hours.map(\.hour) == other.hours.map(\.hour)
-            && hours.map(\.atS) == other.hours.map(\.atS)
     }
 }

@@ -118,12 +118,27 @@ public struct Blame: Sendable {
 extension ProjectionReading {
     /// Passes the answer of a report to `body` after each event that may affect the answer.
     ///
-    /// Only the first requested period is used.
+    /// Only the first requested period is used. All answers are as of the time of the reading.
     ///
     /// - Parameter report: the report to compute; at the end, it has been fed all its events.
     func forEachAnswer(
         of report: inout some PendingReport,
         _ body: (RecordedEvent, ReportAnswer.Content) throws -> Void
+    ) throws {
+        try feedAgain(&report, before: { _, _ in }) { event, mayAffect, report in
+            if mayAffect, let content = report.content { try body(event, content) }
+        }
+    }
+
+    /// Feeds a report all its events one by one, in the order of the log.
+    ///
+    /// - Parameters:
+    ///   - before: receives each event before the report is fed with it.
+    ///   - after: receives each event after the report was fed with it, and whether it may affect
+    ///     the answer.
+    func feedAgain<Pending: PendingReport>(
+        _ report: inout Pending, before: (RecordedEvent, inout Pending) throws -> Void,
+        after: (RecordedEvent, Bool, inout Pending) throws -> Void
     ) throws {
         try gather(&report)
         // The report's query and time stretch depend on the events, so all events are read once
@@ -132,12 +147,19 @@ extension ProjectionReading {
         let stretch = report.stretch
         report.restart()
         for event in try events(query) {
+            try before(event, &report)
             try feed(event, to: &report)
-            if let stretch, try !report.mayTouch(stretch, event) { continue }
-            guard report.unknownEntityMessage == nil,
-                case .success(let content)? = report.answers().first?.result
-            else { continue }
-            try body(event, content)
+            let mayAffect = try stretch.map { try report.mayTouch($0, event) } ?? true
+            try after(event, mayAffect, &report)
         }
+    }
+}
+
+extension PendingReport {
+    /// The answer for the first requested period; `nil` if there is none yet.
+    var content: ReportAnswer.Content? {
+        guard unknownEntityMessage == nil, case .success(let content)? = answers().first?.result
+        else { return nil }
+        return content
     }
 }

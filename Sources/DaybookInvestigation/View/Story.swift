@@ -22,6 +22,8 @@ package struct Story {
     /// The reports that have an answer, with the row from which they have one.
     let reports: [(choice: StoryOptions.ReportChoice, firstRow: Int32)]
     let alternatives: [StoryAlternative]
+    /// The pictures of the reports' answers.
+    let pictures: StoryPictures
     /// Sentences about what is left out.
     let omissions: [String]
     let leavesOutReports: Bool
@@ -75,8 +77,8 @@ package struct Story {
         leavesOutReports = suggested.leavesOutReports
         findings = try StoryFindings(selection, entities, rows, options, in: reading)
         (self.events, self.names, self.changes) = (events, names, changes)
-        (fields, blanks) = (folding.fields, folding.blanks)
-        var omissions = findings.omissions
+        (fields, blanks, pictures) = (folding.fields, folding.blanks, folding.pictures)
+        var omissions = findings.omissions + pictures.omissions
         if events.leavesOutPayloads {
             omissions.append("The events' payloads are too large together; 'log' shows them.")
         }
@@ -162,10 +164,11 @@ extension Story {
                 ("paths", fields.paths.column), ("values", fields.values.column),
             ], to: output)
         try write(object: "changes", changes.columns(rowCount: eventCount), to: output)
+        let drawn = pictures.columns
         try write(
             [
                 ("machines", machineColumn(machines)), ("findings", findings.findings),
-                ("late", findings.late),
+                ("late", findings.late), ("pictures", drawn.pictures), ("svgs", drawn.svgs),
             ], to: output)
         try output(Array("\"alternatives\":[".utf8))
         for (index, alternative) in alternatives.enumerated() {

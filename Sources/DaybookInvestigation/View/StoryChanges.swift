@@ -16,9 +16,13 @@ struct StoryChanges: Sendable {
         /// Index of the new value; -1 if the field was removed.
         var value: Int32
         /// 0 if the event of the row made the change, the position of an event outside the story,
-        /// or -1 less the number of an added event.
+        /// `timeWriter`, or in an alternative -1 less the number of an added event.
         var writer: Int64
     }
+
+    /// The writer of a change of a recorded report that no event made, only the time that passed
+    /// until the event of the row.
+    static let timeWriter: Int64 = -1
 
     /// The changes, in the order in which they were found.
     private(set) var all: [Change] = []

@@ -8,11 +8,13 @@ struct StoryFolding {
     let rows: StoryRows
     /// Paths and values that were found so far.
     var fields = StoryFields()
+    /// Pictures of reports that were drawn so far.
+    var pictures = StoryPictures()
     /// The fields of each projection's states before any event, by the projection's name.
     private(set) var blanks: [String: [(path: Int32, value: Int32)]] = [:]
 
-    private let reading: ProjectionReading
-    private let redaction: Redaction?
+    let reading: ProjectionReading
+    let redaction: Redaction?
     /// Paths of each projection's fields, by the projection's name.
     private var paths: [String: StoryPaths] = [:]
 
@@ -184,39 +186,4 @@ struct EntityChanges {
 extension StoryFolding {
     /// A comparison that hides the values that the story does not show.
     func newComparison() -> FieldComparison { FieldComparison(redaction) }
-
-    /// Computes a report again after each event that may change its answer, and adds the changes of
-    /// the answer.
-    ///
-    /// - Returns: the row from which there is an answer; `nil` if there is none at any row.
-    mutating func fold(
-        _ choice: StoryOptions.ReportChoice, _ options: StoryOptions, entity: Int32,
-        into changes: inout StoryChanges
-    ) throws -> Int32? {
-        let context = ReportContext(
-            rules: options.rules, zones: options.zones, position: reading.through,
-            knownAt: options.knownAt, validAt: reading.entities.validThrough)
-        var pending: any PendingReport
-        do throws(InputError) {
-            pending = try choice.report.prepare(choice.arguments, rules: .standard, context)
-        } catch {
-            throw QuestionError.invalid("\(error)")
-        }
-        var paths = StoryPaths(choice.report.fields)
-        var answer = EntityChanges(entity: entity)
-        var leaves: [FlatFields.Leaf] = []
-        try reading.forEachAnswer(of: &pending) { event, content in
-            let position = event.position.rawValue
-            let (row, isOwn) = rows.row(at: position)
-            guard row < rows.count else { return }
-            let next = content.leaves(redaction).filter {
-                !choice.report.basisFields.contains($0.path)
-            }
-            let found = FieldChange.between(leaves, next)
-            leaves = next
-            answer.add(found, row, isOwn, position, &paths, &fields, into: &changes)
-        }
-        answer.end(&fields, &changes)
-        return answer.firstRow < 0 ? nil : answer.firstRow
-    }
 }

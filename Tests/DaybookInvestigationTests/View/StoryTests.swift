@@ -54,7 +54,7 @@ import Testing
             "paths":[{"path":"place","moment":false},{"path":"moves","moment":false}],\
             "values":["",0,"hall",1,"desk",2],\
             "changes":{"event":[0,0,1,0],"entity":[0,0,0,0],"path":[0,1,0,1],"value":[2,3,4,5]},\
-            "machines":[],"findings":[],"late":[],"alternatives":[],\
+            "machines":[],"findings":[],"late":[],"pictures":[],"svgs":[],"alternatives":[],\
             "omitted":{"payloads":false,"reports":false,"findings":false,"entities":false,\
             "why":[]}}
 
