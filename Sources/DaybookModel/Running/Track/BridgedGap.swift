@@ -38,6 +38,20 @@ extension Running {
         }
     }
 
+    /// The first kept place of a segment.
+    struct SegmentStart: Record {
+        var segment: Int64 = 0
+        /// Index among all kept places of the run, from 0.
+        var placeIndex: Int64 = 0
+        /// Number of places rejected between the last kept place before the segment and the start.
+        var rejectedCount: Int64 = 0
+
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("segment", &segment, "place", &placeIndex, "leftOut", &rejectedCount)
+        }
+    }
+
     /// Finds the gaps that rejected places leave in a track, batch by batch.
     ///
     /// The rejected places of a batch are numbered by their index in the command or file; the kept
@@ -51,8 +65,8 @@ extension Running {
         private var nextIndex: Int64 = 0
         /// Recording time of the last batch; batches of one command have equal recording times.
         private var lastRecorded: Instant?
-        /// Segment of the last batch.
-        private var segment: Int64?
+        /// Starts of the segments, in order; the last one is that of the last batch.
+        private var starts: [SegmentStart] = []
         /// Number of places rejected since the last kept place.
         private var rejectedSinceKept: Int64 = 0
 
@@ -62,7 +76,7 @@ extension Running {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("ends", &ends, "places", &placeCount, "next", &nextIndex)
             try field("knownUs", &lastRecorded, .any)
-            try field("segment", &segment, "waiting", &rejectedSinceKept)
+            try field("segments", &starts, "waiting", &rejectedSinceKept)
         }
 
         /// Adds the next batch of the run.
@@ -71,14 +85,16 @@ extension Running {
         mutating func add(_ batch: LocationsRecorded, _ recorded: Instant, isFile: Bool) {
             var readmitted: Int64 = 0
             if let correction = batch.correction {
-                placeCount = max(0, placeCount &- correction.withdrawnCount)
-                ends.removeAll { $0.placeIndex >= placeCount }
                 readmitted = min(max(0, correction.readmittedCount), Int64(batch.points.count))
-                rejectedSinceKept = max(
-                    0, rejectedSinceKept &+ correction.withdrawnCount &- readmitted)
+                withdraw(correction.withdrawnCount, readmitted: readmitted)
             }
-            if batch.segment != segment || placeCount == 0 { rejectedSinceKept = 0 }
-            segment = batch.segment
+            if batch.segment != starts.last?.segment || placeCount == 0 {
+                starts.append(
+                    SegmentStart(
+                        segment: batch.segment, placeIndex: placeCount,
+                        rejectedCount: rejectedSinceKept))
+                rejectedSinceKept = 0
+            }
             for _ in 0..<readmitted { keep() }
             let kept = Int64(batch.points.count) &- readmitted
             let count = kept &+ Int64(batch.rejected.count)
@@ -102,6 +118,24 @@ extension Running {
             }
             nextIndex = first &+ count
             lastRecorded = recorded
+        }
+
+        /// Counts the newest kept places as rejected, and forgets the gaps and the starts of
+        /// segments that they were the end or the start of.
+        ///
+        /// - Parameter readmitted: number of rejected places that are kept after all.
+        private mutating func withdraw(_ withdrawn: Int64, readmitted: Int64) {
+            placeCount = max(0, placeCount &- withdrawn)
+            rejectedSinceKept = rejectedSinceKept &+ withdrawn &- readmitted
+            while let end = ends.last, end.placeIndex >= placeCount {
+                rejectedSinceKept &+= end.rejectedCount
+                ends.removeLast()
+            }
+            while let start = starts.last, start.placeIndex >= placeCount {
+                rejectedSinceKept &+= start.rejectedCount
+                starts.removeLast()
+            }
+            rejectedSinceKept = max(0, rejectedSinceKept)
         }
 
         /// Counts a kept place, and records it as a gap end if rejected places precede it.
