@@ -33,6 +33,12 @@ extension LogContents {
             names.rows.lazy.filter { $0.category == .kind }.compactMap { EventKind($0.text) })
     }
 
+    /// Returns the names of all time zones of events in the log, the first used first.
+    package func zones() throws(LogError) -> [String] {
+        let names = try log.names(in: try log.beginReading())
+        return names.rows.filter { $0.category == .zone }.map(\.text)
+    }
+
     /// True if the log has an event of one of these kinds, in any schema version.
     public func hasAny(of kinds: Set<EventKind>) throws(LogError) -> Bool {
         guard !kinds.isEmpty else { return false }

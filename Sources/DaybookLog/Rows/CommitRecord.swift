@@ -174,6 +174,27 @@ struct CommitRecord: Hashable {
         return last
     }
 
+    /// Returns the person number of the actor of a commit, from its row without the checksum; 0 for
+    /// a commit without an actor.
+    static func actor(of row: RawSpan) throws(CorruptRecord) -> UInt32 {
+        guard row.byteCount >= fixedByteCount else {
+            throw .truncated(fieldEnds, bytes: row.byteCount)
+        }
+        return row.integer(at: 88)
+    }
+
+    /// Returns the byte range of the device of a commit in its row without the checksum.
+    static func deviceRange(of row: RawSpan) throws(CorruptRecord) -> Range<Int> {
+        guard row.byteCount >= fixedByteCount else {
+            throw .truncated(fieldEnds, bytes: row.byteCount)
+        }
+        let end = fixedByteCount + Int(row.integer(at: 124, as: UInt16.self))
+        guard end <= row.byteCount else {
+            throw .truncated(field: "device", needs: end, bytes: row.byteCount)
+        }
+        return fixedByteCount..<end
+    }
+
     /// The error for an invalid `eventCount`.
     var invalidEventCount: CorruptRecord {
         .invalid(

@@ -139,9 +139,9 @@ enum Machine {
         }
     }
 
-    /// A line of /proc/self/status, in MiB.
-    static func memory(_ name: String) -> Double {
-        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    /// A line of the status of a process, by default this one, in MiB.
+    static func memory(_ name: String, of process: String = "self") -> Double {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
         let kib = line?.split(whereSeparator: { !$0.isNumber }).last.flatMap { Double($0) }
         return (kib ?? 0) / 1_024

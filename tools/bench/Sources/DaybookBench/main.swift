@@ -5,7 +5,7 @@ let usage = """
       --events N   events in the log that the reading rows use (default 1000000)
       --dir PATH   where the logs go; not in memory (default: a folder beside the build)
       --only ROW   one row: 1 … 10, babies, commands, proofs, questions,
-                   replicas or runs
+                   replicas, runs or view
       --babies N   babies with a year of entries each in the log of the row 'babies'
                    (default 100)
       --runners N  runners with a run in each of ten weeks in the log of the row 'runs'
@@ -116,6 +116,7 @@ func run() throws {
         ),
         ("proofs", { try ProofRows(logs: logs, events: events).measure() }),
         ("runs", { try RunRows(logs: logs, runners: runners, commands: commands).measure() }),
+        ("view", { try ViewRows(logs: logs, events: events, commands: commands).measure() }),
     ]
     for (name, measure) in rows where only == nil || only == name {
         for row in try measure() {

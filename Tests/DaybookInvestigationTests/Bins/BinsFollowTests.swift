@@ -1,0 +1,130 @@
+import Daybook
+import DaybookLog
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DaybookInvestigation
+
+/// Bins of a log that changes: new events, erased people, another file.
+@Suite struct BinsFollowTests {
+    private static func event(_ actor: String = "", _ device: String = "") -> BinsLog.Event {
+        BinsLog.Event(
+            kind: "care.noted.v1", actor: actor, device: device, noun: "entry", occurredUs: 0,
+            recordedUs: 0)
+    }
+
+    private static func names(_ bins: LogBins, _ lanes: BinsLanes) throws -> [String] {
+        try BinsReply(bins, ["lanes": lanes.rawValue]).names.map(\.name)
+    }
+
+    @Test("New events are counted soon, and no more after the end")
+    func follows() throws {
+        let log = try BinsLog()
+        try log.append([[Self.event("mum")]])
+        let bins = try log.bins()
+        for _ in 0..<20 {
+            let start = ContinuousClock.now
+            try log.append([[Self.event("dad")]])
+            try log.wait(for: bins)
+            #expect(ContinuousClock.now - start < .seconds(5))
+        }
+        #expect(try Self.names(bins, .actor) == ["dad", "mum"])
+        bins.stop()
+        Thread.sleep(forTimeInterval: 0.5)
+        try log.append([[Self.event("ann")]])
+        Thread.sleep(forTimeInterval: 0.3)
+        #expect(try BinsReply(bins, [:]).read == 21)
+    }
+
+    @Test(
+        "Names are shown as in stories",
+        arguments: [
+            (ExportPrivacy.texts, ["mum", "dad", "no actor"]),
+            (.ids, ["redacted", "no actor"]),
+        ])
+    func redaction(privacy: ExportPrivacy, actors: [String]) throws {
+        let log = try BinsLog(privacy)
+        try log.append([
+            [Self.event("mum", "phone"), Self.event()], [Self.event("dad", "phone")],
+            [Self.event("mum")], [Self.event()], [Self.event("dad")], [Self.event("mum")],
+        ])
+        let bins = try log.bins()
+        #expect(try Self.names(bins, .actor) == actors)
+        #expect(try Self.names(bins, .device) == ["no device", "phone"])
+        #expect(try Self.names(bins, .entity) == ["entry"])
+        bins.stop()
+    }
+
+    @Test("Pseudonyms stand for actors and devices")
+    func pseudonyms() throws {
+        let log = try BinsLog(.pseudonyms)
+        try log.append([
+            [Self.event("mum", "phone")], [Self.event("dad", "phone")], [Self.event("mum")],
+        ])
+        let bins = try log.bins()
+        let commit = try #require(try log.log.commits.at(Position(1)))
+        #expect(
+            try Self.names(bins, .actor).first == log.values.actor(commit))
+        #expect(try Self.names(bins, .device) == [log.values.id("phone"), "no device"])
+        let all = try BinsLanes.allCases.flatMap { try Self.names(bins, $0) }
+        #expect(!all.contains { $0.contains("mum") || $0.contains("phone") })
+        bins.stop()
+    }
+
+    @Test("An erased name is no longer shown, and a person of the same name has another lane")
+    func erasure() throws {
+        let log = try BinsLog()
+        try log.append([
+            [Self.event("mum")], [Self.event("mum")], [Self.event("mum")], [Self.event("dad")],
+            [Self.event("dad")], [Self.event("ann")],
+        ])
+        let bins = try log.bins()
+        #expect(try Self.names(bins, .actor) == ["mum", "dad", "ann"])
+        for actor in ["mum", "ann"] {
+            _ = try log.log.erase(.actor(actor))
+            try log.noteNewest()
+        }
+        try log.wait(for: bins)
+        var reply = try BinsReply(bins, ["lanes": "actor"])
+        #expect(
+            reply.names == [
+                BinsReply.Lane(name: "erased", count: 4), BinsReply.Lane(name: "dad", count: 2),
+                BinsReply.Lane(name: "no actor", count: 2),
+            ])
+        try log.append([[Self.event("mum")]])
+        try log.wait(for: bins)
+        reply = try BinsReply(bins, ["lanes": "actor"])
+        #expect(reply.names.map(\.name) == ["erased", "dad", "no actor", "mum"])
+        // A name that was erased before the first read was never known.
+        let later = try log.bins()
+        #expect(try BinsReply(later, ["lanes": "actor"]).names == reply.names)
+        later.stop()
+        bins.stop()
+    }
+
+    @Test("A log whose file is replaced is an error")
+    func replaced() throws {
+        let log = try BinsLog()
+        try log.append([[Self.event()]])
+        let bins = try log.bins()
+        let copy = log.folder.path("copy")
+        try FileManager.default.copyItem(atPath: log.log.path, toPath: copy)
+        #expect(rename(copy, log.log.path) == 0)
+        let deadline = ContinuousClock.now + .seconds(20)
+        var message = ""
+        while message.isEmpty, ContinuousClock.now < deadline {
+            do {
+                _ = try BinsReply(bins, [:])
+                Thread.sleep(forTimeInterval: 0.01)
+            } catch {
+                message = "\(error)"
+            }
+        }
+        #expect(message.hasSuffix("the log was removed or replaced while it was followed"))
+        #expect(throws: QuestionError.self) {
+            try bins.near(try NearRequest(parameters: ["clock": "order", "at": "1"]))
+        }
+        bins.stop()
+    }
+}
