@@ -111,11 +111,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(name: "DaybookView", exclude: ["Page"], swiftSettings: strict),
+        .target(name: "DaybookServer", dependencies: ["DaybookLibC"], swiftSettings: strict),
         .target(
             name: "DaybookTool",
             dependencies: [
                 "Daybook", "DaybookInvestigation", "DaybookLibC", "DaybookLMDB", "DaybookLog",
-                "DaybookScenarios", "DaybookView",
+                "DaybookScenarios", "DaybookServer", "DaybookView",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -144,8 +145,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Daybook", "DaybookLMDB", "DaybookLog", "DaybookModel", "DaybookScenarios",
-                "DaybookTesting",
+                "Daybook", "DaybookLibC", "DaybookLMDB", "DaybookLog", "DaybookModel",
+                "DaybookScenarios", "DaybookTesting",
             ],
             path: "Tests/TestSupport", swiftSettings: careful),
         .testTarget(
@@ -178,6 +179,10 @@ let package = Package(
             ],
             swiftSettings: careful),
         .testTarget(
+            name: "DaybookServerTests",
+            dependencies: ["DaybookLibC", "DaybookServer", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
             name: "DaybookTestingTests",
             dependencies: ["Daybook", "DaybookModel", "DaybookTesting", "TestSupport"],
             swiftSettings: careful),
@@ -208,7 +213,8 @@ let package = Package(
             name: "DaybookToolTests",
             dependencies: [
                 "books", "Daybook", "DaybookCryptography", "DaybookInvestigation", "DaybookLMDB",
-                "DaybookLog", "DaybookModel", "DaybookReplay", "DaybookScenarios", "TestSupport",
+                "DaybookLog", "DaybookModel", "DaybookReplay", "DaybookScenarios", "DaybookTool",
+                "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: careful),
     ],

@@ -241,6 +241,7 @@ extension ReplayTool {
     /// True if the command waits for events, or for a person at the terminal.
     private static func isWaiting(_ command: any ParsableCommand) -> Bool {
         if let log = command as? LogCommand { return log.follow }
+        if let view = command as? ViewCommand { return view.isLive }
         return command is AppendCommand && isatty(STDIN_FILENO) != 0
     }
 

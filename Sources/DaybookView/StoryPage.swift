@@ -9,7 +9,7 @@ package enum StoryPage {
         story: (_ output: ([UInt8]) throws -> Void) throws -> Void,
         to output: ([UInt8]) throws -> Void
     ) throws {
-        for part in parts {
+        for part in parts(policy) {
             switch part {
             case .text(let text): try output(Array(text.utf8))
             case .story:
@@ -22,6 +22,26 @@ package enum StoryPage {
         }
     }
 
+    /// The page of a server, which asks the server for stories; it holds no data of a log.
+    package static var live: [UInt8] {
+        parts(livePolicy).flatMap { part in
+            switch part {
+            case .text(let text): Array(text.utf8)
+            case .story: Array("{\"daybookLive\":1}".utf8)
+            }
+        }
+    }
+
+    /// The policy of the page: it runs and shows only what is in it, and asks for nothing.
+    private static var policy: String {
+        "default-src 'none'; script-src '\(PageSource.scriptHash)'; "
+            + "style-src '\(PageSource.styleHash)'; img-src data:; base-uri 'none'; "
+            + "form-action 'none'"
+    }
+
+    /// The policy of the page of a server, which may ask its own server.
+    package static var livePolicy: String { policy + "; connect-src 'self'" }
+
     /// A part of the page.
     private enum Part {
         /// HTML, style and script.
@@ -31,11 +51,7 @@ package enum StoryPage {
     }
 
     /// The parts of the page, in order.
-    private static var parts: [Part] {
-        let policy =
-            "default-src 'none'; script-src '\(PageSource.scriptHash)'; "
-            + "style-src '\(PageSource.styleHash)'; img-src data:; base-uri 'none'; "
-            + "form-action 'none'"
+    private static func parts(_ policy: String) -> [Part] {
         let places: [(mark: String, part: Part)] = [
             ("/*POLICY*/", .text(policy)), ("/*STYLE*/", .text(PageSource.style)),
             ("/*SCRIPT*/", .text(PageSource.script)), ("/*STORY*/", .story),

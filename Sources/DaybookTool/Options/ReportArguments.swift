@@ -156,7 +156,7 @@ extension FieldDescription {
     }
 
     /// True for a boolean argument, whose option needs no value.
-    fileprivate var isFlag: Bool { form.hasPrefix("boolean") }
+    var isFlag: Bool { form.hasPrefix("boolean") }
 
     /// The option with its value, as in `--date <text>`.
     var usage: String {

@@ -335,6 +335,7 @@ extension ViewCommand: ExampleProviding {
     static var examples: [String] {
         let names = ExampleNames.current
         return [
+            "view --open",
             "view \(names.name) \(names.key) --output past.html",
             "view --tag \(names.noun):\(names.key) --pseudonymise --output past.html",
             "view \(names.name) \(names.key) --skip 12 --output what-if.html",

@@ -5,16 +5,24 @@ import DaybookLog
 import DaybookScenarios
 import DaybookView
 
-/// The command `view`, which writes a page on which the past can be looked at.
+/// The command `view`, which shows the past on a page: one that it serves, or writes to a file.
 struct ViewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view",
-        abstract: "Write a page that shows the past of an entity, to open in a browser.",
+        abstract: "Show the past of a log or an entity on a page, in a browser or as a file.",
         discussion: """
-            The page is one file, which works without a network and can be attached to a ticket. It \
-            shows the events on a timeline, the states at any moment, who wrote each field, life \
-            cycles, findings and late answers. Without a projection, it is about all events, or \
-            those with a tag.
+            The page shows the events on a timeline, the states at any moment, who wrote each \
+            field, life cycles, findings and late answers. Without a projection, it is about all \
+            events, or those with a tag.
+
+            Without --output and --json, the command serves the page to browsers of this machine, \
+            and prints its address; keep the address secret, since whoever has it can read the log. \
+            The served page shows a log of any size, new events as they are appended, and answers \
+            to questions as in a terminal, texts included. It never writes to the log. Ctrl-C ends \
+            the command.
+
+            With --output, the page is one file, which works without a network and can be attached \
+            to a ticket. --json writes the page's data without the page.
 
             --other-rules shows the states under two rule sets. --skip, --edit, --move and --insert \
             show them beside an altered history, as in '\(ReplayTool.name) what-if'. --report adds a \
@@ -64,11 +72,21 @@ struct ViewCommand: ParsableCommand {
     /// A report whose answers the page shows.
     @OptionGroup(title: "Report") var report: ReportSelectionOptions
 
-    /// Path of the file to write; `nil` for standard output.
+    /// Path of the file to write; `-` for standard output.
     @Option(
-        help: ArgumentHelp("File to write; by default standard output.", valueName: "path"),
+        help: ArgumentHelp(
+            "File to write in place of serving the page; '-' is standard output.",
+            valueName: "path"),
         completion: .file())
     var output: String?
+
+    /// True to write the data of the page without the page.
+    @Flag(help: "Write the data of the page as one JSON object.")
+    var json = false
+
+    /// True to open the served page in a browser.
+    @Flag(help: "Open the served page in the browser of this machine.")
+    var open = false
 
     /// True to replace an existing file.
     @Flag(help: "Replace an existing file that --output names.")
@@ -88,7 +106,18 @@ struct ViewCommand: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
+    /// True if the page is served, false if it is written.
+    var isLive: Bool { output == nil && !json }
+    /// Path of the file to write; `nil` for standard output.
+    private var path: String? { output == "-" ? nil : output }
+
     func validate() throws {
+        guard isLive || !open else {
+            throw ValidationError("--open opens the served page; omit --output and --json.")
+        }
+        guard !isLive || changed.insert == nil else {
+            throw ValidationError("--insert can only be used together with --output or --json.")
+        }
         guard !texts || !pseudonymise else {
             throw ValidationError(
                 "--texts and --pseudonymise contradict each other: texts name people.")
@@ -109,7 +138,7 @@ struct ViewCommand: ParsableCommand {
     }
 
     func run() throws {
-        if let output { try log.refuse(output) }
+        if let path { try log.refuse(path) }
         let catalogue = try catalogue()
         let description = try projection.map {
             try ProjectionOptions.description(of: $0, rules.rules, in: catalogue)
@@ -118,6 +147,7 @@ struct ViewCommand: ParsableCommand {
         let about = try tag.map(parsedTag) ?? key.flatMap { key in description?.tag(key) }
         let log = try log.open(.read)
         try mappingLogErrors { try log.requireKeys("a page has") }
+        if isLive { try LiveView(self).run(log, catalogue) }
         try moment.answer(log, catalogue, about: about) { reading in
             try KeptStates.detailed.announce(for: log)
             if let tag {
@@ -126,7 +156,7 @@ struct ViewCommand: ParsableCommand {
             let story = try Story(try options(description, in: reading), in: reading)
             try write(story)
         }
-        if let output { StandardError.message("written to \(output)") }
+        if let path { StandardError.message("written to \(path)") }
     }
 
     /// Returns the tag of `--tag`.
@@ -137,14 +167,24 @@ struct ViewCommand: ParsableCommand {
         return tag
     }
 
+    /// The values that the page shows.
+    var privacy: ExportPrivacy { texts ? .texts : pseudonymise ? .pseudonyms : .ids }
+
+    /// Returns the form in which the page shows the values of a log.
+    func values(
+        of log: EventLog, _ catalogue: Catalogue, _ zones: ZoneSource?
+    ) -> ShownValues {
+        ShownValues(privacy, of: log, catalogue) { name in
+            zones.map { (try? $0.zone(name)) != nil } ?? false
+        }
+    }
+
     /// Returns the subject of the page and everything that the page depends on.
     private func options(
         _ description: ProjectionDescription?, in reading: ProjectionReading
     ) throws -> StoryOptions {
         let zones = try ZoneOptions.optionalSource(report.tzdata)
-        let values = ShownValues(
-            texts ? .texts : pseudonymise ? .pseudonyms : .ids, of: reading.log, reading.catalogue
-        ) { name in zones.map { (try? $0.zone(name)) != nil } ?? false }
+        let values = values(of: reading.log, reading.catalogue, zones)
         var subject = StoryOptions.Subject.events
         if let tag { subject = .tag(try parsedTag(tag)) }
         if let description {
@@ -185,13 +225,19 @@ struct ViewCommand: ParsableCommand {
         return options
     }
 
-    /// Writes the page, after its size is known.
+    /// Writes the page, or its data, after its size is known.
     private func write(_ story: Story) throws {
+        let body = { (append: ([UInt8]) throws -> Void) throws in
+            if json {
+                try story.write(to: append)
+            } else {
+                try StoryPage.write(story: story.write, to: append)
+            }
+        }
         var byteCount = 0
-        try StoryPage.write(story: story.write) { byteCount += $0.count }
+        try body { byteCount += $0.count }
         guard byteCount <= Story.sizeLimit else { throw Story.tooLarge }
         try StreamedFile.write(
-            to: output, over: OutputFile.Existing(force: force), isPrivate: texts
-        ) { try StoryPage.write(story: story.write, to: $0) }
+            to: path, over: OutputFile.Existing(force: force), isPrivate: texts, body)
     }
 }

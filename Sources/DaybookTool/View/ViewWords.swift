@@ -19,11 +19,19 @@ struct ViewWords {
         var labels = StoryOptions.Labels()
         labels.program = ReplayTool.name
         labels.version = ReplayTool.programVersion
-        let log = command.log.log.map { ["--log", file($0, "LOG")] } ?? []
-        labels.logOption = log.map(Self.quoted).joined(separator: " ")
+        labels.logOption = logOption
+        var words = ["view"] + storyWords
+        if command.texts { words.append("--texts") }
+        if command.pseudonymise { words.append("--pseudonymise") }
         labels.command = ([ReplayTool.name] + words + log).map(Self.quoted).joined(separator: " ")
         return labels
     }
+
+    /// The option that names the log in shown commands, as a shell reads it; empty for none.
+    var logOption: String { log.map(Self.quoted).joined(separator: " ") }
+
+    /// The words of the option that names the log in shown commands.
+    private var log: [String] { command.log.log.map { ["--log", file($0, "LOG")] } ?? [] }
 
     /// The changes of the history as plain text: `without 17`.
     var changesTitle: String {
@@ -37,10 +45,9 @@ struct ViewWords {
         return parts.joined(separator: ", ")
     }
 
-    /// The words after the program's name, without the option for the log.
-    private var words: [String] {
-        var words = ["view"]
-        words += [command.projection, command.key.map(values.id)].compactMap(\.self)
+    /// The words that choose the story, after the name of the command.
+    var storyWords: [String] {
+        var words = [command.projection, command.key.map(values.id)].compactMap(\.self)
         if let tag = command.tag.flatMap({ Tag($0) }) { words += ["--tag", values.tag(tag)] }
         if let from = command.from { words += ["--from", "\(from)"] }
         if let to = command.to { words += ["--to", "\(to)"] }
@@ -55,8 +62,6 @@ struct ViewWords {
         words += command.report.with.flatMap { ["--with", shown(argument: $0)] }
         if let at = command.moment.at { words += ["--at", at] }
         if let validAt = command.moment.validAt { words += ["--valid-at", validAt] }
-        if command.texts { words.append("--texts") }
-        if command.pseudonymise { words.append("--pseudonymise") }
         return words
     }
 

@@ -42,9 +42,14 @@ import Testing
             }
         }
 
+        /// The words that write a format; for the format `view`, those of the page.
+        static func command(_ format: String) -> [String] {
+            format == "view" ? ["view", "--output", "-"] : ["export", "--format", format]
+        }
+
         /// A file of the whole log; the page of `view` for the format `view`.
         func export(_ format: String, _ options: String...) throws -> String {
-            let command = format == "view" ? ["view"] : ["export", "--format", format]
+            let command = Self.command(format)
             let answer = try ReplayProcess.run(command + ["--log", log.path] + options)
             #expect(answer.code == 0, "\(answer.err)")
             return answer.out
@@ -184,7 +189,7 @@ import Testing
         #expect(
             try log.replay("append", "--each", input: lines.joined(separator: "\n")).code == 0)
         for format in ["sql", "perfetto", "otlp", "cloudevents", "view"] {
-            let command = format == "view" ? ["view"] : ["export", "--format", format]
+            let command = PlantedLog.command(format)
             let text = try ReplayProcess.run(
                 command + ["--pseudonymise", "--log", log.path]
             ).out

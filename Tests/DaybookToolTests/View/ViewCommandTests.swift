@@ -48,8 +48,9 @@ import Testing
     func hostileIDs() throws {
         let log = try Self.log()
         for subject in [[], ["splash"], ["splash", "</script><script>alert(1)</script>"]] {
-            let page = try ReplayProcess.run(["view"] + subject + ["--texts", "--log", log.path])
-                .out
+            let page = try ReplayProcess.run(
+                ["view"] + subject + ["--output", "-", "--texts", "--log", log.path]
+            ).out
             #expect(page.components(separatedBy: "</script>").count == 3)
             #expect(!page.contains("alert(1)</script>"))
             #expect(!page.contains("\u{2028}"))
@@ -91,7 +92,8 @@ import Testing
     func command() throws {
         let log = try Self.log()
         let page = try log.replay(
-            "view", "splash", "l1", "--edit", "1:device=my phone", "--edit", "1:firstLaunch=true"
+            "view", "splash", "l1", "--edit", "1:device=my phone", "--edit", "1:firstLaunch=true",
+            "--output", "-"
         ).out
         let story = try Self.story(page)
         #expect(
@@ -101,7 +103,7 @@ import Testing
         let title = try #require(story["title"] as? String)
         #expect(title == "splash l1, what if with 1:device=redacted, with 1:firstLaunch=true")
         let hidden = try Self.story(
-            log.replay("view", "splash", "l1", "--pseudonymise").out)
+            log.replay("view", "splash", "l1", "--pseudonymise", "--output", "-").out)
         let command = try #require(hidden["command"] as? String)
         #expect(command.hasPrefix("replay view splash id-"))
         #expect(command.hasSuffix(" --pseudonymise --log LOG"))
@@ -129,7 +131,7 @@ import Testing
             ["append", "--log", log.path], input: line, program: books)
         #expect(added.code == 0, "\(added.err)")
         let page = try ReplayProcess.run(
-            ["view", "book", "b1", "--log", log.path], program: books)
+            ["view", "book", "b1", "--output", "-", "--log", log.path], program: books)
         #expect(page.code == 0, "\(page.err)")
         let story = try Self.story(page.out)
         #expect(story["program"] as? String == "books")

@@ -4,8 +4,9 @@ import Foundation
 
 @testable import Daybook
 @testable import DaybookInvestigation
+@testable import DaybookServer
 
-/// Decoders of short texts: JSON, YAML, expressions, times, versions.
+/// Decoders of short texts: JSON, YAML, expressions, times, versions, requests.
 nonisolated(unsafe) let textTargets: [Target] = [
     Target("json", [#"{"a": [1, -2.5e3, "x\u00e9\ud83d\ude00", null, true], "b": {}}"#]) {
         try JSONParser.parse($0).canonicalText
@@ -52,7 +53,36 @@ nonisolated(unsafe) let textTargets: [Target] = [
                 + seed("docs/tour-late.jsonl").split(separator: 10).map(Array.init)
         },
         decode: readLine),
+    Target(
+        "request",
+        seeds: {
+            [
+                "GET /bins?clock=recorded&lanes=%C3%A9+b HTTP/1.1\r\nHost: localhost:1\r\n"
+                    + "Connection: keep-alive, close\r\nAccept: */*\r\n\r\n",
+                "POST /ask HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}PUT / HTTP/1.1\r\n",
+            ].map { Array($0.utf8) }
+        },
+        decode: readRequests),
 ]
+
+/// Reads bytes as the requests of a connection, at once and in parts; both must be the same.
+private func readRequests(_ bytes: [UInt8]) -> Int {
+    let results = [max(1, bytes.count), Int(bytes.first ?? 0) + 1].map { count in
+        var parser = RequestParser()
+        var requests: [Request] = []
+        do throws(RequestError) {
+            for start in stride(from: 0, to: bytes.count, by: count) {
+                parser.append(bytes[start..<min(start + count, bytes.count)])
+                while let request = try parser.next() { requests.append(request) }
+            }
+            return (requests, 0)
+        } catch {
+            return (requests, error.status)
+        }
+    }
+    precondition(results[0].0 == results[1].0 && (results[0].1 == 0) == (results[1].1 == 0))
+    return results[0].0.count + results[0].1
+}
 
 /// Reads the data of a line as every command and kind it names, as `replay append` does.
 private func readLine(_ bytes: [UInt8]) -> Int {

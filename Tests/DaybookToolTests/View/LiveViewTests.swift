@@ -1,0 +1,379 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The page that `view` serves, asked as its script asks.
+@Suite struct LiveViewTests {
+    /// A running server of a log.
+    final class Live {
+        let log: ScratchLog
+        let process = Process()
+        let port: UInt16
+        let token: String
+        private let errorPath: String
+
+        /// - Parameters:
+        ///   - words: words after `view`.
+        ///   - path: folders in which the program finds others.
+        init(_ log: ScratchLog, _ words: String..., path: String? = nil) throws {
+            self.log = log
+            let output = Pipe()
+            errorPath = log.folder.appendingPathComponent("err-\(UUID().uuidString)").path
+            try Data().write(to: URL(fileURLWithPath: errorPath))
+            process.executableURL = ReplayProcess.binary
+            process.arguments = ["view"] + words + ["--log", log.path]
+            if let path {
+                process.environment = ProcessInfo.processInfo.environment.merging(["PATH": path]) {
+                    $1
+                }
+            }
+            process.standardOutput = output
+            process.standardError = FileHandle(forWritingAtPath: errorPath)
+            try process.run()
+            var line = Data()
+            while line.last != UInt8(ascii: "\n") {
+                let byte = output.fileHandleForReading.readData(ofLength: 1)
+                if byte.isEmpty { break }
+                line += byte
+            }
+            let address = String(decoding: line, as: UTF8.self)
+            let parts = address.split(separator: "/#token=")
+            let (start, secret) = ("http://127.0.0.1:", parts.last?.dropLast() ?? "")
+            guard parts.count == 2, address.hasPrefix(start), secret.utf8.count == 32 else {
+                throw NoAddress(found: address)
+            }
+            port = try #require(UInt16(parts[0].dropFirst(start.count)))
+            token = String(secret)
+        }
+
+        struct NoAddress: Error { var found: String }
+
+        deinit {
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+            process.waitUntilExit()
+        }
+
+        /// Messages on standard error.
+        var errors: String { (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? "" }
+
+        /// Asks, and returns the status and the answer.
+        func ask(
+            _ path: String, _ words: [String]? = nil, body: String? = nil
+        ) throws -> (status: Int, object: [String: Any], text: String) {
+            let client = TestClient(port: port)
+            client.send(try request(path, words, body: body))
+            let response = try #require(client.response(), "\(path)")
+            #expect(response.isComplete)
+            let object = try? JSONSerialization.jsonObject(with: Data(response.body.utf8))
+            return (response.status, object as? [String: Any] ?? [:], response.body)
+        }
+
+        /// Returns the bytes of a request; one with words or a body is a POST.
+        func request(
+            _ path: String, _ words: [String]? = nil, body: String? = nil
+        ) throws -> String {
+            let body =
+                try body
+                ?? words.map { words in
+                    String(
+                        decoding: try JSONSerialization.data(withJSONObject: ["words": words]),
+                        as: UTF8.self)
+                }
+            return "\(body == nil ? "GET" : "POST") \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n"
+                + "Daybook-Token: \(token)\r\n"
+                + (body.map { "Content-Length: \($0.utf8.count)\r\n\r\n\($0)" } ?? "\r\n")
+        }
+    }
+
+    /// A log with some launches.
+    private static func log(_ launches: String...) throws -> ScratchLog {
+        let log = try ScratchLog()
+        for launch in launches {
+            let made = try log.replay("append", input: AppendTests.launch(launch))
+            #expect(made.code == 0, "\(made.err)")
+        }
+        return log
+    }
+
+    @Test("The page holds no data of the log, and may ask its own server only")
+    func page() throws {
+        let live = try Live(Self.log("secret-launch"))
+        let client = TestClient(port: live.port)
+        client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(live.port)\r\n\r\n")
+        let response = try #require(client.response())
+        #expect(response.status == 200)
+        #expect(response.fields["content-type"] == "text/html; charset=utf-8")
+        let policy = try #require(response.fields["content-security-policy"])
+        #expect(policy.contains("default-src 'none'") && policy.contains("connect-src 'self'"))
+        #expect(policy.contains("frame-ancestors 'none'"))
+        #expect(response.body.contains(#"id="story">{"daybookLive":1}</script>"#))
+        #expect(response.body.contains("; connect-src 'self'\">"))
+        for hidden in ["secret-launch", live.token, live.log.folder.lastPathComponent] {
+            #expect(!response.body.contains(hidden))
+        }
+        // A page in a file asks for nothing.
+        let file = try live.log.replay("view", "--output", "-").out
+        #expect(!file.contains("; connect-src 'self'\">"))
+    }
+
+    @Test("Nothing of the log is told without the token")
+    func token() throws {
+        let live = try Live(Self.log("l1"))
+        for path in ["/log", "/bins", "/near", "/head?after=0", "/story", "/ask", "/nothing"] {
+            for method in ["GET", "POST"] {
+                let client = TestClient(port: live.port)
+                client.send(
+                    "\(method) \(path) HTTP/1.1\r\nHost: localhost:\(live.port)\r\n"
+                        + "Daybook-Token: \(String(repeating: "0", count: 32))\r\n"
+                        + "Content-Length: 0\r\n\r\n")
+                let response = try #require(client.response())
+                #expect(response.status == 403)
+                #expect(response.body == #"{"error":"The token is missing or wrong."}"# + "\n")
+            }
+        }
+        #expect(try live.ask("/log").status == 200)
+    }
+
+    @Test("The log is described with the words of the first story")
+    func description() throws {
+        let live = try Live(
+            Self.log("l1", "l2"), "splash", "l1", "--edit", "1:device=my phone", "--at", "2")
+        let (status, object, _) = try live.ask("/log")
+        #expect(status == 200)
+        #expect(object["daybookLive"] as? Int == 1)
+        #expect(object["program"] as? String == "replay")
+        #expect(object["logOption"] as? String == "--log log.daybook")
+        #expect(
+            object["words"] as? [String]
+                == ["splash", "l1", "--edit", "1:device=my phone", "--at", "2"])
+        #expect(object["texts"] as? Bool == false && object["pseudonyms"] as? Bool == false)
+        let log = try #require(object["log"] as? [String: Any])
+        let stat = try #require(try live.log.replay("stat", "--json").objects().first)
+        #expect(log["id"] as? String == stat["id"] as? String)
+        #expect(log["head"] as? String == stat["headAtPosition"] as? String)
+        #expect(log["events"] as? Int == stat["events"] as? Int)
+        #expect((object["rules"] as? [String])?.first == "standard")
+        let names = (object["projections"] as? [[String: String]])?.compactMap { $0["name"] }
+        #expect(names?.contains("splash") == true)
+        #expect((object["kinds"] as? [String])?.contains("launch.app-launched") == true)
+        #expect(object["zone"] is String || object["zone"] is NSNull)
+    }
+
+    @Test("A story is the data that the command writes with --json")
+    func stories() throws {
+        let live = try Live(Self.log("l1", "l2", "l3"))
+        for words in [
+            [], ["splash", "l1"], ["splash"], ["--tag", "launch:l2"], ["--from", "2", "--to", "3"],
+            ["splash", "l1", "--skip", "1"], ["splash", "l1", "--at", "1"],
+            ["splash", "l1", "--edit", "1:firstLaunch=true", "--move", "1:2"],
+        ] {
+            let made = try ReplayProcess.run(["view", "--json", "--log", live.log.path] + words)
+            let answer = try live.ask("/story", words)
+            #expect(answer.status == 200, "\(words): \(answer.text)")
+            #expect(answer.text == made.out, "\(words)")
+            let command = "replay view" + words.map { " \($0)" }.joined() + " --log log.daybook"
+            #expect(answer.object["command"] as? String == command)
+        }
+    }
+
+    @Test("What the command refuses is refused with its message, and files are out of reach")
+    func refusedStories() throws {
+        let live = try Live(Self.log("l1"))
+        let path = live.log.folder.appendingPathComponent("made").path
+        for (words, part) in [
+            (["splash", "l9"], "the log has no event of launch 'l9'"),
+            (["splish"], "There is no projection 'splish'"),
+            (["--from", "9"], "the log has no such event"),
+            (["splash", "l1", "l2"], "at most 2"),
+            (["--output", path], "--output"), (["--insert", path], "--insert"),
+            (["--log", path], "--log"), (["--json"], "--json"), (["--help"], "--help"),
+            (["--texts"], "--texts"),
+        ] {
+            let answer = try live.ask("/story", words)
+            #expect(answer.status == 422, "\(words)")
+            let error = answer.object["error"] as? String
+            #expect(error?.contains(part) == true, "\(words): \(error ?? "")")
+            #expect(error?.hasPrefix("replay:") == false && error?.contains("Usage:") == false)
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+        for body in ["", "{", "[]", "{}", #"{"words":"a"}"#, #"{"words":[1]}"#] {
+            let answer = try live.ask("/story", body: body)
+            #expect(answer.status == 422 && answer.object["error"] is String, "\(body)")
+        }
+    }
+
+    @Test("An answer is the terminal's, with its exit code")
+    func questions() throws {
+        let live = try Live(Self.log("l1", "l2"))
+        for words in [
+            ["state", "splash", "l1"], ["state", "splash", "l1", "--json"], ["log", "--reverse"],
+            ["log", "-n", "1"], ["list"], ["stat"], ["schema", "launch"], ["audit", "--json"],
+            ["history", "splash", "l1"], ["blame", "splash", "l1", "state"], ["late"],
+            ["bisect", "splash", "l1", "--until", "state == x"], ["transitions"], ["routes"],
+            ["compare", "--projection", "splash", "--other-rules", "x"],
+            ["capture", "splash", "l1"],
+            ["report"], ["report", "nothing"], ["trace", "splash"], ["order-safety", "splash"],
+            ["what-if", "splash", "l1", "--skip", "1"], ["state", "splash", "l9"],
+        ] {
+            let made = try ReplayProcess.run(words, environment: ["DAYBOOK_LOG": live.log.path])
+            let answer = try live.ask("/ask", words)
+            #expect(answer.status == 200, "\(words): \(answer.text)")
+            #expect(answer.object["code"] as? Int == Int(made.code), "\(words)")
+            #expect(answer.object["output"] as? String == made.out, "\(words)")
+            #expect(answer.object["error"] as? String == made.err, "\(words)")
+            #expect(answer.object["truncated"] as? Bool == false)
+        }
+        for words in [["append"], ["log", "--follow"], ["erase", "--tag", "launch:l1"], []] {
+            #expect(try live.ask("/ask", words).status == 422, "\(words)")
+        }
+        #expect(try live.log.replay("stat", "--json").objects().first?["events"] as? Int == 3)
+    }
+
+    @Test("With pseudonyms, stories have no ids and only pseudonymised captures are answered")
+    func pseudonyms() throws {
+        let live = try Live(Self.log("launch-of-ann"), "--pseudonymise")
+        let log = try live.ask("/log")
+        #expect(log.object["pseudonyms"] as? Bool == true)
+        #expect(log.object["logOption"] as? String == "--log LOG")
+        let story = try live.ask("/story", ["--from", "1"])
+        #expect(story.status == 200 && story.text.contains("launch:id-"))
+        #expect(!story.text.contains("launch-of-ann"))
+        #expect(try live.ask("/ask", ["state", "splash"]).status == 422)
+        let words = ["capture", "splash", "launch-of-ann", "--pseudonymise"]
+        let capture = try live.ask("/ask", words)
+        #expect(capture.status == 200)
+        #expect(capture.object["code"] as? Int == 0, "\(capture.text)")
+        #expect((capture.object["output"] as? String)?.contains("launch-of-ann") == false)
+    }
+
+    @Test("A reader of the head is told of a new event within a fraction of a second")
+    func head() throws {
+        let live = try Live(Self.log("l1"))
+        let known = try live.ask("/head?after=0")
+        #expect(known.object["events"] as? Int == 1)
+        let client = TestClient(port: live.port)
+        client.send(try live.request("/head?after=1"))
+        usleep(200_000)
+        try live.log.replay("append", input: AppendTests.launch("l2"))
+        let start = ContinuousClock.now
+        let response = try #require(client.response())
+        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(response.body.hasPrefix(#"{"events":3,"head":"3:"#))
+        for path in ["/head", "/head?after=", "/head?after=-1", "/head?after=x"] {
+            #expect(try live.ask(path).status == 400)
+        }
+    }
+
+    @Test("Paths and methods that are not answered are said to be")
+    func paths() throws {
+        let live = try Live(Self.log("l1"))
+        #expect(try live.ask("/nothing").status == 404)
+        #expect(try live.ask("//log").status == 404)
+        #expect(try live.ask("/log/").status == 404)
+        #expect(try live.ask("/story").status == 405)
+        #expect(try live.ask("/ask").status == 405)
+        #expect(try live.ask("/log", []).status == 405)
+        #expect(try live.ask("/", []).status == 405)
+    }
+
+    @Test("A signal ends the server with code 0", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func ends(_ signal: Int32) throws {
+        let live = try Live(Self.log("l1"))
+        let waiting = TestClient(port: live.port)
+        waiting.send(try live.request("/head?after=99"))
+        usleep(50_000)
+        #expect(live.errors.contains("until Ctrl-C"))
+        let start = ContinuousClock.now
+        kill(live.process.processIdentifier, signal)
+        live.process.waitUntilExit()
+        #expect(ContinuousClock.now - start < .seconds(3))
+        #expect(live.process.terminationStatus == 0)
+        #expect(live.process.terminationReason == .exit)
+        #expect(waiting.rest().isEmpty)
+    }
+
+    @Test("A child ends when its client goes away, and when the server does")
+    func children() throws {
+        let live = try Live(Self.log("l1"))
+        let big = (1...400).map { AppendTests.launch("x\($0)") }.joined()
+        #expect(try live.log.replay("append", input: big).code == 0)
+        for goesAway in [true, false] {
+            let clients = (0..<6).map { _ in TestClient(port: live.port) }
+            for client in clients {
+                client.send(try live.request("/ask", ["order-safety", "splash"]))
+            }
+            var most = 0
+            for _ in 0..<20 {
+                most = max(most, Self.childCount(of: live.log))
+                usleep(5_000)
+            }
+            #expect(most > 0 && most <= 4)
+            if goesAway {
+                for client in clients { client.close() }
+            } else {
+                kill(live.process.processIdentifier, SIGINT)
+                live.process.waitUntilExit()
+            }
+            var left = Self.childCount(of: live.log)
+            for _ in 0..<200 where left > 0 {
+                usleep(5_000)
+                left = Self.childCount(of: live.log)
+            }
+            #expect(left == 0)
+        }
+    }
+
+    /// The number of running processes that were started to answer questions about a log.
+    private static func childCount(of log: ScratchLog) -> Int {
+        let mark = Data("DAYBOOK_LOG=\(log.path)\0".utf8)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.count { name in
+            guard Int(name) != nil,
+                let environment = FileManager.default.contents(atPath: "/proc/\(name)/environ")
+            else { return false }
+            return environment.range(of: mark) != nil
+        }
+    }
+
+    @Test("--open gives the address to the system's opener, and says if there is none")
+    func opens() throws {
+        let log = try Self.log("l1")
+        let opened = log.folder.appendingPathComponent("opened").path
+        let script = """
+            #!/bin/sh
+            printf %s "$1" > '\(opened).new'
+            mv '\(opened).new' '\(opened)'
+
+            """
+        for name in ["open", "xdg-open"] {
+            let program = try log.file(name, script)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: program)
+        }
+        let live = try Live(log, "--open", path: "\(log.folder.path):/usr/bin:/bin")
+        for _ in 0..<1_000 where !FileManager.default.fileExists(atPath: opened) { usleep(10_000) }
+        #expect(
+            try String(contentsOfFile: opened, encoding: .utf8)
+                == "http://127.0.0.1:\(live.port)/#token=\(live.token)")
+        let without = try Live(log, "--open", path: log.folder.appendingPathComponent("none").path)
+        for _ in 0..<1_000 where !without.errors.contains("yourself") { usleep(10_000) }
+        #expect(without.errors.contains("open the address yourself"))
+        #expect(try without.ask("/log").status == 200)
+    }
+
+    @Test("Options that do not fit a served page are refused before it is served")
+    func refusals() throws {
+        let log = try Self.log("l1")
+        for (words, part) in [
+            (["--open", "--json"], "--open"), (["--open", "--output", "-"], "--open"),
+            (["splash", "l1", "--insert", "f"], "--insert"), (["splish"], "no projection"),
+            (["--tag", "l1", "--texts", "--pseudonymise"], "contradict"),
+        ] {
+            let answer = try ReplayProcess.run(["view"] + words + ["--log", log.path])
+            #expect(answer.code == 2 && answer.out.isEmpty, "\(words)")
+            #expect(answer.err.contains(part), "\(words): \(answer.err)")
+        }
+        let missing = try ReplayProcess.run(["view", "--log", log.path + ".missing"])
+        #expect(missing.code == 2 && missing.out.isEmpty)
+    }
+}
