@@ -3,25 +3,26 @@
 /// The parts of the page of `replay view`, with the hashes that its policy names.
 enum PageSource {
     /// The hash of `script`, as a policy writes it.
-    static let scriptHash = "sha256-PrKBTuWtdk3Lw5aYQyusn9Eq9Kt1S3T0vyeRyjiL8tY="
+    static let scriptHash = "sha256-bJ8UDkmg+2Z9YnexEOjtoYIfbr1RzBT7Ya3/oC9zrfg="
 
     /// The hash of `style`, as a policy writes it.
-    static let styleHash = "sha256-ucQp44YWlauv50vWCZw4PibX4jRUlb/2gkKJ8idG3OI="
+    static let styleHash = "sha256-Tgk8XF0+hkOSFdb9TuCU2Y3Tl2sd4Zll9LnsKxWBrl8="
 
     /// The whole script: every file in one function, so that nothing is global.
     static let script =
         "(() => {\n'use strict';\n"
         + [
             domScript, changesScript, storyScript, alternativesScript, timesScript,
-            valuesScript, searchScript, commandsScript, placeScript, addressScript,
-            dialogsScript, frameScript, keysScript, marksScript, lanesScript, paintScript,
-            timelineScript, gesturesScript, tableScript, eventPanelScript,
-            blamePanelScript, statePanelScript, cyclePanelScript, findingsPanelScript,
-            alternativePanelScript, searchPanelScript, pageScript, mainScript,
+            valuesScript, searchScript, commandsScript, placeScript, dialogsScript,
+            frameScript, keysScript, viewScript, marksScript, lanesScript, paintScript,
+            chartScript, timelineScript, gesturesScript, tableScript, eventPanelScript,
+            blamePanelScript, statePanelScript, cyclePanelScript, listPanelsScript,
+            alternativePanelScript, serverScript, liveScript, answersScript, whatIfScript,
+            binChartScript, overviewScript, pageScript, mainScript,
         ].joined(separator: "\n") + "})();\n"
 
     /// The whole style.
-    static let style = style1 + style2
+    static let style = style1
 
     /// The page, with the places `/*POLICY*/`, `/*STYLE*/`, `/*STORY*/` and `/*SCRIPT*/`.
     static let template = #"""

@@ -38,52 +38,28 @@ extension PageSource {
 
             /** The first row after which some entity is another, or -1. */
             firstDifference() {
-                let first = -1;
-                for (const entity of this.first.keys()) {
+                return [...this.first.keys()].reduce((first, entity) => {
                     const row = this.firstDifferenceOf(entity, first < 0 ? this.story.count : first);
-                    if (row >= 0) first = row;
-                }
-                return first;
+                    return row < 0 ? first : row;
+                }, -1);
             }
 
+            /** The first row before a limit after which an entity is another, or -1. */
             firstDifferenceOf(entity, limit) {
-                const rows = new Set();
-                for (const changes of [this.story.changes, this.changes]) {
-                    const end = changes.entityStart[entity + 1];
-                    for (let at = changes.entityStart[entity]; at < end; at++) {
-                        rows.add(changes.event[changes.ofEntity[at]]);
-                    }
+                const pasts = [this.story.changes, this.changes];
+                const starts = new Set([this.story.entities[entity].first, this.first.get(entity)]);
+                const rows = new Set(starts);
+                for (const changes of pasts) {
+                    for (const change of changes.ofEntityAll(entity)) rows.add(changes.event[change]);
                 }
-                rows.add(this.story.firstRow(entity));
-                rows.add(this.first.get(entity));
-                // The walk compares the fields that change at each row, not whole states.
-                const here = new Map();
-                const there = new Map();
-                const different = new Set();
-                for (const row of [...rows].filter((each) => each >= 0).sort((a, b) => a - b)) {
-                    if (row >= limit) return -1;
-                    const touched = [
-                        ...this.apply(this.story.changes, entity, row, here),
-                        ...this.apply(this.changes, entity, row, there),
-                    ];
-                    for (const path of touched) {
-                        if (here.get(path) === there.get(path)) different.delete(path);
-                        else different.add(path);
-                    }
-                    if (different.size > 0 && this.differences(entity, row).length > 0) return row;
-                    if (touched.length === 0 && this.differences(entity, row).length > 0) return row;
-                }
-                return -1;
-            }
-
-            apply(changes, entity, row, state) {
-                const touched = [];
-                for (let change = changes.rowStart[row]; change < changes.rowStart[row + 1]; change++) {
-                    if (changes.entity[change] !== entity) continue;
-                    state.set(changes.path[change], changes.value[change]);
-                    touched.push(changes.path[change]);
-                }
-                return touched;
+                // Whole states are only compared where the changes of a row differ.
+                const made = (changes, row) => JSON.stringify(changes.ofRow(row)
+                    .filter((each) => changes.entity[each] === entity)
+                    .map((each) => [changes.path[each], changes.value[each]]));
+                const first = [...rows].filter((row) => row >= 0 && row < limit).sort((a, b) => a - b)
+                    .find((row) => (starts.has(row) || made(pasts[0], row) !== made(pasts[1], row))
+                        && this.differences(entity, row).length > 0);
+                return first === undefined ? -1 : first;
             }
         }
 

@@ -15,12 +15,11 @@ extension PageSource {
         class Commands {
             constructor(story) {
                 this.story = story;
-                this.program = story.source.program || 'replay';
             }
 
             line(words) {
-                const log = this.story.source.logOption;
-                return [quoted(this.program), ...words.map(quoted), ...(log ? [log] : [])].join(' ');
+                const { program = 'replay', logOption } = this.story.source;
+                return [program, ...words].map(quoted).concat(logOption || []).join(' ');
             }
 
             /** The option of a moment; none at the head of the log. */
@@ -30,44 +29,27 @@ extension PageSource {
                     ? [] : ['--at', position];
             }
 
-            /** The words that name an entity or a report. */
-            named(entity) {
+            /** The words that name an entity, or a report after its own word or option. */
+            named(entity, word) {
                 const { projection, report, key, with: arguments_ } = this.story.entities[entity];
-                if (!report) return [projection, key];
-                return (arguments_ || []).flatMap((each) => ['--with', each]);
+                return report ? [word, report, ...(arguments_ || []).flatMap((each) => ['--with', each])]
+                    : [projection, key];
             }
 
             state(entity, row) {
-                const { report } = this.story.entities[entity];
-                const words = report
-                    ? ['report', report, ...this.named(entity)] : ['state', ...this.named(entity)];
-                return this.line([...words, ...this.at(row)]);
+                const isReport = this.story.entities[entity].report;
+                return this.line([...(isReport ? [] : ['state']), ...this.named(entity, 'report'),
+                    ...this.at(row)]);
             }
 
             blame(entity, path, row) {
-                const { report } = this.story.entities[entity];
                 const name = this.story.pathNames[path];
-                const words = report
-                    ? ['blame', '--report', report, ...this.named(entity), name.split('[', 1)[0]]
-                    : ['blame', ...this.named(entity), name];
-                return this.line([...words, ...this.at(row)]);
-            }
-
-            /** The events between two positions. */
-            events(from, to) {
-                return this.line(['log', '--from', from, '--to', to]);
+                const field = this.story.entities[entity].report ? name.split('[', 1)[0] : name;
+                return this.line(['blame', ...this.named(entity, '--report'), field, ...this.at(row)]);
             }
 
             transitions(projection, row) {
                 return this.line(['transitions', projection, ...this.at(row)]);
-            }
-
-            audit(rule) {
-                return this.line(['audit', ...(rule ? ['--rule', rule] : [])]);
-            }
-
-            late() {
-                return this.line(['late']);
             }
         }
 

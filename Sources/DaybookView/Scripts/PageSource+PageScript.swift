@@ -8,58 +8,56 @@ extension PageSource {
         const panels = {
             state: statePanel, cycle: cyclePanel, findings: findingsPanel, late: latePanel,
             alternative: alternativePanel, search: searchPanel,
+            ask: (page) => page.live.answers.shown(page),
         };
 
         /** The parts of a place that change what is on the timeline under the moment. */
         const baseParts = [
-            'folded', 'hideInert', 'clock', 'axis', 'range', 'zone', 'query', 'tab', 'alternative',
-        ];
+            'folded', 'hideInert', 'clock', 'axis', 'range', 'zone', 'query', 'tab', 'alternative'];
 
-        /** Holds the story and the place, and draws what a change of place concerns. */
-        class Page {
-            constructor(source) {
-                this.story = new Story(source);
-                this.place = placeOf(location.hash, this.story);
+        /** Holds a story and the place, and draws what a change of place concerns. */
+        class Page extends View {
+            constructor(story, fragment, live = null) {
+                super(live);
+                this.story = story;
+                this.place = placeOf(fragment, story);
                 this.times = new Times(this.place.zone);
-                this.values = new Values(this.story, this.times);
-                this.commands = new Commands(this.story);
-                this.finder = new Search(this.story);
-                this.hidden = new Uint8Array(this.story.count);
-                this.isMatch = new Uint8Array(this.story.count);
-                this.matches = new Int32Array(0);
-                this.dirty = new Set();
-                this.drawings = 0;
-                this.isPrinted = false;
+                this.values = new Values(this);
+                this.commands = new Commands(story);
+                this.finder = new Search(story);
+                this.hidden = new Uint8Array(story.count);
                 this.actions = pageActions(this);
                 this.dialogs = new Dialogs(this);
                 this.frame = new Frame(this);
                 this.timeline = new Timeline(this);
                 this.table = new EventTable(this);
-                this.address = new Address(this);
                 this.filter();
                 this.search();
-                this.build();
+                const { frame } = this;
+                this.show(story.source.title, frame.header(), frame.bar, make('main', null,
+                    make('div', { class: 'left' }, frame.options, this.timeline.element, frame.legend,
+                        this.table.element),
+                    make('div', { class: 'right' }, frame.event, frame.tabs, frame.panel)),
+                frame.footer(), frame.status);
             }
 
-            build() {
-                const { frame } = this;
-                document.title = visible(this.story.source.title);
-                fill(document.getElementById('page'),
-                    frame.header(), frame.bar,
-                    make('main', null,
-                        make('div', { class: 'left' }, frame.options, this.timeline.element, frame.legend,
-                            this.table.element),
-                        make('div', { class: 'right' }, frame.event, frame.tabs, frame.panel)),
-                    frame.footer(), frame.status, this.dialogs.help, this.dialogs.palette);
-                listenToGestures(this.timeline);
-                listenToKeys(this);
-                listenToPrinting(this);
-                this.readTheme();
-                matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-                    this.readTheme();
-                    this.redraw('base');
-                });
-                this.redraw('size');
+            readTheme() {
+                this.palette = new Palette(Math.max(0, ...this.story.looks) + 1);
+            }
+
+            get fragment() {
+                return [...(this.live ? this.live.prefix : []), fragmentOf(this.place, this.story)]
+                    .filter((each) => each).join('&');
+            }
+
+            /** Takes the place of a fragment; one that is about another view leads there. */
+            read(fragment) {
+                if (!this.live || !this.live.leads(fragment)) this.go(placeOf(fragment, this.story));
+            }
+
+            /** Says where the reader is to those who do not see it. */
+            say() {
+                this.frame.status.textContent = this.place.row < 0 ? '' : this.frame.moment.textContent;
             }
 
             /** Changes the place and draws what the change concerns. */
@@ -67,31 +65,20 @@ extension PageSource {
                 const before = this.place;
                 this.place = { ...before, ...change };
                 const is = (name) => name in change && change[name] !== before[name];
-                if (is('zone')) {
-                    this.times = new Times(this.place.zone);
-                    this.values.times = this.times;
-                }
+                if (is('zone')) this.times = new Times(this.place.zone);
                 if (is('query')) this.search();
                 if (is('folded') || is('hideInert') || is('clock')) this.filter();
-                if (is('lanes') || is('entity')) this.redraw('lanes');
+                if (is('lanes') || is('lane') || is('entity')) this.redraw('lanes');
                 if (baseParts.some(is)) this.redraw('base');
                 if (is('row') || is('folded') || is('hideInert') || is('clock')) this.redraw('reveal');
                 if (is('row')) this.keepInSight();
                 if (Object.keys(change).some((name) => name !== 'range' && is(name))) this.redraw('panels');
                 if (is('folded')) this.redraw('legend');
                 this.redraw('moment');
-                this.address.change(before, this.place);
+                this.placed(before);
             }
 
-            /** Asks for a part to be drawn in the next frame. */
-            redraw(part) {
-                if (this.dirty.size === 0) requestAnimationFrame(() => this.draw());
-                this.dirty.add(part);
-            }
-
-            draw() {
-                const parts = new Set(this.dirty);
-                const has = (...names) => names.some((name) => parts.has(name));
+            draw(has) {
                 if (has('size')) {
                     this.timeline.measure();
                     this.table.measure();
@@ -99,54 +86,42 @@ extension PageSource {
                 if (has('size', 'legend')) this.frame.drawLegend();
                 if (has('size', 'lanes')) this.timeline.arrange();
                 if (has('size', 'lanes', 'base')) this.timeline.drawBase();
+                // What is measured comes before what is written, so that the browser lays out once.
+                const { scrollTop } = this.frame.panel;
+                if (has('size', 'reveal')) this.table.reveal();
+                if (has('size', 'scroll', 'panels', 'reveal')) this.table.draw();
                 if (has('size', 'panels', 'reveal')) {
                     this.frame.drawBar();
                     this.frame.drawTabs();
                     fill(this.frame.event, eventPanel(this));
-                    this.drawPanel();
+                    this.drawPanel(scrollTop);
                 }
-                if (has('size', 'reveal')) this.table.reveal();
-                if (has('size', 'scroll', 'panels', 'reveal')) this.table.draw();
                 this.timeline.drawAbove();
-                this.dirty.clear();
-                this.drawings++;
-                document.documentElement.dataset.drawn = String(this.drawings);
             }
 
             /** Writes the panel; a button that had the focus has it again. */
-            drawPanel() {
+            drawPanel(scrollTop) {
                 const { panel } = this.frame;
                 const focused = panel.contains(document.activeElement) && document.activeElement !== panel
                     ? [...panel.querySelectorAll('button')].indexOf(document.activeElement) : -1;
-                const { scrollTop } = panel;
                 fill(panel, panels[this.place.tab](this));
-                panel.scrollTop = scrollTop;
-                if (focused >= 0) {
-                    const buttons = panel.querySelectorAll('button');
-                    if (buttons[focused]) buttons[focused].focus({ preventScroll: true });
-                }
+                if (scrollTop > 0) panel.scrollTop = scrollTop;
+                const again = focused >= 0 && panel.querySelectorAll('button')[focused];
+                if (again) again.focus({ preventScroll: true });
             }
 
             /** The rows that folded kinds and hidden inert events leave, in the order of the clock. */
             filter() {
                 const { story, place, hidden } = this;
-                let count = 0;
                 for (let row = 0; row < story.count; row++) {
-                    const isHidden = place.folded.has(story.kind[row])
-                        || (place.hideInert && story.inert[row] === 1);
-                    hidden[row] = isHidden ? 1 : 0;
-                    if (!isHidden) count++;
+                    const isInert = place.hideInert && story.inert[row] === 1;
+                    hidden[row] = isInert || place.folded.has(story.kind[row]) ? 1 : 0;
                 }
-                const { rows } = story.orders[place.clock];
-                this.shown = new Int32Array(count);
-                let at = 0;
-                for (const row of rows) if (!hidden[row]) this.shown[at++] = row;
+                this.shown = story.orders[place.clock].rows.filter((row) => hidden[row] === 0);
             }
 
             search() {
                 this.matches = this.place.query ? this.finder.rows(this.place.query) : new Int32Array(0);
-                this.isMatch.fill(0);
-                for (const row of this.matches) this.isMatch[row] = 1;
             }
 
             /** Searches when the typing rests. */
@@ -167,23 +142,11 @@ extension PageSource {
             indexUpTo(row) {
                 if (row < 0) return -1;
                 const { rank } = this.story.orders[this.place.clock];
-                let low = 0;
-                let high = this.shown.length;
-                while (low < high) {
-                    const middle = (low + high) >> 1;
-                    if (rank[this.shown[middle]] <= rank[row]) low = middle + 1;
-                    else high = middle;
-                }
-                return low - 1;
-            }
-
-            shownIndex(row) {
-                const index = this.indexUpTo(row);
-                return index >= 0 && this.shown[index] === row ? index : -1;
+                return endWhere(0, this.shown.length, (at) => rank[this.shown[at]] <= rank[row]) - 1;
             }
 
             goToIndex(index) {
-                const at = Math.max(-1, Math.min(index, this.shown.length - 1));
+                const at = Math.min(index, this.shown.length - 1);
                 this.go({ row: at < 0 ? -1 : this.shown[at] });
             }
 
@@ -191,9 +154,7 @@ extension PageSource {
             step(count) {
                 const index = this.indexUpTo(this.place.row);
                 const isBetween = index >= 0 && this.shown[index] !== this.place.row;
-                const target = count === -Infinity ? 0 : count === Infinity ? this.shown.length - 1
-                    : index + count + (isBetween && count < 0 ? 1 : 0);
-                this.goToIndex(target);
+                this.goToIndex(index + count + (isBetween && count < 0 ? 1 : 0));
             }
 
             /** Goes to the next or last change of the chosen entity or field. */
@@ -204,15 +165,13 @@ extension PageSource {
                 const { changes } = story;
                 const { rank } = story.orders[place.clock];
                 const here = place.row < 0 ? -1 : rank[place.row];
-                let nearest = -1;
-                for (let at = changes.entityStart[entity]; at < changes.entityStart[entity + 1]; at++) {
-                    const change = changes.ofEntity[at];
-                    const row = changes.event[change];
-                    if (this.hidden[row] || (isField && changes.path[change] !== path)) continue;
-                    if ((rank[row] - here) * step <= 0) continue;
-                    if (nearest < 0 || (rank[nearest] - rank[row]) * step > 0) nearest = row;
-                }
-                this.go(nearest < 0 ? { entity } : { row: nearest, entity, ...(isField ? { path } : {}) });
+                const [nearest] = changes.ofEntityAll(entity)
+                    .filter((each) => !isField || changes.path[each] === path)
+                    .map((each) => changes.event[each])
+                    .filter((row) => !this.hidden[row] && (rank[row] - here) * step > 0)
+                    .sort((a, b) => (rank[a] - rank[b]) * step);
+                this.go(nearest === undefined ? { entity }
+                    : { row: nearest, entity, ...(isField ? { path } : {}) });
             }
 
             /** The chosen entity and field, or else the first that the event changed. */
@@ -221,34 +180,16 @@ extension PageSource {
                 const { entity, path } = place;
                 if (entity >= 0 && (!isField || path >= 0)) return { entity, path };
                 const { changes } = story;
-                if (place.row < 0) return { entity: -1, path: -1 };
-                const end = changes.rowStart[place.row + 1];
-                for (let change = changes.rowStart[place.row]; change < end; change++) {
-                    if (entity < 0 || changes.entity[change] === entity) {
-                        return { entity: changes.entity[change], path: changes.path[change] };
-                    }
-                }
-                return { entity, path: -1 };
+                const change = changes.ofRow(place.row).find(
+                    (each) => entity < 0 || changes.entity[each] === entity);
+                return change === undefined ? { entity, path: -1 }
+                    : { entity: changes.entity[change], path: changes.path[change] };
             }
 
-            /** The last shown row up to a coordinate of the axis, or -1. */
-            lastUpTo(coordinate) {
-                return this.lastWhere((row) => this.timeline.coordinate(row) <= coordinate);
-            }
-
-            lastAtTime(time) {
-                return this.lastWhere((row) => this.story[this.place.clock][row] <= time);
-            }
-
-            lastWhere(isBefore) {
-                let low = 0;
-                let high = this.shown.length;
-                while (low < high) {
-                    const middle = (low + high) >> 1;
-                    if (isBefore(this.shown[middle])) low = middle + 1;
-                    else high = middle;
-                }
-                return low === 0 ? -1 : this.shown[low - 1];
+            /** The last shown row up to a place among numbers that grow with the clock, or -1. */
+            lastUpTo(place, numbers) {
+                const end = endWhere(0, this.shown.length, (at) => numbers[this.shown[at]] <= place);
+                return end === 0 ? -1 : this.shown[end - 1];
             }
 
             /** Moves the range after the moment where it would leave it. */
@@ -262,11 +203,9 @@ extension PageSource {
                 this.redraw('base');
             }
 
-            zoom(factor) {
-                const [from, to] = this.timeline.range;
-                const at = this.place.row < 0 ? from : this.timeline.coordinate(this.place.row);
-                const around = at >= from && at <= to ? at : (from + to) / 2;
-                this.go({ range: zoomed(this.timeline, factor, around) });
+            /** What keys zoom around. */
+            get middle() {
+                return this.place.row < 0 ? -Infinity : this.timeline.coordinate(this.place.row);
             }
 
             /** Brings about forty events around the moment into sight. */
@@ -279,14 +218,10 @@ extension PageSource {
                 this.go({ range: [at(index - 20) - room, at(index + 20) + room] });
             }
 
+            /** Hides or shows a kind, or hides all others. */
             fold(kind, others) {
-                const folded = new Set(this.place.folded);
-                if (others) {
-                    this.story.kinds.forEach((_, each) => folded.add(each));
-                    folded.delete(kind);
-                } else if (!folded.delete(kind)) {
-                    folded.add(kind);
-                }
+                const folded = new Set(others ? this.story.kinds.keys() : this.place.folded);
+                if (!folded.delete(kind)) folded.add(kind);
                 this.go({ folded });
             }
 
@@ -306,19 +241,40 @@ extension PageSource {
                 return this.times.short(this.story[this.place.clock][row], this.story.offset[row]);
             }
 
-            get isDark() {
-                const { theme } = document.documentElement.dataset;
-                return theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+            /** Offers the fields of the chosen entity, kinds and entities to the palette. */
+            offerThings(offer) {
+                const { story, place } = this;
+                if (place.entity >= 0) {
+                    for (const { path } of story.stateAt(place.entity, place.row)) {
+                        offer('field', story.pathNames[path], () => this.go({ path, tab: 'state' }));
+                    }
+                }
+                story.kindNames.forEach((name, kind) => offer('kind', name,
+                    () => this.go({ query: `kind:${story.kinds[kind].name}`, tab: 'search' }),
+                    counted(story.kindCounts[kind], 'event')));
+                story.entityNames.forEach((name, entity) => offer('entity', name,
+                    () => this.go({ entity, path: -1, tab: 'state' })));
             }
 
-            readTheme() {
-                this.palette = new Palette(this.story.kinds.length);
-            }
-
-            switchTheme() {
-                document.documentElement.dataset.theme = this.isDark ? 'light' : 'dark';
-                this.readTheme();
-                this.redraw('base');
+            /** The moments that a text names: a position, or a date with or without a time. */
+            placesOf(text) {
+                const { story } = this;
+                const go = (kind, name, row, detail) => (
+                    [{ kind, name, detail, run: () => this.go({ row }) }]);
+                if (/^#?\d{1,15}$/.test(text)) {
+                    const row = story.rowOf(Number(text.replace('#', '')));
+                    return go('position', row < 0 ? '0' : `${story.position[row]}`, row, 'or before it');
+                }
+                const date = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?)?/.exec(text);
+                if (!date || story.count === 0) return [];
+                const [, year, month, dayOfMonth, hours, minutes, seconds] = date.map(
+                    (each) => Number(each || 0));
+                const wall = Date.UTC(year, month - 1, dayOfMonth, hours, minutes, seconds) * 1000;
+                const own = story.offset[0];
+                const time = wall - this.times.offsetAt(wall - this.times.offsetAt(wall, own), own);
+                const row = this.lastUpTo(time, story[this.place.clock]);
+                return go('time', this.times.full(time, own), row,
+                    row < 0 ? 'before the first event' : `after position ${story.position[row]}`);
             }
         }
 

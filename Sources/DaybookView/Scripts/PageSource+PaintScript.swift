@@ -15,7 +15,7 @@ extension PageSource {
 
         /** Visits the marks in sight, with the pixel of each. */
         function visitMarks(timeline, margin, visit) {
-            const column = timeline.columns(1);
+            const column = timeline.columns();
             const { row: rows, lane: lanes } = timeline.lanes;
             const { hidden } = timeline.page;
             for (let mark = 0; mark < rows.length; mark++) {
@@ -23,6 +23,13 @@ extension PageSource {
                 const x = column(rows[mark]);
                 if (x >= -margin && x <= timeline.width + margin) visit(rows[mark], lanes[mark], x);
             }
+        }
+
+        /** A path through points. */
+        function pathOf(context, ...points) {
+            context.beginPath();
+            points.forEach(([x, y], at) => (at === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+            return context;
         }
 
         /** The ends of a late line. One that leaves the picture is a stub, so that it hides no lane. */
@@ -42,22 +49,18 @@ extension PageSource {
                 visitMarks(timeline, timeline.width, (row, lane) => {
                     if (!story.isLate(row)) return;
                     const top = timeline.laneTop(lane);
-                    context.strokeStyle = palette.pale[story.kind[row]];
-                    if (!story.inert[row]) context.strokeStyle = palette.kinds[story.kind[row]];
-                    context.beginPath();
-                    const [occurred, recorded] = lateLine(timeline, row);
-                    context.moveTo(occurred, top + 5);
-                    context.lineTo(recorded, top + timeline.laneHeight - 5);
-                    context.stroke();
+                    const look = story.looks[story.kind[row]];
+                    context.strokeStyle = (story.inert[row] ? palette.pale : palette.kinds)[look];
+                    const [from, to] = lateLine(timeline, row);
+                    pathOf(context, [from, top + 5], [to, top + timeline.laneHeight - 5]).stroke();
                 });
             }
             const size = timeline.laneHeight >= 24 ? 4.5 : 3.5;
             visitMarks(timeline, 8, (row, lane, x) => {
-                const kind = story.kind[row];
-                traceMark(context, kind, x, markHeight(timeline, row, lane), size);
-                const isPale = story.inert[row] || story.context[row];
-                context.fillStyle = isPale ? palette.pale[kind] : palette.kinds[kind];
-                context.fill();
+                const look = story.looks[story.kind[row]];
+                const isPale = story.inert[row] || story.context.has(row);
+                context.fillStyle = (isPale ? palette.pale : palette.kinds)[look];
+                fillMark(context, look, x, markHeight(timeline, row, lane), size);
             });
         }
 
@@ -101,30 +104,25 @@ extension PageSource {
         function paintCommits(timeline, context, palette) {
             const { story } = timeline;
             const top = timeline.laneTop(timeline.lanes.count) + 4;
-            const column = timeline.columns(1);
+            const column = timeline.columns();
             context.strokeStyle = palette.muted;
             context.lineWidth = 1;
             context.beginPath();
             let last = -10;
             for (let commit = 0; commit + 1 < story.commitStart.length; commit++) {
                 const start = story.commitStart[commit];
-                const end = story.commitStart[commit + 1];
-                if (end - start < 2) continue;
-                let from = Infinity;
-                let to = -Infinity;
-                for (let row = start; row < end; row++) {
-                    const x = column(row);
-                    from = Math.min(from, x);
-                    to = Math.max(to, x);
+                let [from, to] = [column(start), column(start)];
+                if (story.commitStart[commit + 1] - start < 2) continue;
+                for (let row = start; row < story.commitStart[commit + 1]; row++) {
+                    from = Math.min(from, column(row));
+                    to = Math.max(to, column(row));
                 }
                 if (to < 0 || from > timeline.width || (to - from < 3 && from - last < 3)) continue;
                 last = from;
-                const [left, right] = [Math.max(-2, Math.round(from) - 2.5),
-                    Math.min(timeline.width + 2, Math.round(to) + 2.5)];
+                const left = Math.max(-2, Math.round(from) - 2.5);
+                const right = Math.min(timeline.width + 2, Math.round(to) + 2.5);
                 context.moveTo(left, top);
-                context.lineTo(left, top + 5);
-                context.lineTo(right, top + 5);
-                context.lineTo(right, top);
+                for (const [x, y] of [[left, 5], [right, 5], [right, 0]]) context.lineTo(x, top + y);
             }
             context.stroke();
         }
@@ -139,17 +137,10 @@ extension PageSource {
             };
             const mark = (x, color, sides) => {
                 context.fillStyle = color;
-                context.beginPath();
-                sides.forEach(([dx, dy], at) => (at === 0
-                    ? context.moveTo(x + dx, 30 + dy) : context.lineTo(x + dx, 30 + dy)));
-                context.closePath();
-                context.fill();
+                pathOf(context, ...sides.map(([dx, dy]) => [x + dx, 30 + dy])).fill();
             };
             for (const row of page.matches) {
-                visit(row, (x) => {
-                    context.fillStyle = palette.accent;
-                    context.fillRect(x - 0.5, 36, 1, 4);
-                });
+                visit(row, (x) => mark(x, palette.accent, [[-0.5, 6], [0.5, 6], [0.5, 10], [-0.5, 10]]));
             }
             for (const late of story.source.late || []) {
                 visit(late.event, (x) => mark(x, palette.warn, [[-4, -3], [4, -3], [0, 4]]));
@@ -169,36 +160,21 @@ extension PageSource {
             visit(alternative.divergence, (x) => {
                 context.strokeStyle = palette.accent;
                 context.setLineDash([4, 3]);
-                context.beginPath();
-                context.moveTo(x, 24);
-                context.lineTo(x, bottom);
-                context.stroke();
+                pathOf(context, [x, 24], [x, bottom]).stroke();
                 context.setLineDash([]);
             });
             const { skipped, edited, moved } = alternative.source;
             context.lineWidth = 1.5;
-            for (const row of skipped || []) {
-                visit(row, (x) => {
-                    context.strokeStyle = palette.bad;
-                    for (const lane of timeline.lanesOf(row)) {
-                        const y = markHeight(timeline, row, lane);
-                        context.beginPath();
-                        context.moveTo(x - 6, y - 6);
-                        context.lineTo(x + 6, y + 6);
-                        context.moveTo(x + 6, y - 6);
-                        context.lineTo(x - 6, y + 6);
-                        context.stroke();
-                    }
-                });
-            }
-            for (const row of [...(edited || []), ...(moved || [])]) {
-                visit(row, (x) => {
-                    context.strokeStyle = palette.accent;
-                    for (const lane of timeline.lanesOf(row)) {
-                        context.strokeRect(x - 6.5, markHeight(timeline, row, lane) - 6.5, 13, 13);
-                    }
-                });
-            }
+            const visitLanes = (rows, color, paint) => (rows || []).forEach((row) => visit(row, (x) => {
+                context.strokeStyle = color;
+                for (const lane of timeline.lanesOf(row)) paint(x, markHeight(timeline, row, lane));
+            }));
+            visitLanes(skipped, palette.bad, (x, y) => {
+                pathOf(context, [x - 6, y - 6], [x + 6, y + 6]).stroke();
+                pathOf(context, [x + 6, y - 6], [x - 6, y + 6]).stroke();
+            });
+            visitLanes([...(edited || []), ...(moved || [])], palette.accent,
+                (x, y) => context.strokeRect(x - 6.5, y - 6.5, 13, 13));
         }
 
         /** The moment: a line, a flag on the ruler, and a ring around the event's marks. */
@@ -207,18 +183,20 @@ extension PageSource {
             const { row } = page.place;
             if (row < 0) return;
             const x = timeline.x(timeline.coordinate(row));
+            const bottom = timeline.laneTop(timeline.lanes.count);
+            const look = story.looks[story.kind[row]];
+            context.fillStyle = palette.accent;
             if (x < -8 || x > timeline.width + 8) {
-                paintAway(timeline, context, palette, x < 0);
+                // Out of sight, an arrow says on which side it is.
+                const [edge, inside] = x < 0 ? [2, 10] : [timeline.width - 2, timeline.width - 10];
+                pathOf(context, [edge, 30], [inside, 24], [inside, 36]).fill();
                 return;
             }
-            const bottom = timeline.laneTop(timeline.lanes.count);
-            context.fillStyle = palette.accent;
             context.fillRect(x - 0.75, 22, 1.5, bottom - 22);
             for (const lane of timeline.lanesOf(row)) {
                 const y = markHeight(timeline, row, lane);
-                traceMark(context, story.kind[row], x, y, 4.5);
-                context.fillStyle = palette.kinds[story.kind[row]];
-                context.fill();
+                context.fillStyle = palette.kinds[look];
+                fillMark(context, look, x, y, 4.5);
                 context.lineWidth = 2;
                 context.strokeStyle = palette.accent;
                 context.beginPath();
@@ -228,6 +206,7 @@ extension PageSource {
             paintFlag(timeline, context, palette, x, `#${grouped(story.position[row])}`);
         }
 
+        /** The position of the moment on the ruler. */
         function paintFlag(timeline, context, palette, x, text) {
             context.font = '600 11px system-ui, sans-serif';
             context.textBaseline = 'middle';
@@ -239,18 +218,6 @@ extension PageSource {
             context.fillRect(left, 2, width, 18);
             context.fillStyle = palette.background;
             context.fillText(text, left + 6, 11.5);
-        }
-
-        /** Says on which side the moment is when it is out of sight. */
-        function paintAway(timeline, context, palette, isLeft) {
-            context.fillStyle = palette.accent;
-            const [edge, inside] = isLeft ? [2, 10] : [timeline.width - 2, timeline.width - 10];
-            context.beginPath();
-            context.moveTo(edge, 30);
-            context.lineTo(inside, 24);
-            context.lineTo(inside, 36);
-            context.closePath();
-            context.fill();
         }
 
         """#

@@ -3,54 +3,50 @@
 extension PageSource {
     /// The script `Story/search.js`.
     static let searchScript = #"""
-        // Search over kinds, tags, entities, fields and values.
+        // Search over kinds, tags, entities, fields, values and payloads.
 
-        const scopes = ['kind', 'tag', 'key', 'field', 'value'];
+        const scopes = ['kind', 'tag', 'key', 'field', 'value', 'payload'];
 
         /** The words of a query; `tag:x` looks at tags only, and quotes keep blanks. */
         function wordsOf(query) {
-            const words = [];
-            for (const [, scope, quote, plain] of query.matchAll(/(?:(\w+):)?(?:"([^"]*)"|(\S+))/g)) {
-                const text = quote === undefined ? plain : quote;
-                if (scope && !scopes.includes(scope)) words.push({ scope: null, text: `${scope}:${text}` });
-                else words.push({ scope: scope || null, text });
-            }
-            return words.map(({ scope, text }) => ({ scope, text: text.toLowerCase() }))
-                .filter(({ text }) => text !== '');
+            const words = new RegExp(`(?:(${scopes.join('|')}):)?(?:"([^"]+)"|(\\S+))`, 'g');
+            return Array.from(query.toLowerCase().matchAll(words),
+                ([, scope, quote, plain]) => ({ scope, text: quote || plain }));
+        }
+
+        /** The texts and numbers in a value of JSON, without the names of its fields. */
+        function leavesOf(value) {
+            return value !== null && typeof value === 'object'
+                ? Object.values(value).flatMap(leavesOf) : [String(value)];
         }
 
         /** Finds the rows that match every word of a query. */
         class Search {
             constructor(story) {
                 this.story = story;
-                this.lists = null;
             }
 
             /** The texts that words are looked for in, made when they are first needed. */
-            prepare() {
-                if (this.lists) return;
+            prepared() {
                 const { story } = this;
                 const lower = (texts) => texts.map((text) => String(text).toLowerCase());
-                this.lists = {
+                return {
                     kind: lower(story.kinds.map((kind) => kind.name)),
                     tag: lower(story.source.tags),
                     key: lower(story.entityNames),
                     field: lower(story.pathNames),
                     value: lower(story.values.map((value) => valueText(value)[0])),
+                    payload: lower((story.payload || []).map((each) => leavesOf(each).join('\n'))),
                 };
             }
 
             rows(query) {
                 const words = wordsOf(query);
                 if (words.length === 0) return new Int32Array(0);
-                this.prepare();
-                const { count } = this.story;
+                this.lists = this.lists || this.prepared();
                 const matches = words.map((word) => this.matching(word));
-                const rows = [];
-                for (let row = 0; row < count; row++) {
-                    if (matches.every((match) => match[row] === 1)) rows.push(row);
-                }
-                return Int32Array.from(rows);
+                return Int32Array.from(matches[0].keys()).filter(
+                    (row) => matches.every((match) => match[row] === 1));
             }
 
             /** A flag for each row: whether a word occurs in it. */
@@ -59,13 +55,13 @@ extension PageSource {
                 const { changes } = story;
                 const flags = {};
                 for (const name of scopes) {
-                    const asked = scope === null || scope === name;
+                    const asked = scope === undefined || scope === name;
                     flags[name] = Uint8Array.from(this.lists[name],
                         (each) => (asked && each.includes(text) ? 1 : 0));
                 }
                 const match = new Uint8Array(story.count);
                 for (let row = 0; row < story.count; row++) {
-                    if (flags.kind[story.kind[row]]) match[row] = 1;
+                    if (flags.kind[story.kind[row]] || flags.payload[row]) match[row] = 1;
                     for (const tag of story.tags[row]) if (flags.tag[tag]) match[row] = 1;
                 }
                 for (let change = 0; change < changes.count; change++) {

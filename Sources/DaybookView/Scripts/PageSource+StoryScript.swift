@@ -7,7 +7,8 @@ extension PageSource {
 
         /** A story as the page reads it. Rows are the indices of its events. */
         class Story {
-            constructor(source) {
+            /** `order` lists kinds without versions: the same kind then looks alike in several stories. */
+            constructor(source, order = []) {
                 if (source.daybookStory !== 1) {
                     throw new Error('This page reads stories of version 1 only.');
                 }
@@ -19,14 +20,11 @@ extension PageSource {
                 this.recorded = withoutDifferences(events.recordedUs);
                 this.offset = Int32Array.from(events.offsetS);
                 this.kind = Int32Array.from(events.kind);
-                this.zone = Int32Array.from(events.zone);
                 this.commit = Int32Array.from(withoutDifferences(events.commit));
                 this.tags = events.tags;
                 this.payload = events.payload || null;
-                this.kinds = source.kinds;
-                this.entities = source.entities;
-                this.paths = source.paths;
-                this.values = source.values;
+                ({ kinds: this.kinds, entities: this.entities, paths: this.paths, values: this.values,
+                    alternatives: this.alternatives = [] } = source);
                 this.projections = new Map(source.projections.map((each) => [each.name, each]));
                 this.changes = new Changes(
                     source.changes, this.count, this.entities.length, this.paths.length);
@@ -36,8 +34,12 @@ extension PageSource {
                 this.orders = {
                     recorded: this.orderBy(this.recorded), occurred: this.orderBy(this.occurred),
                 };
-                this.alternatives = (source.alternatives || []).map(
-                    (each) => new Alternative(each, this));
+                /** How each kind looks: a number for its colour and shape. */
+                const places = this.kinds.map((each) => order.indexOf(bareKind(each.name)));
+                this.looks = places.map((at, kind) => (at < 0 ? order.length + kind : at));
+                this.pictures = new Map((source.pictures || []).map(
+                    ({ entity, event, svg }) => [entity, { rows: withoutDifferences(event), svg }]));
+                this.alternatives = this.alternatives.map((each) => new Alternative(each, this));
             }
 
             nameThings() {
@@ -48,19 +50,16 @@ extension PageSource {
                     ? [each.report, ...each.with.map((part) => part.replace(/^[^=]*=/, ''))].join(' ')
                     : this.entityNames[entity]));
                 this.pathNames = this.paths.map((each) => each.path);
-                const rank = new Map();
-                this.pathRank = this.pathNames.map((name) => {
-                    const top = name.split(/[.[]/, 1)[0];
-                    if (!rank.has(top)) rank.set(top, rank.size);
-                    return rank.get(top);
-                });
-                const bare = this.kinds.map((kind) => kind.name.replace(/\.v\d+$/, ''));
+                const tops = this.pathNames.map((name) => name.split(/[.[]/, 1)[0]);
+                const rank = new Map([...new Set(tops)].map((top, at) => [top, at]));
+                this.pathRank = tops.map((top) => rank.get(top));
+                const bare = this.kinds.map((kind) => bareKind(kind.name));
                 const areas = new Set(this.kinds.map((kind) => kind.area));
-                this.kindNames = this.kinds.map((kind, index) => {
-                    const name = bare.filter((each) => each === bare[index]).length > 1
-                        ? kind.name : bare[index];
-                    const area = `${kind.area}.`;
-                    return areas.size === 1 && name.startsWith(area) ? name.slice(area.length) : name;
+                this.kindNames = this.kinds.map(({ name, area }, kind) => {
+                    const isTwice = bare.some((each, other) => each === bare[kind] && other !== kind);
+                    const shown = isTwice ? name : bare[kind];
+                    return areas.size === 1 && shown.startsWith(`${area}.`)
+                        ? shown.slice(area.length + 1) : shown;
                 });
                 this.kindCounts = new Int32Array(this.kinds.length);
                 for (const kind of this.kind) this.kindCounts[kind]++;
@@ -70,75 +69,71 @@ extension PageSource {
                 const commits = this.source.commits;
                 this.commitFirst = withoutDifferences(commits.first);
                 this.commits = commits;
-                this.causeOf = new Int32Array(this.count).fill(-1);
-                this.commitStart = new Int32Array(commits.count.length + 1);
-                for (let row = 0; row < this.count; row++) {
-                    this.commitStart[this.commit[row] + 1]++;
-                    const cause = commits.causation[this.commit[row]];
-                    if (cause > 0) this.causeOf[row] = this.rowOf(cause, true);
-                }
-                for (let commit = 0; commit < commits.count.length; commit++) {
-                    this.commitStart[commit + 1] += this.commitStart[commit];
-                }
+                this.commitStart = startsOf(this.commit, commits.count.length);
+                /** The row that caused each row, or -1. */
+                this.causeOf = Int32Array.from(this.commit, (commit) => {
+                    const cause = commits.causation[commit];
+                    return cause > 0 ? this.rowOf(cause, true) : -1;
+                });
+                /** The rows that a row caused; -1 has those without a cause here. */
+                this.effects = Map.groupBy(this.causeOf.keys(), (row) => this.causeOf[row]);
             }
 
             /** Rows without a change of their own, and those that are here as causes only. */
             readInert() {
-                this.inert = new Uint8Array(this.count);
-                for (let row = 0; row < this.count; row++) {
-                    this.inert[row] = this.changes.isMadeAt(row) ? 0 : 1;
-                }
-                this.context = new Uint8Array(this.count);
-                for (const row of this.source.events.context || []) this.context[row] = 1;
+                this.inert = new Uint8Array(this.count).fill(1);
+                this.changes.event.forEach((row, change) => {
+                    if (this.changes.isOwn(change)) this.inert[row] = 0;
+                });
+                this.context = new Set(this.source.events.context);
             }
 
             /** Rows by a clock; equal times keep the order of the log. */
             orderBy(times) {
                 const rows = Int32Array.from({ length: this.count }, (_, row) => row);
-                let sorted = true;
-                for (let row = 1; row < this.count && sorted; row++) sorted = times[row - 1] <= times[row];
-                if (!sorted) rows.sort((a, b) => times[a] - times[b] || a - b);
+                const isSorted = times.every((time, row) => row === 0 || times[row - 1] <= time);
+                if (!isSorted) rows.sort((a, b) => times[a] - times[b] || a - b);
                 const rank = new Int32Array(this.count);
                 rows.forEach((row, index) => { rank[row] = index; });
                 return { rows, rank };
             }
 
+            /** The time from the first event to the last one by a clock. */
+            lengthBy(clock) {
+                const { rows } = this.orders[clock];
+                return this.count === 0 ? 0 : this[clock][rows[this.count - 1]] - this[clock][rows[0]];
+            }
+
             /** The last row up to a position, or -1; with `exactly`, the row of that position or -1. */
             rowOf(position, exactly) {
-                let low = 0;
-                let high = this.count;
-                while (low < high) {
-                    const middle = (low + high) >> 1;
-                    if (this.position[middle] <= position) low = middle + 1;
-                    else high = middle;
-                }
-                return exactly && (low === 0 || this.position[low - 1] !== position) ? -1 : low - 1;
+                const row = endWhere(0, this.count, (each) => this.position[each] <= position) - 1;
+                return exactly && row >= 0 && this.position[row] !== position ? -1 : row;
+            }
+
+            /** The picture of a report's answer after a row as the text of an SVG, or null. */
+            pictureAt(entity, row) {
+                const { rows, svg } = this.pictures.get(entity) || { rows: [] };
+                const at = endWhere(0, rows.length, (each) => rows[each] <= row) - 1;
+                return at < 0 ? null : this.source.svgs[svg[at]];
             }
 
             isLate(row) {
                 return Math.abs(this.recorded[row] - this.occurred[row]) > 1e6;
             }
 
-            actor(row) {
-                return this.source.actors[this.commits.actor[this.commit[row]]] || '';
+            /** The `actor` or `device` of an event; an empty text if it has none. */
+            by(row, name) {
+                return this.source[`${name}s`][this.commits[name][this.commit[row]]] || '';
             }
 
-            device(row) {
-                return this.source.devices[this.commits.device[this.commit[row]]] || '';
+            /** Who recorded an event, and on which device. */
+            who(row) {
+                return [this.by(row, 'actor'), this.by(row, 'device')].filter((each) => each).join(' on ');
             }
 
-            tagsOf(row) {
-                return this.tags[row].map((tag) => this.source.tags[tag]);
-            }
-
-            /** The row from which an entity exists; -1 if it exists in an alternative only. */
-            firstRow(entity) {
-                const { first } = this.entities[entity];
-                return first === undefined ? 0 : first;
-            }
-
+            /** Whether an entity exists after a row; those of an alternative only have -1 as first row. */
             exists(entity, row) {
-                const first = this.firstRow(entity);
+                const { first } = this.entities[entity];
                 return first >= 0 && row >= first;
             }
 
@@ -146,22 +141,22 @@ extension PageSource {
              * The fields of an entity after a row, in the order of their declaration: path, value, and the
              * change that wrote it (-1: nobody did). No fields where the entity does not exist yet.
              */
-            stateAt(entity, row, changes = this.changes, first = this.firstRow(entity)) {
+            stateAt(entity, row, changes = this.changes, first = this.entities[entity].first) {
                 if (row < first || first === -1) return [];
                 const last = changes.lastWrites(entity, row);
-                const fields = [];
-                const blank = (this.projections.get(this.entities[entity].projection) || {}).blank;
-                if (blank) {
-                    blank.path.forEach((path, index) => {
-                        if (!last.has(path)) fields.push({ path, value: blank.value[index], change: -1 });
-                    });
-                }
-                for (const [path, change] of last) {
-                    if (changes.value[change] >= 0) {
-                        fields.push({ path, value: changes.value[change], change });
-                    }
-                }
+                const blank = this.blankOf(entity);
+                const fields = [
+                    ...blank.path.map((path, at) => ({ path, value: blank.value[at], change: -1 }))
+                        .filter(({ path }) => !last.has(path)),
+                    ...[...last].map(([path, change]) => ({ path, value: changes.value[change], change }))
+                        .filter(({ value }) => value >= 0)];
                 return fields.sort((a, b) => this.comparePaths(a.path, b.path));
+            }
+
+            /** The fields of an entity before any event; a report has none. */
+            blankOf(entity) {
+                const projection = this.projections.get(this.entities[entity].projection);
+                return (projection && projection.blank) || { path: [], value: [] };
             }
 
             comparePaths(a, b) {
@@ -173,9 +168,8 @@ extension PageSource {
             before(change, changes = this.changes) {
                 const earlier = changes.earlier[change];
                 if (earlier >= 0) return changes.value[earlier];
-                const entity = this.entities[changes.entity[change]];
-                const blank = (this.projections.get(entity.projection) || {}).blank;
-                const at = blank ? blank.path.indexOf(changes.path[change]) : -1;
+                const blank = this.blankOf(changes.entity[change]);
+                const at = blank.path.indexOf(changes.path[change]);
                 return at < 0 ? -1 : blank.value[at];
             }
 
@@ -186,6 +180,9 @@ extension PageSource {
                     (each) => key !== null && each.projection === projection && each.key === key);
             }
         }
+
+        /** The name of a kind without its version. */
+        const bareKind = (name) => name.replace(/\.v\d+$/, '');
 
         const naturalOrder = new Intl.Collator('en', { numeric: true });
 

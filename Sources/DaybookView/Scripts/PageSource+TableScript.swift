@@ -12,17 +12,15 @@ extension PageSource {
             constructor(page) {
                 this.page = page;
                 this.story = page.story;
-                this.head = make('tr', null);
+                this.head = make('thead', null);
                 [this.before, this.after] = [0, 1].map(() => make(
                     'tr', { class: 'gap', 'aria-hidden': 'true' }, make('td', { colspan: 5 })));
                 this.body = make('tbody', null);
                 this.table = make('table', { class: 'events' },
-                    make('caption', { class: 'aside' }, 'Events in order'),
-                    make('thead', null, this.head), this.body);
+                    make('caption', { class: 'aside' }, 'Events in order'), this.head, this.body);
                 this.element = make('section', {
                     class: 'table', tabindex: 0, 'aria-label': 'Events',
-                    onkeydown: (event) => this.key(event),
-                    onscroll: () => page.redraw('scroll'),
+                    onkeydown: (event) => this.key(event), onscroll: () => page.redraw('scroll'),
                 }, this.table);
                 this.rows = [];
             }
@@ -33,26 +31,20 @@ extension PageSource {
             }
 
             makeRow() {
-                const row = { cells: ['number', 'time', 'kind', 'what', 'who'].map(
-                    (name) => make('td', { class: name })) };
-                row.link = button('', '', () => this.page.go({ row: row.row }), { class: 'link' });
-                row.cells[0].append(row.link);
-                row.mark = make('span', { class: 'mark-place' });
-                row.kind = make('span', null);
-                row.cells[2].append(row.mark, row.kind);
-                row.element = make('tr', { onclick: () => this.page.go({ row: row.row }) }, row.cells);
+                const cells = ['number', 'time', 'kind', 'what', 'who'].map(
+                    (name) => make('td', { class: name }));
+                const go = () => this.page.go({ row: row.row });
+                const row = { cells, link: button('', '', go, { class: 'link' }) };
+                cells[0].append(row.link);
+                row.element = make('tr', { onclick: go }, cells);
                 return row;
             }
 
             /** Writes the rows in sight. */
             draw() {
                 const { shown, place } = this.page;
-                if (this.headClock !== place.clock) {
-                    this.headClock = place.clock;
-                    const time = place.clock === 'recorded' ? 'Recorded' : 'Occurred';
-                    fill(this.head, ['Position', time, 'Kind', 'Changes', 'By'].map(
-                        (name) => make('th', { scope: 'col' }, name)));
-                }
+                const time = place.clock === 'recorded' ? 'Recorded' : 'Occurred';
+                fill(this.head, columnHeads(['Position', time, 'Kind', 'Changes', 'By']));
                 this.table.setAttribute('aria-rowcount', String(shown.length + 1));
                 // Paper does not scroll: it has the rows around the moment.
                 const wanted = this.page.isPrinted ? this.page.indexUpTo(place.row) - (this.size >> 1)
@@ -74,43 +66,39 @@ extension PageSource {
 
             write(cells, row, index) {
                 const { story, page } = this;
+                const { element, link } = cells;
                 const isHere = row === page.place.row;
-                cells.element.classList.toggle('here', isHere);
-                cells.element.classList.toggle('pale', story.inert[row] === 1 || story.context[row] === 1);
-                cells.element.classList.toggle('match', page.isMatch[row] === 1);
-                cells.element.setAttribute('aria-rowindex', String(index + 2));
-                if (isHere) cells.element.setAttribute('aria-current', 'true');
-                else cells.element.removeAttribute('aria-current');
+                const isPale = story.inert[row] || story.context.has(row);
+                element.className = [isHere && 'here', isPale && 'pale',
+                    page.matches.includes(row) && 'match'].filter((each) => each).join(' ');
+                element.setAttribute('aria-rowindex', String(index + 2));
+                element.setAttribute('aria-current', String(isHere));
                 const { zone, clock } = page.place;
                 if (cells.row === row && cells.zone === zone && cells.clock === clock) return;
                 Object.assign(cells, { row, zone, clock });
+                link.textContent = grouped(story.position[row]);
+                link.setAttribute('aria-label', `Go to position ${story.position[row]}`);
+                const full = (time) => page.times.full(time, story.offset[row]);
                 const kind = story.kind[row];
-                cells.link.textContent = grouped(story.position[row]);
-                cells.link.setAttribute('aria-label', `Go to position ${story.position[row]}`);
-                cells.cells[1].textContent = page.timeOf(row);
-                cells.cells[1].title = story.isLate(row)
-                    ? `occurred ${page.times.full(story.occurred[row], story.offset[row])}, recorded `
-                        + page.times.full(story.recorded[row], story.offset[row]) : '';
-                cells.cells[1].classList.toggle('late', story.isLate(row));
-                if (cells.kindShown !== kind) {
-                    cells.kindShown = kind;
-                    fill(cells.mark, markElement(kind));
-                    cells.kind.textContent = visible(story.kindNames[kind]);
-                    cells.cells[2].title = visible(story.kinds[kind].name);
-                }
                 const summary = page.values.summary(row);
-                cells.cells[3].textContent = visible(summary)
-                    || (story.context[row] ? 'caused another event' : '');
-                cells.cells[3].title = visible(summary);
-                const who = [story.actor(row), story.device(row)].filter((each) => each).join(' on ');
-                cells.cells[4].textContent = visible(who);
-                cells.cells[4].title = visible(who);
+                const write = (cell, title, ...content) => {
+                    fill(cells.cells[cell], content);
+                    cells.cells[cell].title = visible(title);
+                };
+                write(1, story.isLate(row) ? `occurred ${full(story.occurred[row])}, recorded ${
+                    full(story.recorded[row])}` : '', page.timeOf(row));
+                cells.cells[1].classList.toggle('late', story.isLate(row));
+                write(2, story.kinds[kind].name, span('mark-place', markElement(story.looks[kind])),
+                    story.kindNames[kind]);
+                write(3, summary, summary || (story.context.has(row) ? 'caused another event' : ''));
+                write(4, story.who(row), story.who(row));
             }
 
             /** Brings the moment into sight. */
             reveal() {
-                const index = this.page.shownIndex(this.page.place.row);
-                if (index < 0) return;
+                const { row } = this.page.place;
+                const index = this.page.indexUpTo(row);
+                if (index < 0 || this.page.shown[index] !== row) return;
                 const top = index * rowHeight;
                 const room = this.element.clientHeight - rowHeight;
                 const { scrollTop } = this.element;
@@ -123,12 +111,13 @@ extension PageSource {
                 if (event.ctrlKey || event.metaKey || event.altKey) return;
                 const steps = {
                     ArrowDown: 1, ArrowUp: -1, PageDown: this.size - 4, PageUp: 4 - this.size,
-                    Home: -Infinity, End: Infinity,
+                    Home: -1e9, End: 1e9,
                 };
                 if (!(event.key in steps)) return;
                 event.preventDefault();
                 event.stopPropagation();
-                this.page.step(steps[event.key]);
+                const { page } = this;
+                page.goToIndex(Math.max(0, page.indexUpTo(page.place.row) + steps[event.key]));
             }
         }
 

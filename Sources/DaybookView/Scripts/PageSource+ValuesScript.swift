@@ -7,23 +7,29 @@ extension PageSource {
 
         /** The text of a value of JSON, and the class that it is shown in. */
         function valueText(value) {
-            if (value === null) return ['null', 'word'];
-            if (typeof value === 'string') {
-                if (value === '') return ['""', 'word'];
-                return [value, value === 'redacted' ? 'word' : 'text'];
-            }
-            if (typeof value === 'object') {
-                if (typeof value.integer === 'string') return [value.integer, 'number'];
-                return [JSON.stringify(value), 'word'];
-            }
-            return [String(value), typeof value === 'number' ? 'number' : 'word'];
+            if (typeof value === 'number') return [String(value), 'number'];
+            if (value !== null && typeof value.integer === 'string') return [value.integer, 'number'];
+            if (typeof value !== 'string' || value === '') return [JSON.stringify(value), 'word'];
+            return [value, value === 'redacted' ? 'word' : 'text'];
+        }
+
+        /** A value that stands in the story as it is. */
+        function plainValue(value) {
+            const [text, style] = valueText(value);
+            return span(`value ${style}`, text);
+        }
+
+        /** Two elements as before → after. */
+        function changeOf(before, after, ...more) {
+            return span('change', span('before', before),
+                make('span', { class: 'arrow', 'aria-label': 'became' }, '→'), after, more);
         }
 
         /** Shows values of the story: scalars, moments as times, and fields that are gone. */
         class Values {
-            constructor(story, times) {
-                this.story = story;
-                this.times = times;
+            constructor(page) {
+                this.page = page;
+                this.story = page.story;
             }
 
             /** The text of a value by its index; -1 is a field that is not there. */
@@ -32,51 +38,35 @@ extension PageSource {
                 const value = this.story.values[index];
                 const isMoment = path !== undefined && this.story.paths[path].moment;
                 if (isMoment && typeof value === 'number' && value !== 0) {
-                    return [this.times.short(value), 'number'];
+                    return [this.page.times.short(value), 'number'];
                 }
                 return valueText(value);
             }
 
+            /** The value; its title has it as stored where it is shown another way. */
             element(index, path) {
                 const [text, style] = this.text(index, path);
-                return make('span', { class: `value ${style}`, title: this.title(index, text) }, text);
-            }
-
-            /** The value as stored where it is shown another way or may be cut. */
-            title(index, text) {
-                if (index < 0) return null;
-                const stored = JSON.stringify(this.story.values[index]);
-                return stored === text ? null : stored;
+                const stored = index < 0 ? text : JSON.stringify(this.story.values[index]);
+                return make('span', { class: `value ${style}`, title: stored !== text && stored }, text);
             }
 
             /** A change as before → after; a hidden value that changed says so. */
             change(before, after, path) {
-                const same = before === after;
-                return make('span', { class: 'change' },
-                    make('span', { class: 'before' }, this.element(before, path)),
-                    make('span', { class: 'arrow', 'aria-label': 'became' }, '→'),
-                    this.element(after, path),
-                    same && make('span', { class: 'note' }, 'another hidden value'));
+                return changeOf(this.element(before, path), this.element(after, path),
+                    before === after && span('note', 'another hidden value'));
             }
 
             /** One line that says what an event changed. */
             summary(row) {
                 const { changes } = this.story;
-                const texts = [];
-                const end = changes.rowStart[row + 1];
-                let more = 0;
-                for (let change = changes.rowStart[row]; change < end; change++) {
-                    if (changes.by && changes.by[change] !== 0) continue;
-                    if (texts.length === 3) {
-                        more++;
-                        continue;
-                    }
+                const made = changes.ofRow(row, true);
+                const texts = made.slice(0, 3).map((change) => {
                     const path = changes.path[change];
                     const [before] = this.text(this.story.before(change), path);
                     const [after] = this.text(changes.value[change], path);
-                    texts.push(`${this.story.pathNames[path]}: ${before} → ${after}`);
-                }
-                return texts.join(', ') + (more > 0 ? `, ${more} more` : '');
+                    return `${this.story.pathNames[path]}: ${before} → ${after}`;
+                });
+                return texts.join(', ') + (made.length > 3 ? `, ${made.length - 3} more` : '');
             }
         }
 

@@ -3,122 +3,103 @@
 const laneModes = ['entity', 'kind', 'actor', 'device'];
 const tabs = ['state', 'cycle', 'findings', 'late', 'alternative', 'search'];
 
-/** The log's own clock, except where all was recorded at once, long after it occurred. */
-function firstClock(story) {
-    const span = ({ rows }, times) => times[rows[rows.length - 1]] - times[rows[0]];
-    if (story.count === 0) return 'recorded';
-    const { recorded, occurred } = story.orders;
-    return span(recorded, story.recorded) * 10 < span(occurred, story.occurred)
-        ? 'occurred' : 'recorded';
-}
-
-/** Time, except where one gap is most of it and would leave the events on a few pixels. */
-function firstAxis(story) {
-    const clock = firstClock(story);
-    const { rows } = story.orders[clock];
-    const times = story[clock];
+/** Where a reader starts: at the end, with everything in sight. */
+function firstPlace(story) {
+    // The log's own clock, except where all was recorded at once, long after it occurred.
+    const isImport = story.lengthBy('recorded') * 10 < story.lengthBy('occurred');
+    const clock = isImport ? 'occurred' : 'recorded';
+    // Time, except where one gap is most of it and would leave the events on a few pixels.
+    const { [clock]: times, orders: { [clock]: { rows } } } = story;
     let gap = 0;
     for (let at = 1; at < rows.length; at++) {
         gap = Math.max(gap, times[rows[at]] - times[rows[at - 1]]);
     }
-    const span = rows.length < 3 ? 0 : times[rows[rows.length - 1]] - times[rows[0]];
-    return gap * 2 > span && span > 0 ? 'order' : 'time';
-}
-
-/** Where a reader starts: at the end, with everything in sight. */
-function firstPlace(story) {
+    const isGap = gap * 2 > story.lengthBy(clock) && rows.length > 2 && gap > 0;
     return {
-        row: story.count - 1,
-        clock: firstClock(story),
-        axis: firstAxis(story),
-        lanes: 'entity',
+        row: story.count - 1, clock, axis: isGap ? 'order' : 'time', lanes: 'entity',
         /** The part of the axis in sight, or null for all of it. */
         range: null,
-        folded: new Set(),
-        hideInert: false,
-        entity: story.subject,
-        path: -1,
-        tab: ['comparison', 'what-if'].includes(story.source.subject.kind)
-            ? 'alternative' : 'state',
-        alternative: 0,
-        query: '',
-        zone: story.source.zone || 'own',
+        /** How many of the largest lanes are above those in sight. */
+        lane: 0, folded: new Set(), hideInert: false, entity: story.subject, path: -1,
+        tab: /comparison|what-if/.test(story.source.subject.kind) ? 'alternative' : 'state',
+        alternative: 0, query: '', zone: story.source.zone || 'own',
     };
-}
-
-/** The fragment of a place. What is as at first is left out. */
-function fragmentOf(place, story) {
-    const first = firstPlace(story);
-    const parts = [];
-    const add = (name, value) => parts.push(`${name}=${encodeURIComponent(value)}`);
-    if (place.row !== first.row) add('at', place.row < 0 ? 0 : story.position[place.row]);
-    for (const name of ['clock', 'axis', 'lanes', 'tab', 'zone', 'alternative']) {
-        if (place[name] !== first[name]) add(name, place[name]);
-    }
-    if (place.range) add('range', place.range.map((each) => Math.round(each)).join('_'));
-    for (const kind of place.folded) add('fold', story.kinds[kind].name);
-    if (place.hideInert) add('inert', 'hidden');
-    if (place.entity !== first.entity) {
-        add('entity', place.entity < 0 ? '' : story.entityNames[place.entity]);
-    }
-    if (place.path >= 0) add('field', story.pathNames[place.path]);
-    if (place.query) add('search', place.query);
-    return parts.join('&');
-}
-
-/** The place of a fragment. What it does not say, or says wrongly, is as at first. */
-function placeOf(fragment, story) {
-    const place = firstPlace(story);
-    for (const part of fragment.replace(/^#/, '').split('&')) {
-        const at = part.indexOf('=');
-        if (at > 0) readPart(place, part.slice(0, at), decoded(part.slice(at + 1)), story);
-    }
-    return place;
-}
-
-function decoded(text) {
-    try {
-        return decodeURIComponent(text);
-    } catch {
-        return '';
-    }
-}
-
-function readPart(place, name, value, story) {
-    const oneOf = (choices) => { if (choices.includes(value)) place[name] = value; };
-    switch (name) {
-    case 'at':
-        if (/^\d{1,16}$/.test(value)) place.row = story.rowOf(Number(value));
-        break;
-    case 'clock': oneOf(['recorded', 'occurred']); break;
-    case 'axis': oneOf(['time', 'order']); break;
-    case 'lanes': oneOf(laneModes); break;
-    case 'tab': oneOf(tabs); break;
-    case 'zone': oneOf(zoneChoices(story)); break;
-    case 'alternative':
-        if (story.alternatives[Number(value)]) place.alternative = Number(value);
-        break;
-    case 'range': {
-        const range = value.split('_').map(Number);
-        if (range.length === 2 && range.every(Number.isFinite) && range[0] < range[1]) {
-            place.range = range;
-        }
-        break;
-    }
-    case 'fold': {
-        const kind = story.kinds.findIndex((each) => each.name === value);
-        if (kind >= 0) place.folded.add(kind);
-        break;
-    }
-    case 'inert': place.hideInert = value === 'hidden'; break;
-    case 'entity': place.entity = story.entityNames.indexOf(value); break;
-    case 'field': place.path = story.pathNames.indexOf(value); break;
-    case 'search': place.query = value; break;
-    default: break;
-    }
 }
 
 function zoneChoices(story) {
     const named = [story.source.zone, ...story.source.zones].filter((zone) => zone);
     return [...new Set(['own', 'UTC', ...named])];
+}
+
+/** A range of a fragment as two numbers, or null. */
+function rangeOf(text) {
+    const range = text.split('_').map(Number);
+    return range.length === 2 && range.every(Number.isFinite) && range[0] < range[1] ? range : null;
+}
+
+const rangeText = (range) => range ? range.map(Math.round).join('_') : '';
+
+/**
+ * The parts of a fragment: a name, the part of the place, how it is written, and how it is read;
+ * what is written wrongly is read as undefined.
+ */
+function fragmentParts(story) {
+    const oneOf = (choices) => [String, (text) => (choices.includes(text) ? text : undefined)];
+    const indexIn = (names) => [(index) => (index < 0 ? '' : names[index]),
+        (text) => names.indexOf(text)];
+    const kindNames = story.kinds.map((kind) => kind.name);
+    return [
+        ['at', 'row', (row) => String(row < 0 ? 0 : story.position[row]),
+            (text) => (/^\d{1,16}$/.test(text) ? story.rowOf(Number(text)) : undefined)],
+        ['clock', 'clock', ...oneOf(['recorded', 'occurred'])],
+        ['axis', 'axis', ...oneOf(['time', 'order'])],
+        ['lanes', 'lanes', ...oneOf(laneModes)],
+        ['lane', 'lane', String, (text) => Math.floor(Number(text)) || 0],
+        ['tab', 'tab', ...oneOf(tabs)],
+        ['zone', 'zone', ...oneOf(zoneChoices(story))],
+        ['alternative', 'alternative', String,
+            (text) => (story.alternatives[text] ? Number(text) : undefined)],
+        ['range', 'range', rangeText, rangeOf],
+        ['fold', 'folded', (kinds) => [...kinds].map((kind) => kindNames[kind]).join(' '),
+            (text) => new Set(text.split(' ').map((name) => kindNames.indexOf(name))
+                .filter((kind) => kind >= 0))],
+        ['inert', 'hideInert', (isOn) => (isOn ? 'hidden' : ''), (text) => text === 'hidden'],
+        ['entity', 'entity', ...indexIn(story.entityNames)],
+        ['field', 'path', ...indexIn(story.pathNames)],
+        ['search', 'query', String, String],
+    ];
+}
+
+/** The fragment of a place. What is as at first is left out. */
+function fragmentOf(place, story) {
+    const first = firstPlace(story);
+    return fragmentParts(story)
+        .map(([name, part, write]) => [name, write(place[part]), write(first[part])])
+        .filter(([, text, usual]) => text !== usual)
+        .map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join('&');
+}
+
+/** The names and values in a fragment. */
+function partsOf(fragment) {
+    const parts = new Map();
+    for (const part of fragment.replace(/^#/, '').split('&')) {
+        const [name, ...rest] = part.split('=');
+        try {
+            parts.set(name, decodeURIComponent(rest.join('=')));
+        } catch {
+            // A link may be cut anywhere.
+        }
+    }
+    return parts;
+}
+
+/** The place of a fragment. What it does not say, or says wrongly, is as at first. */
+function placeOf(fragment, story) {
+    const place = firstPlace(story);
+    const texts = partsOf(fragment);
+    for (const [name, part, , read] of fragmentParts(story)) {
+        const value = texts.has(name) ? read(texts.get(name)) : undefined;
+        if (value !== undefined) place[part] = value;
+    }
+    return place;
 }

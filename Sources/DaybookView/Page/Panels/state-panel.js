@@ -3,122 +3,95 @@
 const mostCards = 6;
 const mostFields = 150;
 
-/** The entities to show: all of a few, or the chosen one and those that the event changed. */
-function entitiesAt(page) {
-    const { story, place } = page;
-    const changed = [];
-    if (place.row >= 0) {
-        const { changes } = story;
-        const end = changes.rowStart[place.row + 1];
-        for (let change = changes.rowStart[place.row]; change < end; change++) {
-            if (!changed.includes(changes.entity[change])) changed.push(changes.entity[change]);
-        }
-    }
-    if (story.entities.length <= mostCards) {
-        const all = story.entities.map((_, entity) => entity);
-        return { entities: putFirst(all, place.entity), changed };
-    }
-    return { entities: putFirst(changed, place.entity).slice(0, mostCards), changed };
-}
-
 function putFirst(entities, first) {
     return first < 0 ? entities : [first, ...entities.filter((each) => each !== first)];
 }
 
+/** All entities of a few, or the chosen one and those that the event changed. */
 function statePanel(page) {
     const { story, place } = page;
-    const { entities, changed } = entitiesAt(page);
-    const parts = [];
-    if (place.entity >= 0 && place.path >= 0) parts.push(blamePanel(page));
-    if (entities.length === 0) {
-        parts.push(make('p', { class: 'muted' }, place.row < 0
-            ? 'No entity exists yet.' : 'This event changed nothing that the story shows.'));
-    }
-    for (const entity of entities) parts.push(entityCard(page, entity, changed.includes(entity)));
-    if (changed.length > mostCards) {
-        parts.push(make('p', { class: 'muted' },
-            `The event changed ${grouped(changed.length)} entities; ${mostCards} are shown.`));
-    }
-    if (story.entities.length > mostCards) {
-        parts.push(button(`Another of ${grouped(story.entities.length)} entities…`,
+    const { changes } = story;
+    const changed = [...new Set(changes.ofRow(place.row).map((each) => changes.entity[each]))];
+    const isFew = story.entities.length <= mostCards;
+    const entities = putFirst(isFew ? [...story.entities.keys()] : changed, place.entity);
+    return [
+        place.entity >= 0 && place.path >= 0 && blamePanel(page),
+        entities.length === 0 && muted(place.row < 0
+            ? 'No entity exists yet.' : 'This event changed nothing that the story shows.'),
+        entities.slice(0, mostCards).map(
+            (entity) => entityCard(page, entity, changed.includes(entity))),
+        changed.length > mostCards && muted(
+            `The event changed ${grouped(changed.length)} entities; ${mostCards} are shown.`),
+        !isFew && button(`Another of ${grouped(story.entities.length)} entities…`,
             'Choose an entity (Ctrl-K)', () => page.dialogs.openPalette('entity '),
-            { class: 'quiet' }));
-    }
-    return parts;
+            { class: 'quiet' }),
+    ];
 }
 
 /** The fields of one entity; each value is a button that asks who wrote it. */
 function entityCard(page, entity, isChanged) {
-    const { story, place, commands } = page;
+    const { story, place } = page;
     const { projection, report, key } = story.entities[entity];
-    const fields = story.stateAt(entity, place.row);
+    const name = story.entityNames[entity];
     const isPinned = entity === place.entity;
-    const heading = make('header', { class: 'card-head' },
-        make('h3', null, make('span', { class: 'muted' },
-            `${report ? 'report ' : ''}${projection || report} `), key),
-        isChanged && make('span', { class: 'badge' }, 'changed here'),
+    const heading = [
+        make('h3', null, span('muted', report ? `report ${report} ` : `${projection} `), key),
+        isChanged && span('badge', 'changed here'),
+        page.live && projection && page.live.words[1] !== key && button('Open',
+            'Open its own story', () => page.live.open([projection, key]), { class: 'quiet' }),
         button(isPinned ? 'Release' : 'Keep', isPinned
             ? 'Show the entities that each event changes' : 'Keep this entity in sight',
         () => page.go({ entity: isPinned ? -1 : entity, path: -1 }), {
             class: 'quiet', 'aria-pressed': isPinned ? 'true' : 'false',
-            'aria-label': `${isPinned ? 'Release' : 'Keep'} ${story.entityNames[entity]}`,
-        }));
-    const card = make('section', {
-        class: `card${isPinned ? ' pinned' : ''}`, 'aria-label': story.entityNames[entity],
-    }, heading);
-    if (!story.exists(entity, place.row)) {
-        const first = story.firstRow(entity);
-        append(card, [make('p', { class: 'muted' },
-            first < 0 ? 'It exists in another past only.' : 'It does not exist yet. It begins at ',
-            first >= 0 && page.link(first), first >= 0 && '.')]);
-        return card;
-    }
-    const changedNow = changesOf(story, entity, place.row);
-    const rows = [];
-    for (const [path, change] of changedNow) {
-        if (story.changes.value[change] < 0) fields.push({ path, value: -1, change });
-    }
-    const shown = fields.length > mostFields
-        ? fields.filter((each, at) => at < mostFields || changedNow.has(each.path)) : fields;
-    for (const field of shown) {
-        rows.push(fieldRow(page, entity, field, changedNow.get(field.path)));
-    }
-    append(card, [make('table', { class: 'fields' },
-        make('caption', { class: 'aside' }, `Fields of ${story.entityNames[entity]}`),
-        make('tbody', null, rows))]);
-    if (shown.length < fields.length) {
-        append(card, [make('p', { class: 'muted' },
-            `${counted(fields.length - shown.length, 'more field')}: the command shows all.`)]);
-    }
-    append(card, [commandLine(
-        commands.state(entity, place.row), 'Copy the command for this state')]);
-    return card;
+            'aria-label': `${isPinned ? 'Release' : 'Keep'} ${name}`,
+        })];
+    const { first } = story.entities[entity];
+    return card(name, isPinned ? 'pinned' : '', heading, story.exists(entity, place.row)
+        ? [pictureOf(page, entity), fieldsOf(page, entity), commandLine(
+            page.commands.state(entity, place.row), 'Copy the command for this state')]
+        : muted(first < 0 ? 'It exists in another past only.'
+            : ['It does not exist yet. It begins at ', page.link(first), '.']));
 }
 
-/** The changes of an entity at a row, by path. */
-function changesOf(story, entity, row) {
+/** The picture that a report's answer has after the moment, which a click shows large. */
+function pictureOf(page, entity) {
+    const svg = page.story.pictureAt(entity, page.place.row);
+    if (svg === null) return null;
+    const source = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+    const alt = `Picture of ${page.story.entityNames[entity]} at this moment`;
+    return button(make('img', { src: source, alt }), 'Show it large', () => page.dialogs.showLarge(
+        make('img', { src: source, alt })), { class: 'report-picture' });
+}
+
+function fieldsOf(page, entity) {
+    const { story, place } = page;
     const { changes } = story;
-    const found = new Map();
-    if (row < 0) return found;
-    for (let change = changes.rowStart[row]; change < changes.rowStart[row + 1]; change++) {
-        if (changes.entity[change] === entity) found.set(changes.path[change], change);
+    const changed = new Map(changes.ofRow(place.row)
+        .filter((each) => changes.entity[each] === entity)
+        .map((each) => [changes.path[each], each]));
+    const fields = story.stateAt(entity, place.row);
+    for (const [path, change] of changed) {
+        if (changes.value[change] < 0) fields.push({ path, value: -1, change });
     }
-    return found;
+    const shown = fields.filter((each, at) => at < mostFields || changed.has(each.path));
+    return [make('table', { class: 'fields' },
+            make('caption', { class: 'aside' }, `Fields of ${story.entityNames[entity]}`),
+            make('tbody', null, shown.map(
+                (field) => fieldRow(page, entity, field, changed.get(field.path))))),
+        shown.length < fields.length && muted(
+            `${counted(fields.length - shown.length, 'more field')}: the command shows all.`)];
 }
 
-function fieldRow(page, entity, field, changed) {
+function fieldRow(page, entity, { path, value }, changed) {
     const { story, place, values } = page;
-    const name = story.pathNames[field.path];
-    const isChosen = entity === place.entity && field.path === place.path;
-    const content = changed === undefined
-        ? values.element(field.value, field.path)
-        : values.change(story.before(changed), field.value, field.path);
-    const style = `${changed === undefined ? '' : 'changed'}${isChosen ? ' chosen' : ''}`;
-    return make('tr', { class: style },
-        make('th', { scope: 'row', title: name }, name),
-        make('td', null, make('button', {
-            type: 'button', class: 'value-button', 'aria-pressed': isChosen ? 'true' : 'false',
-            title: `Who wrote ${name}?`,
-            onclick: () => page.go(isChosen ? { path: -1 } : { entity, path: field.path }),
-        }, content)));
+    const name = story.pathNames[path];
+    const isChosen = entity === place.entity && path === place.path;
+    const content = changed === undefined ? values.element(value, path)
+        : values.change(story.before(changed), value, path);
+    return make('tr', {
+        class: `${changed === undefined ? '' : 'changed'}${isChosen ? ' chosen' : ''}`,
+    }, make('th', { scope: 'row', title: name }, name),
+    make('td', null, button(content, `Who wrote ${name}?`,
+        () => page.go(isChosen ? { path: -1 } : { entity, path }),
+        { class: 'value-button', 'aria-pressed': isChosen ? 'true' : 'false' })));
 }

@@ -11,6 +11,25 @@ function withoutDifferences(column) {
     return numbers;
 }
 
+/** The first index from `low` to `high` where a condition that holds up to somewhere does not. */
+function endWhere(low, high, holds) {
+    let [from, to] = [low, high];
+    while (from < to) {
+        const middle = (from + to) >> 1;
+        if (holds(middle)) from = middle + 1;
+        else to = middle;
+    }
+    return from;
+}
+
+/** Where each group starts, and the last one ends, in a column that is sorted by group. */
+function startsOf(groups, count) {
+    const starts = new Int32Array(count + 1);
+    for (const group of groups) starts[group + 1]++;
+    for (let group = 0; group < count; group++) starts[group + 1] += starts[group];
+    return starts;
+}
+
 /**
  * The changes of a story, or of one of its alternatives, in columns.
  *
@@ -24,7 +43,8 @@ class Changes {
         this.path = Int32Array.from(columns.path);
         this.value = Int32Array.from(columns.value);
         this.by = columns.by ? Float64Array.from(columns.by) : null;
-        this.indexRows(rows);
+        /** `rowStart[r]` to `rowStart[r + 1]` are the changes of row r. */
+        this.rowStart = startsOf(this.event, rows);
         this.indexEntities(entities);
         this.indexWriters(entities, paths);
     }
@@ -33,24 +53,9 @@ class Changes {
         return this.event.length;
     }
 
-    /** `rowStart[r]` to `rowStart[r + 1]` are the changes of row r. */
-    indexRows(rows) {
-        this.rowStart = new Int32Array(rows + 1);
-        let change = 0;
-        for (let row = 0; row <= rows; row++) {
-            while (change < this.count && this.event[change] < row) change++;
-            this.rowStart[row] = change;
-        }
-        this.rowStart[rows] = this.count;
-    }
-
     /** `ofEntity` from `entityStart[e]` to `entityStart[e + 1]` are the changes of entity e. */
     indexEntities(entities) {
-        this.entityStart = new Int32Array(entities + 1);
-        for (const entity of this.entity) this.entityStart[entity + 1]++;
-        for (let entity = 0; entity < entities; entity++) {
-            this.entityStart[entity + 1] += this.entityStart[entity];
-        }
+        this.entityStart = startsOf(this.entity, entities);
         const next = this.entityStart.slice();
         this.ofEntity = new Int32Array(this.count);
         for (let change = 0; change < this.count; change++) {
@@ -75,47 +80,40 @@ class Changes {
         }
     }
 
-    /** The end within `ofEntity` of an entity's changes up to a row. */
-    endOf(entity, row) {
-        let low = this.entityStart[entity];
-        let high = this.entityStart[entity + 1];
-        while (low < high) {
-            const middle = (low + high) >> 1;
-            if (this.event[this.ofEntity[middle]] <= row) low = middle + 1;
-            else high = middle;
-        }
-        return low;
-    }
-
     /** The last change of each field of an entity up to a row, by path. */
     lastWrites(entity, row) {
         const last = new Map();
-        const seen = new Set();
-        for (let at = this.endOf(entity, row) - 1; at >= this.entityStart[entity]; at--) {
+        const [start, after] = this.entityStart.subarray(entity, entity + 2);
+        const end = endWhere(start, after, (at) => this.event[this.ofEntity[at]] <= row);
+        for (let at = end - 1; at >= start; at--) {
             const change = this.ofEntity[at];
-            const path = this.path[change];
-            if (seen.has(path)) continue;
-            seen.add(path);
-            last.set(path, change);
+            if (!last.has(this.path[change])) last.set(this.path[change], change);
         }
         return last;
     }
 
     /** All changes of a field, the earliest first. */
     writes(entity, path) {
-        const writes = [];
-        const end = this.entityStart[entity + 1];
-        for (let at = this.entityStart[entity]; at < end; at++) {
-            if (this.path[this.ofEntity[at]] === path) writes.push(this.ofEntity[at]);
-        }
-        return writes;
+        return Array.from(this.ofEntityAll(entity)).filter((each) => this.path[each] === path);
     }
 
-    /** Whether the event of a row made a change itself. */
-    isMadeAt(row) {
-        for (let change = this.rowStart[row]; change < this.rowStart[row + 1]; change++) {
-            if (!this.by || this.by[change] === 0) return true;
+    /** The changes of an entity, the earliest first. */
+    ofEntityAll(entity) {
+        return this.ofEntity.subarray(this.entityStart[entity], this.entityStart[entity + 1]);
+    }
+
+    /** The changes of a row; none before the first. With `own`, only those that its event made. */
+    ofRow(row, own = false) {
+        const found = [];
+        const end = row < 0 ? 0 : this.rowStart[row + 1];
+        for (let change = this.rowStart[Math.max(0, row)]; change < end; change++) {
+            if (!own || this.isOwn(change)) found.push(change);
         }
-        return false;
+        return found;
+    }
+
+    /** Whether the event of its row made a change, not one that is not in the story. */
+    isOwn(change) {
+        return !this.by || this.by[change] === 0;
     }
 }

@@ -5,9 +5,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-function padded(number, width = 2) {
-    return String(number).padStart(width, '0');
-}
+const padded = (number, width = 2) => String(number).padStart(width, '0');
 
 /** Shows times in UTC, in one zone, or each by the offset of its event (`own`). */
 class Times {
@@ -32,42 +30,32 @@ class Times {
         if (!this.formatter) return 0;
         // Offsets are of whole quarters of an hour in all zones that a phone has today.
         const quarter = Math.floor(time / (15 * minute));
-        let offset = this.offsets.get(quarter);
-        if (offset === undefined) {
+        if (!this.offsets.has(quarter)) {
             const start = quarter * 15 * minute;
-            const parts = {};
-            for (const { type, value } of this.formatter.formatToParts(new Date(start / 1000))) {
-                parts[type] = Number(value);
-            }
+            const parts = Object.fromEntries(this.formatter.formatToParts(new Date(start / 1000))
+                .map(({ type, value }) => [type, Number(value)]));
             const wall = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour,
                 parts.minute, parts.second) * 1000;
-            offset = wall - Math.floor(start / second) * second;
-            this.offsets.set(quarter, offset);
+            this.offsets.set(quarter, wall - Math.floor(start / second) * second);
         }
-        return offset;
+        return this.offsets.get(quarter);
     }
 
-    /** Year, month and the rest by the clock on the wall. */
+    /** The date and the time of day by the clock on the wall, to the millisecond. */
     wall(time, own) {
-        return new Date((time + this.offsetAt(time, own)) / 1000);
+        const date = new Date((time + this.offsetAt(time, own)) / 1000);
+        return date.toISOString().slice(0, -1).split('T');
     }
 
     date(time, own) {
-        const wall = this.wall(time, own);
-        const [month, date] = [wall.getUTCMonth() + 1, wall.getUTCDate()];
-        return `${wall.getUTCFullYear()}-${padded(month)}-${padded(date)}`;
+        return this.wall(time, own)[0];
     }
 
     clock(time, own) {
-        const wall = this.wall(time, own);
         const micros = ((time % second) + second) % second;
-        let fraction = '';
-        if (micros !== 0) {
-            fraction = micros % 1000 === 0
-                ? `.${padded(micros / 1000, 3)}` : `.${padded(micros, 6)}`;
-        }
-        return `${padded(wall.getUTCHours())}:${padded(wall.getUTCMinutes())}`
-            + `:${padded(wall.getUTCSeconds())}${fraction}`;
+        const [, clock] = this.wall(time, own);
+        if (micros % 1000 !== 0) return `${clock.slice(0, 8)}.${padded(micros, 6)}`;
+        return micros === 0 ? clock.slice(0, 8) : clock;
     }
 
     offsetText(time, own) {
@@ -102,24 +90,19 @@ class Times {
         return ticks;
     }
 
-    tick(time, wall, step, own) {
+    tick(time, wall, { size, months }, own) {
         const isDay = wall % day === 0;
         const date = this.date(time, own);
-        if (step.months) {
-            return { time, label: date.slice(0, step.months >= 12 ? -6 : -3), isDay };
-        }
-        if (step.size >= day) return { time, label: date.slice(5), isDay };
-        const clock = this.clock(time, own);
-        const label = step.size >= minute ? clock.slice(0, 5) : clock;
-        return { time, label: isDay ? date.slice(5) : label, isDay };
+        if (months) return { time, label: date.slice(0, months >= 12 ? -6 : -3), isDay };
+        const clock = this.clock(time, own).slice(0, size >= minute ? 5 : undefined);
+        return { time, label: isDay ? date.slice(5) : clock, isDay };
     }
 
     step(least) {
         const sizes = [
             1, 10, 100, 1e3, 1e4, 1e5, second, 2 * second, 5 * second, 15 * second, 30 * second,
             minute, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour,
-            6 * hour, 12 * hour, day, 2 * day, 7 * day,
-        ];
+            6 * hour, 12 * hour, day, 2 * day, 7 * day];
         const size = sizes.find((each) => each >= least);
         if (size) return { size };
         const months = [1, 3, 6, 12, 60, 120, 1200, 12000].find((each) => each * 30 * day >= least);
@@ -139,11 +122,9 @@ class Times {
 
 /** A length of time in its two largest units. */
 function lengthText(micros) {
+    const units = [[day, 'd'], [hour, 'h'], [minute, 'min'], [second, 's'], [1e3, 'ms'], [1, 'µs']];
     const size = Math.abs(micros);
-    if (size < 1e3) return `${size} µs`;
-    if (size < second) return `${Math.round(size / 1e3)} ms`;
-    const units = [[day, 'd'], [hour, 'h'], [minute, 'min'], [second, 's']];
-    const at = units.findIndex(([unit]) => size >= unit);
+    const at = Math.max(0, units.findIndex(([unit]) => size >= unit));
     const [unit, name] = units[at];
     const whole = Math.floor(size / unit);
     const rest = at < 3 ? Math.floor((size - whole * unit) / units[at + 1][0]) : 0;

@@ -1,96 +1,78 @@
 // Lanes: the rows of the timeline, by what a reader chose.
 
-/** Marks on lanes: which rows of the story stand on which lane. */
+/**
+ * The marks of a story by what they belong to (an entity, a kind, an actor, a device), and the
+ * lanes that are in sight.
+ *
+ * Mark m stands for the event of row `row[m]` and belongs to `owner[m]`; it is on lane `lane[m]`.
+ */
 class Lanes {
-    constructor(story, mode, most, pinned) {
-        this.names = [];
-        /** The entity of each lane, or -1. */
-        this.entities = [];
-        if (mode === 'entity') {
-            this.byEntity(story, most, pinned);
-        } else {
-            this.byValue(story, mode, most);
-        }
-        this.count = this.names.length;
+    constructor(story, mode) {
+        this.mode = mode;
+        if (mode === 'entity') this.byEntity(story);
+        else this.byValue(story, mode);
+        this.sizes = new Int32Array(this.owners.length);
+        for (const owner of this.owner) this.sizes[owner]++;
+        this.lane = new Int32Array(this.row.length);
     }
 
-    byValue(story, mode, most) {
-        const texts = {
-            kind: (row) => story.kindNames[story.kind[row]],
-            actor: (row) => story.actor(row) || 'no actor',
-            device: (row) => story.device(row) || 'no device',
-        };
-        const counts = new Map();
-        const names = new Array(story.count);
-        for (let row = 0; row < story.count; row++) {
-            names[row] = texts[mode](row);
-            counts.set(names[row], (counts.get(names[row]) || 0) + 1);
-        }
-        const chosen = this.choose([...counts.keys()], (name) => counts.get(name), most);
-        const laneOf = new Map(chosen.map((name, lane) => [name, lane]));
-        this.names = chosen;
-        const others = this.nameOthers(counts.size - chosen.length);
-        this.entities = this.names.map(() => -1);
+    byValue(story, mode) {
+        const textOf = (row) => (mode === 'kind' ? story.kindNames[story.kind[row]]
+            : story.by(row, mode) || `no ${mode}`);
         this.row = Int32Array.from({ length: story.count }, (_, row) => row);
-        this.lane = Int32Array.from(
-            names, (name) => (laneOf.has(name) ? laneOf.get(name) : others));
+        const texts = Array.from(this.row, textOf);
+        this.owners = [...new Set(texts)];
+        const known = new Map(this.owners.map((text, owner) => [text, owner]));
+        this.owner = Int32Array.from(texts, (text) => known.get(text));
     }
 
-    byEntity(story, most, pinned) {
+    /** An event is on the lane of each entity that it changed, or on a last one for all others. */
+    byEntity(story) {
         const { changes } = story;
-        const all = story.entities.map((_, entity) => entity);
-        const size = (entity) => (entity === pinned ? Infinity
-            : changes.entityStart[entity + 1] - changes.entityStart[entity]);
-        const chosen = putFirst(
-            this.choose(all.filter((entity) => size(entity) > 0), size, most - 1),
-            pinned);
-        const laneOf = new Int32Array(story.entities.length).fill(-1);
-        chosen.forEach((entity, lane) => { laneOf[entity] = lane; });
-        this.names = chosen.map((entity) => story.laneNames[entity]);
-        this.entities = chosen.slice();
-        const left = all.filter((entity) => size(entity) > 0).length - chosen.length;
-        const others = this.nameOthers(left);
-        let hasInert = false;
-        for (let row = 0; row < story.count && !hasInert; row++) hasInert = story.inert[row] === 1;
-        const none = this.names.length;
-        if (hasInert) this.names.push('changes nothing shown');
-        while (this.entities.length < this.names.length) this.entities.push(-1);
-
-        const rows = new Int32Array(changes.count + story.count);
-        const lanes = new Int32Array(changes.count + story.count);
-        let count = 0;
+        const none = story.entities.length;
+        const rows = [];
+        const owners = [];
         for (let row = 0; row < story.count; row++) {
-            const start = count;
-            const end = changes.rowStart[row + 1];
-            for (let change = changes.rowStart[row]; change < end; change++) {
-                if (changes.by && changes.by[change] !== 0) continue;
-                const own = laneOf[changes.entity[change]];
-                const lane = own < 0 ? others : own;
-                let known = false;
-                for (let each = start; each < count && !known; each++) known = lanes[each] === lane;
-                if (known) continue;
-                rows[count] = row;
-                lanes[count++] = lane;
-            }
-            if (count === start) {
-                rows[count] = row;
-                lanes[count++] = none;
+            const changed = new Set(changes.ofRow(row, true).map((each) => changes.entity[each]));
+            if (changed.size === 0) changed.add(none);
+            for (const owner of changed) {
+                rows.push(row);
+                owners.push(owner);
             }
         }
-        this.row = rows.subarray(0, count);
-        this.lane = lanes.subarray(0, count);
+        this.row = Int32Array.from(rows);
+        this.owner = Int32Array.from(owners);
+        this.owners = [...story.laneNames, 'changes nothing shown'];
     }
 
-    /** The largest lanes that fit, in the order in which they came. */
-    choose(all, size, most) {
-        if (all.length <= most) return all;
-        const largest = all.slice().sort((a, b) => size(b) - size(a));
-        const kept = new Set(largest.slice(0, Math.max(1, most - 1)));
-        return all.filter((each) => kept.has(each));
-    }
-
-    nameOthers(count) {
-        if (count > 0) this.names.push(`${grouped(count)} others`);
-        return this.names.length - 1;
+    /**
+     * Puts as many owners in sight as fit, in their order; of more, the largest after those that
+     * were scrolled away, with a lane for all others. Returns how many were scrolled away.
+     */
+    arrange(most, pinned, scrolled) {
+        const isByEntity = this.mode === 'entity';
+        const none = isByEntity ? this.owners.length - 1 : -1;
+        const kept = isByEntity && pinned >= 0 ? [pinned] : [];
+        const last = this.sizes[none] > 0 ? [none] : [];
+        const owners = [...this.owners.keys()].filter(
+            (owner) => owner !== none && owner !== kept[0] && this.sizes[owner] > 0);
+        const room = Math.max(2, most - last.length - kept.length);
+        const isAll = owners.length <= room;
+        if (!isAll) owners.sort((a, b) => this.sizes[b] - this.sizes[a] || a - b);
+        /** How many lanes are not in sight, and how many are on a page. */
+        this.hidden = isAll ? 0 : owners.length - room + 1;
+        this.page = room - 1;
+        this.scrolled = Math.max(0, Math.min(scrolled, this.hidden));
+        const shown = isAll ? owners : owners.slice(this.scrolled, this.scrolled + this.page);
+        /** The owner of each lane; -1 is the lane of the others. */
+        this.shown = [...kept, ...shown, ...(isAll ? [] : [-1]), ...last];
+        this.count = this.shown.length;
+        this.names = this.shown.map((owner) => (owner < 0
+            ? `${grouped(this.hidden)} others` : this.owners[owner]));
+        this.entities = this.shown.map((owner) => (isByEntity && owner !== none ? owner : -1));
+        const laneOf = new Int32Array(this.owners.length).fill(this.shown.indexOf(-1));
+        this.shown.forEach((owner, lane) => { if (owner >= 0) laneOf[owner] = lane; });
+        this.owner.forEach((owner, mark) => { this.lane[mark] = laneOf[owner]; });
+        return this.scrolled;
     }
 }

@@ -4,7 +4,7 @@ const kindColors = 8;
 
 /** The colours of the style in the present theme, as texts for a canvas and as pixels. */
 class Palette {
-    constructor(kinds) {
+    constructor(looks) {
         const probe = make('span', { hidden: true });
         document.body.append(probe);
         const color = () => getComputedStyle(probe).color;
@@ -18,103 +18,87 @@ class Palette {
             return color();
         });
         probe.remove();
-        this.kinds = Array.from({ length: kinds }, (_, kind) => colors[kind % kindColors]);
+        this.kinds = Array.from({ length: looks }, (_, look) => colors[look % kindColors]);
         const under = channels(this.background);
-        this.pale = this.kinds.map((each) => mixed(each, under, 0.35));
-        this.kindPixels = Uint32Array.from(this.kinds, pixel);
-        this.palePixels = Uint32Array.from(this.pale, pixel);
+        const mixed = (share) => Array.from({ length: looks }, (_, look) => channels(
+            colors[look % kindColors]).map((each, at) => Math.round(
+            each * share + under[at] * (1 - share))));
+        const text = (parts) => `rgb(${parts.join(', ')})`;
+        // A pixel of an image is little-endian: red, green, blue, alpha.
+        const pixel = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+        const [full, pale] = [mixed(1), mixed(0.35)];
+        [this.kinds, this.pale] = [full.map(text), pale.map(text)];
+        this.kindPixels = Uint32Array.from(full, pixel);
+        this.palePixels = Uint32Array.from(pale, pixel);
     }
 }
 
 /** Red, green and blue of a computed colour: rgb(1, 2, 3). */
-function channels(color) {
-    return color.match(/\d+/g).slice(0, 3).map(Number);
-}
+const channels = (color) => color.match(/\d+/g).slice(0, 3).map(Number);
 
-function mixed(color, under, share) {
-    const parts = channels(color).map(
-        (each, at) => Math.round(each * share + under[at] * (1 - share)));
-    return `rgb(${parts.join(', ')})`;
-}
+/** The outlines of marks in a square of 12. Colours repeat after eight; then the shape changes. */
+const markShapes = [
+    'M6 1.5A4.5 4.5 0 0 1 6 10.5A4.5 4.5 0 0 1 6 1.5Z', 'M2 2H10V10H2Z',
+    'M6 0.5L11.5 6L6 11.5L0.5 6Z', 'M6 1L11 10.5H1Z'];
 
-/** A colour as a pixel of an image: little-endian red, green, blue, alpha. */
-function pixel(color) {
-    const [red, green, blue] = channels(color);
-    return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-}
+const markPaths = markShapes.map((shape) => new Path2D(shape));
 
-/** The outline of a kind's mark: colours repeat after eight kinds, so the shape changes then. */
-function traceMark(context, kind, x, y, size) {
-    context.beginPath();
-    switch (Math.floor(kind / 8) % 4) {
-    case 0: context.arc(x, y, size, 0, Math.PI * 2); break;
-    case 1: context.rect(x - size * 0.85, y - size * 0.85, size * 1.7, size * 1.7); break;
-    case 2:
-        context.moveTo(x, y - size * 1.2);
-        context.lineTo(x + size * 1.2, y);
-        context.lineTo(x, y + size * 1.2);
-        context.lineTo(x - size * 1.2, y);
-        context.closePath();
-        break;
-    default:
-        context.moveTo(x, y - size);
-        context.lineTo(x + size, y + size * 0.9);
-        context.lineTo(x - size, y + size * 0.9);
-        context.closePath();
-    }
+const shapeOf = (look) => Math.floor(look / kindColors) % markShapes.length;
+
+/** Fills a mark of a look around a point; its size is that of half a circle. */
+function fillMark(context, look, x, y, size) {
+    const scale = size / 4.5;
+    context.translate(x - 6 * scale, y - 6 * scale);
+    context.scale(scale, scale);
+    context.fill(markPaths[shapeOf(look)]);
+    context.scale(1 / scale, 1 / scale);
+    context.translate(6 * scale - x, 6 * scale - y);
 }
 
 /** A kind's mark for the legend and the table. */
-function markElement(kind) {
-    const shapes = [
-        () => draw('circle', { cx: 6, cy: 6, r: 4 }),
-        () => draw('rect', { x: 2.5, y: 2.5, width: 7, height: 7 }),
-        () => draw('path', { d: 'M6 1L11 6L6 11L1 6Z' }),
-        () => draw('path', { d: 'M6 2L10.5 10H1.5Z' }),
-    ];
-    return draw('svg', {
-        class: `mark color-${kind % kindColors}`, viewBox: '0 0 12 12', 'aria-hidden': 'true',
-    }, shapes[Math.floor(kind / 8) % 4]());
+function markElement(look) {
+    return make('svg', {
+        class: `mark color-${look % kindColors}`, viewBox: '0 0 12 12', 'aria-hidden': 'true',
+    }, make('path', { d: markShapes[shapeOf(look)] }));
 }
 
 /**
- * Paints rows into bins of a pixel: one column for each pixel, its height by how many are in it.
+ * Counts events in bins of a pixel: one column for each pixel, its height by how many are in it.
  *
- * `x` gives the pixel of a row, or anything out of sight. A bin has the colour of its last event
- * that changed something.
+ * A bin has the colour of its last event that changed something.
  */
 class Bins {
     constructor(width, lanes) {
         this.width = width;
-        this.counts = new Uint16Array(width * lanes);
-        this.kinds = new Int16Array(width * lanes);
+        this.counts = new Uint32Array(width * lanes);
+        this.looks = new Int16Array(width * lanes);
         this.bright = new Uint8Array(width * lanes);
     }
 
-    add(x, lane, kind, isPale) {
+    add(x, lane, look, isPale, count = 1) {
         const bin = lane * this.width + x;
-        if (this.counts[bin] < 65535) this.counts[bin]++;
-        if (!isPale || this.bright[bin] === 0) this.kinds[bin] = kind;
+        this.counts[bin] += count;
+        if (!isPale || this.bright[bin] === 0) this.looks[bin] = look;
         if (!isPale) this.bright[bin] = 1;
     }
 
-    /** Writes the bins as pixels; lane l has the pixels from `top(l)`, `height` of them. */
-    paint(pixels, palette, top, height) {
+    /** Paints the bins below a height; each lane has some pixels. */
+    paint(context, palette, fromTop, laneHeight) {
+        const height = Math.round(laneHeight);
         const most = height - 4;
         const lanes = this.counts.length / this.width;
-        for (let lane = 0; lane < lanes; lane++) {
-            const bottom = Math.round(top(lane)) + height - 2;
-            for (let x = 0; x < this.width; x++) {
-                const bin = lane * this.width + x;
-                const count = this.counts[bin];
-                if (count === 0) continue;
-                const share = 0.4 + 0.1 * Math.log2(count);
-                const size = Math.max(2, Math.min(most, Math.round(most * share)));
-                const kind = this.kinds[bin];
-                const color = (this.bright[bin] ? palette.kindPixels : palette.palePixels)[kind];
-                let at = (bottom - size) * this.width + x;
-                for (let y = 0; y < size; y++, at += this.width) pixels[at] = color;
-            }
+        const image = context.createImageData(this.width, Math.ceil(lanes * laneHeight) + 1);
+        const pixels = new Uint32Array(image.data.buffer);
+        for (let bin = 0; bin < this.counts.length; bin++) {
+            if (this.counts[bin] === 0) continue;
+            const bottom = Math.round(Math.floor(bin / this.width) * laneHeight) + height - 2;
+            const share = 0.4 + 0.1 * Math.log2(this.counts[bin]);
+            const size = Math.max(2, Math.min(most, Math.round(most * share)));
+            const colors = this.bright[bin] ? palette.kindPixels : palette.palePixels;
+            const color = colors[this.looks[bin]];
+            let at = (bottom - size) * this.width + (bin % this.width);
+            for (let y = 0; y < size; y++, at += this.width) pixels[at] = color;
         }
+        context.putImageData(image, 0, fromTop);
     }
 }
