@@ -353,6 +353,18 @@ def hostile():
     return result
 
 
+def pictured():
+    """A small story whose daily report has a picture, which becomes another one in the middle."""
+    story = small()
+    daily = next(at for at, each in enumerate(story["entities"]) if each.get("report") == "daily")
+    first = story["entities"][daily]["first"]
+    svg = ('<svg xmlns="http://www.w3.org/2000/svg" width="240" height="80" onload="document.title=1">'
+           '<script>document.title=1</script><rect width="{}" height="80" fill="#3567b0"/></svg>')
+    story["pictures"] = [{"entity": daily, "event": [first, 5], "svg": [0, 1]}]
+    story["svgs"] = [svg.format(60), svg.format(200)]
+    return story
+
+
 def state_at(story, entity, row, changes=None):
     """The fields of an entity after a row, by a plain fold: path to value."""
     each = story["entities"][entity]

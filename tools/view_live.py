@@ -1,0 +1,436 @@
+#!/usr/bin/env python3
+"""Opens the served page of `replay view` in Debian's Chromium and uses it.
+
+    tools/view_live.py BINARY
+
+BINARY is the tool `replay`. The test makes logs in a folder of its own, starts the server over each, and
+ends it. It needs what tools/view-test needs, and skips as it does.
+"""
+import importlib.machinery
+import importlib.util
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+TOOLS = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(TOOLS)
+ZONE = "America/Los_Angeles"
+HARM = "<img src=x onerror=\"document.title='harmed'\">"
+# Milliseconds; what the page is built for, and where the test fails on a slow, busy machine.
+LIMITS = {"input to paint p95": (50, 400), "bins after a zoom p95": (150, 1500)}
+
+
+def view_test():
+    """The program tools/view-test as a module: it has the page in the browser."""
+    loader = importlib.machinery.SourceFileLoader("view_test", os.path.join(TOOLS, "view-test"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("view_test", loader))
+    sys.dont_write_bytecode = True
+    loader.exec_module(module)
+    return module
+
+
+class Served:
+    """The server of a binary over a log, until the end of a `with`."""
+
+    def __init__(self, binary, log, *words):
+        self.binary, self.log = binary, log
+        self.process = subprocess.Popen(
+            [binary, "view", *words, "--log", log], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            text=True)
+        self.url = self.process.stdout.readline().strip()
+        found = re.fullmatch(r"(http://127\.0\.0\.1:\d+/)#token=([0-9a-f]{32})", self.url)
+        if found is None:
+            raise AssertionError(f"the address of the server: {self.url!r}")
+        self.base, self.token = found.groups()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(timeout=30)
+        if code != 0:
+            raise AssertionError(f"the server ended with {code}")
+
+    def status(self, path, headers):
+        """The status of a request with headers of its own."""
+        try:
+            with urllib.request.urlopen(urllib.request.Request(self.base + path, headers=headers)) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def ask(self, path):
+        request = urllib.request.Request(self.base + path, headers={"Daybook-Token": self.token})
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+    def run(self, *words, lines=None):
+        """What a command writes about the log."""
+        done = subprocess.run([self.binary, *words, "--log", self.log], capture_output=True, text=True,
+                              input=lines)
+        return done.stdout
+
+
+def sign_in(user, hour, device="phone-1"):
+    """A command that one user signs in, as a line."""
+    at = f"2026-03-02T{hour:02d}:00:00+09:00"
+    return json.dumps({
+        "command": "session.sign-in", "at": at, "zone": "Asia/Seoul", "actor": user, "device": device,
+        "data": {"userId": user, "provider": "kakao", "family": f"family of {user}", "device": device,
+                 "accessHash": f"{user} access {hour}", "refreshHash": f"{user} refresh {hour}",
+                 "expiresInS": 3600}}) + "\n"
+
+
+def make_log(binary, folder, name, hostile):
+    """A log of a baby's days, a run and a session; one where each text would do harm as markup."""
+    log = os.path.join(folder, f"{name}.daybook")
+
+    def run(*words, lines=None):
+        done = subprocess.run([binary, *words, "--log", log], text=True, input=lines, capture_output=True)
+        # 1 says that a row was rejected: the run has an impossible point.
+        if done.returncode > 1:
+            raise AssertionError(f"{words}: {done.stderr}")
+
+    if hostile:
+        with open(os.path.join(ROOT, "docs", "tour-baby.csv"), encoding="utf-8") as file:
+            rows = file.read().replace("Ben", "<script>document.title='harmed'</script>")
+        path = os.path.join(folder, "hostile.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(rows)
+        run("import", "--format", "babyconnect", "--baby", HARM, "--zone", ZONE, path)
+        run("append", lines=sign_in(HARM, 9, "</script><svg onload=document.title='harmed'>"))
+    else:
+        run("import", "--format", "babyconnect", "--baby", "mia", "--zone", ZONE,
+            os.path.join(ROOT, "docs", "tour-baby.csv"))
+        with open(os.path.join(ROOT, "docs", "tour.jsonl"), encoding="utf-8") as file:
+            run("append", "--each", lines=file.read())
+        run("import", "--format", "gpx", "--user", "kim", os.path.join(ROOT, "docs", "tour-run.gpx"))
+        with open(os.path.join(ROOT, "docs", "tour-late.jsonl"), encoding="utf-8") as file:
+            run("append", lines=file.read())
+    return log
+
+
+class Live:
+    def __init__(self, tests, test, context):
+        self.tests, self.test, self.context = tests, test, context
+
+    def open(self, url):
+        page, _, fragment = url.partition("#")
+        browsed = self.tests.Browsed(self.context, "", "", address=f"{page}#{fragment}")
+        return browsed
+
+    @staticmethod
+    def until(browsed, condition, what, seconds=40):
+        """Waits until an expression in the page holds."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if browsed.ask(condition):
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"{what}: not within {seconds} s")
+
+    def whole(self, served, place):
+        """The whole log, which stays though a story would hold all of this small one."""
+        browsed = self.open(served.url.replace("#", f"#log=1&{place}&"))
+        self.until(browsed, "!!globalThis.daybookPage", "the whole log")
+        browsed.ask("daybookPage.openInSight = () => {}")
+        self.until(browsed, "!!daybookPage.timeline.answer", "the bins")
+        return browsed
+
+    def story(self, browsed, what, condition="true"):
+        self.until(browsed, f"!!globalThis.daybookPage?.story && ({condition})", what)
+        browsed.rest()
+
+    def overview(self, served):
+        """The whole log, its zooms by key, wheel and table, and the way to a story and back."""
+        browsed = self.whole(served, "lanes=actor&clock=order")
+        whole = served.ask("log")["log"]["events"]
+        self.test.equal("events in sight", browsed.ask("daybookPage.timeline.answer.count"), whole)
+        for key, name, value in [("l", "lanes", "device"), ("l", "lanes", "entity"), ("l", "lanes", "kind"),
+                                 ("c", "clock", "recorded"), ("c", "clock", "occurred"),
+                                 ("c", "clock", "order")]:
+            browsed.key(key)
+            self.test.equal(f"key {key}", browsed.place(name), value)
+        before = browsed.ask("JSON.stringify(daybookPage.timeline.range)")
+        browsed.key("+")
+        self.test.differ("key +", browsed.ask("JSON.stringify(daybookPage.timeline.range)"), before)
+        browsed.key("-")
+        box = browsed.page.locator(".surface").bounding_box()
+        browsed.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 60)
+        browsed.page.mouse.wheel(0, -300)
+        self.until(browsed, "daybookPage.place.range !== null", "the wheel zooms")
+        browsed.key("0")
+        self.test.equal("the log is not changed by looking", served.ask("log")["log"]["events"], whole)
+        browsed.close()
+
+    def zooms(self, served):
+        """How long input takes to be painted, and a zoom until the bins of its range are."""
+        browsed = self.whole(served, "lanes=kind&clock=occurred")
+        input_time, bins_time = browsed.ask("""(async () => {
+            const page = daybookPage;
+            const painted = () => new Promise((done) => requestAnimationFrame(() => {
+                const { port1, port2 } = new MessageChannel();
+                port1.onmessage = done;
+                port2.postMessage(0);
+            }));
+            const p95 = (times) => times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)];
+            const [inputs, answers] = [[], []];
+            for (let at = 0; at < 40; at++) {
+                const start = performance.now();
+                const before = page.timeline.answer;
+                if (at % 8 === 7) page.go({ range: null });
+                else page.zoom(at % 2 ? 0.6 : 0.8, NaN);
+                await painted();
+                inputs.push(performance.now() - start);
+                while ((page.timeline.answer === before || page.isAsking)
+                    && performance.now() - start < 5000) {
+                    await new Promise((done) => setTimeout(done, 1));
+                }
+                await painted();
+                answers.push(performance.now() - start);
+            }
+            return [p95(inputs), p95(answers)];
+        })()""")
+        for name, value in [("input to paint p95", input_time), ("bins after a zoom p95", bins_time)]:
+            aim, limit = LIMITS[name]
+            print(f"    {name}: {value:.0f} ms (aim {aim}, fails at {limit})")
+            self.test.equal(name, value <= limit, True)
+        browsed.close()
+
+    def stories(self, served):
+        """From the log to a story and back, by palette, link, reload and history."""
+        browsed = self.open(served.url)
+        self.story(browsed, "a small log opens as a story")
+        key = browsed.ask("daybookPage.story.entities.find((each) => each.projection === 'entry').key")
+        browsed.key("Control+k")
+        browsed.page.keyboard.type(f"entry {key}")
+        browsed.key("Enter")
+        self.story(browsed, "the palette opens an entity",
+                   f"daybookPage.story.source.subject.key === {json.dumps(key)}")
+        browsed.page.wait_for_timeout(400)
+        other = self.open(browsed.ask("location.href"))
+        self.story(other, "the link of a story")
+        self.test.equal("a link leads to the same story", other.ask("daybookPage.story.source.title"),
+                        browsed.ask("daybookPage.story.source.title"))
+        other.close()
+        browsed.ask("history.back()")
+        self.story(browsed, "a step back", "daybookPage.story.source.subject.kind === 'range'")
+        browsed.click("text=Whole log")
+        self.story(browsed, "a small log is a story again", "daybookPage.story.source.subject.from === 1")
+        return browsed
+
+    def what_if(self, browsed, served):
+        """An event left out, and its past beside the recorded one, equal to what the command says."""
+        key = browsed.ask("daybookPage.story.entities.find((each) => each.projection === 'entry').key")
+        browsed.ask(f"daybookPage.live.open(['entry', {json.dumps(key)}])")
+        self.story(browsed, "an entity", f"daybookPage.story.source.subject.key === {json.dumps(key)}")
+        position = browsed.ask("daybookPage.story.position[daybookPage.place.row]")
+        browsed.click(".what-if summary")
+        browsed.click("text=Without this event")
+        self.story(browsed, "without the event", "daybookPage.story.alternatives.length === 1")
+        self.test.equal("the tab of two pasts", browsed.place("tab"), "alternative")
+        self.test.equal("the moment is kept", browsed.ask(
+            "daybookPage.story.position[daybookPage.place.row]"), position)
+        self.test.equal("the two pasts differ", browsed.page.locator(".versus tbody tr").count() > 0, True)
+        self.test.equal("the change is listed", browsed.page.locator(".what-if .badge").count(), 1)
+        browsed.page.locator(".what-if [aria-label=Position]").fill("1")
+        browsed.click("text=Move it")
+        self.until(browsed, "document.querySelector('.note').textContent !== ''"
+                   " || daybookPage.live.words.includes('--move')", "a move is answered")
+        browsed.page.wait_for_timeout(300)
+        browsed.ask("daybookPage.live.open(daybookPage.live.words.slice(0, 4))")
+        self.story(browsed, "one change", "daybookPage.live.words.length === 4")
+        browsed.click(".what-if >> text=Remove")
+        self.story(browsed, "no change any more", "daybookPage.story.alternatives.length === 0")
+        run = browsed.ask("daybookPage.live.open([]).then(() => daybookPage.story.entities.find("
+                          "(each) => each.projection === 'run').key)")
+        browsed.ask(f"daybookPage.live.open(['run', {json.dumps(run)}])")
+        browsed.rest()
+        browsed.click(".what-if button:text-is('source')")
+        self.story(browsed, "other rules", "daybookPage.live.words.includes('--other-rules')")
+        self.test.equal("the pasts by two rule sets", browsed.ask(
+            "daybookPage.story.alternatives[0].source.kind"), "rules")
+        browsed.ask(f"daybookPage.live.open(['entry', {json.dumps(key)}])")
+        self.story(browsed, "the entity again", "daybookPage.live.words.length === 2")
+
+    def asks(self, browsed, served):
+        """Questions in the words of the terminal, answered as there."""
+        browsed.click("#tab-ask")
+        line = browsed.page.locator(".ask input")
+        for words in [["log", "--limit", "3"], ["audit"], ["list", "entry"]]:
+            line.fill(" ".join(["replay", *words]))
+            line.press("Enter")
+            self.until(browsed, "/\\(\\d\\)/.test(document.querySelector('.ask [role=status]').textContent)",
+                       f"the answer to {words}")
+            self.test.equal(f"the answer to {words}", browsed.ask(
+                "document.querySelector('.output').textContent").strip(), served.run(*words).strip())
+        line.fill("replay erase --person x")
+        line.press("Enter")
+        self.until(browsed, "!document.querySelector('.ask [role=status]').textContent.startsWith('Asking')",
+                   "a refusal")
+        self.test.equal("what writes is refused", browsed.page.locator(".output:visible").count(), 0)
+        commands = browsed.ask("""[...document.querySelectorAll('.ask option')].map((each) => each.value)
+            .filter((each) => each)""")
+        for command in commands:
+            code = browsed.ask(f"""daybookPage.live.answers.run({json.dumps(command)})
+                .then(() => document.querySelector('.ask [role=status]').textContent)""")
+            self.test.equal(f"{command}: {code}", "(0)" in code or "(1)" in code, True)
+        browsed.click("#tab-state")
+        browsed.click(".event .command >> text=Run")
+        self.test.equal("Run leads to the answer", browsed.place("tab"), "ask")
+        self.until(browsed, "document.querySelector('.output').textContent.length > 20", "the answer of Run")
+
+    def follows(self, served):
+        """New events: at the end a story goes on, elsewhere the page says how many there are."""
+        browsed = self.open(served.url)
+        self.story(browsed, "the story")
+        def append(hour):
+            before = served.ask("head?after=0")["events"]
+            served.run("append", lines=sign_in(f"user-{hour}", hour, f"phone-{hour}"))
+            after = served.ask(f"head?after={before}")["events"]
+            self.test.equal("an event was appended", after > before, True)
+            return after
+
+        appended = time.monotonic()
+        events = append(10)
+        self.story(browsed, "the new event", f"daybookPage.story.count === {events}")
+        print(f"    a new event was appended and shown within {(time.monotonic() - appended) * 1000:.0f} ms")
+        self.test.equal("at the end the moment goes on", browsed.place("row"), events - 1)
+        browsed.ask("daybookPage.go({ row: 3 })")
+        events = append(11)
+        self.story(browsed, "another new event", f"daybookPage.story.count === {events}")
+        self.test.equal("elsewhere it stays", browsed.place("row"), 3)
+        browsed.ask("daybookPage.live.open(['--from', '1', '--to', '20'])")
+        self.story(browsed, "a story of the past", "daybookPage.story.count === 20")
+        events = append(12)
+        browsed.page.wait_for_selector(".note:has-text('new event')", timeout=30_000)
+        browsed.click(".note button")
+        self.story(browsed, "the newest events", f"daybookPage.story.count === {events}")
+        return browsed
+
+    def lost(self, browsed):
+        """A server that is gone is said, once the page asks it."""
+        browsed.page.wait_for_selector(".note:has-text('does not answer')", timeout=30_000)
+        self.test.equal("a lost server is said", True, True)
+        # A request that fails is a complaint of the browser's console.
+        browsed.complaints.clear()
+        browsed.close()
+
+    def keys(self, served):
+        """What the server answers to those who lack the token, or come from elsewhere."""
+        token = {"Daybook-Token": served.token}
+        for what, path, headers, expected in [
+                ("the page", "", {}, 200), ("no token", "log", {}, 403),
+                ("a wrong token", "log", {"Daybook-Token": "0" * 32}, 403),
+                ("the token", "log", token, 200),
+                ("another host", "log", {**token, "Host": "example.com"}, 403),
+                ("another origin", "log", {**token, "Origin": "http://example.com"}, 403),
+                ("the page of another host", "", {"Host": "example.com"}, 403)]:
+            self.test.equal(what, served.status(path, headers), expected)
+        browsed = self.open(served.url.replace(served.token, "0" * 32))
+        browsed.page.wait_for_selector("main.failed:has-text('token')")
+        self.test.equal("a page without the token holds no data", browsed.page.locator("td, li").count(), 0)
+        browsed.close()
+
+    def hostile(self, served):
+        browsed = self.open(served.url)
+        self.story(browsed, "the hostile story")
+        for tab in ["cycle", "findings", "late", "alternative", "search", "ask", "state"]:
+            browsed.click(f"#tab-{tab}")
+        for lanes in ["actor", "device", "kind", "entity"]:
+            browsed.ask(f"daybookPage.go({{ lanes: '{lanes}' }})")
+            browsed.rest()
+        browsed.ask("daybookPage.live.answers.run('replay log --payload')")
+        browsed.ask("daybookPage.live.answers.run('replay list entry')")
+        browsed.ask("daybookPage.go({ tab: 'ask' })")
+        browsed.rest()
+        overview = self.whole(served, "lanes=actor&clock=order")
+        for page in [browsed, overview]:
+            self.test.equal("no element of a text", page.page.locator(
+                "main img, main b, main iframe, main script, [onerror], [onload]").count(), 0)
+            self.test.equal("no script of a text", "harmed" in page.page.title(), False)
+            self.test.equal("complaints", page.complaints, [])
+            self.test.equal("requests go to the server only",
+                            [each for each in page.requests if not each.startswith(served.base)], [])
+            page.close()
+
+    def axe(self, browsed, what):
+        package = importlib.util.find_spec("axe_playwright_python")
+        if package is None:
+            print("    axe: skipped, axe-playwright-python is not installed")
+            return
+        with open(os.path.join(os.path.dirname(package.origin), "axe.min.js"), encoding="utf-8") as file:
+            browsed.ask(file.read() + "; 0")
+        for theme in ["light", "dark"]:
+            browsed.ask(f"document.documentElement.dataset.theme = '{theme}'; daybookPage.recolor()")
+            browsed.page.wait_for_timeout(150)
+            self.test.equal(f"axe, {what}, {theme}", browsed.ask(
+                "axe.run().then((all) => all.violations.map((each) => each.id + ': '"
+                " + each.nodes[0].html.slice(0, 160)))"), [])
+
+
+def run(playwright, chromium, binary, folder):
+    tests = view_test()
+    browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    test = tests.Test(context, folder)
+    live = Live(tests, test, context)
+
+    def phase(name, act):
+        started, checked = time.monotonic(), test.checked
+        result = act()
+        print(f"{name}: {test.checked - checked} checks, {time.monotonic() - started:.1f} s", flush=True)
+        return result
+
+    log = make_log(binary, folder, "tour", False)
+    with Served(binary, log) as served:
+        phase("who is let in", lambda: live.keys(served))
+        phase("the whole log", lambda: live.overview(served))
+        phase("times of the whole log", lambda: live.zooms(served))
+        browsed = phase("stories", lambda: live.stories(served))
+        phase("what if", lambda: live.what_if(browsed, served))
+        phase("questions", lambda: live.asks(browsed, served))
+        phase("axe, a live story", lambda: live.axe(browsed, "ask"))
+        browsed.close()
+        overview = live.whole(served, "clock=occurred")
+        phase("axe, the whole log", lambda: live.axe(overview, "the whole log"))
+        overview.close()
+        browsed = phase("new events", lambda: live.follows(served))
+    phase("a server that is gone", lambda: live.lost(browsed))
+    with Served(binary, make_log(binary, folder, "hostile", True), "--texts") as served:
+        phase("hostile texts", lambda: live.hostile(served))
+    browser.close()
+    print(f"{test.checked} checks")
+
+
+def main():
+    if len(sys.argv) != 2:
+        print("tools/view_live.py: expected BINARY", file=sys.stderr)
+        return 2
+    tests = view_test()
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        tests.skip("chromium is not installed")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        tests.skip("playwright is not installed")
+    with tempfile.TemporaryDirectory(prefix="view-live-") as folder, sync_playwright() as playwright:
+        try:
+            run(playwright, chromium, os.path.abspath(sys.argv[1]), folder)
+        except AssertionError as error:
+            sys.exit(f"view_live: {error}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
