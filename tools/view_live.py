@@ -10,6 +10,7 @@ import importlib.machinery
 import importlib.util
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -117,6 +118,59 @@ def make_log(binary, folder, name, hostile):
         with open(os.path.join(ROOT, "docs", "tour-late.jsonl"), encoding="utf-8") as file:
             run("append", lines=file.read())
     return log
+
+
+def busy_log(binary, folder):
+    """A log of two months of babies' entries and sign-ins, by day and less by night."""
+    draw = random.Random(28)
+    babies = ["mia", "leo", "ida"]
+    lines = [{"command": "household.onboard", "at": "2026-02-28T09:00:00+09:00",
+              "data": {"babyId": baby, "householdId": f"home of {baby}", "zone": "Asia/Seoul", "by": "ana"}}
+             for baby in babies]
+    for number in range(3_000):
+        hour = draw.choice([*range(7, 22), *range(7, 22), *range(24)])
+        at = f"2026-{draw.randrange(3, 5):02d}-{draw.randrange(1, 29):02d}T{hour:02d}:{draw.randrange(60):02d}"
+        user = f"user-{draw.randrange(40)}"
+        if draw.random() < 0.3:
+            line = json.loads(sign_in(user, 9, f"phone-{number}"))
+            line["at"] = f"{at}:00+09:00"
+            for name in ["family", "accessHash", "refreshHash"]:
+                line["data"][name] += f" {number}"
+        else:
+            kind = draw.choice(["formula", "formula", "pee", "pee", "sleep", "poo"])
+            line = {"command": "baby-care.record", "at": f"{at}:00+09:00", "zone": "Asia/Seoul",
+                    "data": {"entryId": f"e{number}", "babyId": draw.choice(babies),
+                             "kind": kind, "by": "ana",
+                             "startedUs": f"{at}:00+09:00", "endedUs": f"{at}:30+09:00"}}
+        lines.append(line)
+    lines.sort(key=lambda each: each["at"])
+    log = os.path.join(folder, "busy.daybook")
+    # Some are refused: two entries of one kind at once.
+    subprocess.run([binary, "append", "--each", "--log", log], text=True, capture_output=True,
+                   input="".join(json.dumps(each) + "\n" for each in lines))
+    return log
+
+
+def pictures(browser, binary, folder, take):
+    """The overview of a log, and a question asked of it; `take` writes what is in sight."""
+    tests = view_test()
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light",
+                                  locale="en-GB", timezone_id="UTC")
+    live = Live(tests, None, context)
+    with Served(binary, busy_log(binary, folder)) as served:
+        browsed = live.whole(served, "clock=occurred&lanes=kind")
+        take(browsed, "overview")
+        browsed.close()
+    with Served(binary, make_log(binary, folder, "asked", False), "session", "phone-1") as served:
+        browsed = live.open(served.url)
+        live.story(browsed, "the story", "daybookPage.story.count > 3")
+        browsed.click("#tab-ask")
+        line = browsed.page.locator(".ask input")
+        line.fill("replay blame session phone-1 whyLogin")
+        line.press("Enter")
+        live.until(browsed, "document.querySelector('.output')?.textContent.length > 20", "the answer")
+        take(browsed, "ask")
+    context.close()
 
 
 class Live:

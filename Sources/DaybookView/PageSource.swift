@@ -3,10 +3,10 @@
 /// The parts of the page of `replay view`, with the hashes that its policy names.
 enum PageSource {
     /// The hash of `script`, as a policy writes it.
-    static let scriptHash = "sha256-bJ8UDkmg+2Z9YnexEOjtoYIfbr1RzBT7Ya3/oC9zrfg="
+    static let scriptHash = "sha256-O88DX/BLePzBeRF22Z6U9Qt6xLsMEJxhv8FTCxnfUJI="
 
     /// The hash of `style`, as a policy writes it.
-    static let styleHash = "sha256-Tgk8XF0+hkOSFdb9TuCU2Y3Tl2sd4Zll9LnsKxWBrl8="
+    static let styleHash = "sha256-uje9oMwWdBnBWebbEHeOzFyLYF/uekEFImGkdOeGibU="
 
     /// The whole script: every file in one function, so that nothing is global.
     static let script =

@@ -81,8 +81,11 @@ public struct Blame: Sendable {
             leaves = next
         }
         if let unknown = pending.unknownEntityMessage { throw QuestionError.unanswered(unknown) }
-        if case .failure(let error)? = pending.answers().first?.result {
-            throw try QuestionError(error)
+        switch pending.answers().first?.result {
+        case .failure(let error): throw try QuestionError(error)
+        // Without events, the answer has fields that none wrote.
+        case .success(let content): if leaves.isEmpty { leaves = content.leaves }
+        case nil: break
         }
         self.writings = writings
         self.leaves = leaves

@@ -22,6 +22,8 @@ package struct Story {
     /// The reports that have an answer, with the row from which they have one.
     let reports: [(choice: StoryOptions.ReportChoice, firstRow: Int32)]
     let alternatives: [StoryAlternative]
+    /// The steps of the entities in their life cycles.
+    let steps: StorySteps
     /// The pictures of the reports' answers.
     let pictures: StoryPictures
     /// Sentences about what is left out.
@@ -54,6 +56,8 @@ package struct Story {
         let first = try folding.fold(
             found, Array(found.indices), options.rules, into: &changes)
         let kept = changes.removeUnchanged(of: found.count, but: selection.ownEntityCount)
+        folding.steps.keep(kept)
+        let steps = folding.steps
         let recorded = kept.map { found[$0] }
         var names = events.names
         let made = try Self.alternatives(recorded, options, &names, &folding, in: reading)
@@ -76,7 +80,7 @@ package struct Story {
         self.reports = reports
         leavesOutReports = suggested.leavesOutReports
         findings = try StoryFindings(selection, entities, rows, options, in: reading)
-        (self.events, self.names, self.changes) = (events, names, changes)
+        (self.events, self.names, self.changes, self.steps) = (events, names, changes, steps)
         (fields, blanks, pictures) = (folding.fields, folding.blanks, folding.pictures)
         var omissions = findings.omissions + pictures.omissions
         if events.leavesOutPayloads {
@@ -158,6 +162,7 @@ extension Story {
         try write(object: "events", events.columns, to: output)
         try write(object: "commits", events.commitColumns, to: output)
         let machines = usedMachines
+        try write(object: "steps", steps.columns(rowCount: eventCount), to: output)
         try write(
             [
                 ("entities", entityColumn()), ("projections", projectionColumn(machines)),

@@ -20,7 +20,8 @@ extension StoryFolding {
     ) throws -> Int32? {
         let context = ReportContext(
             rules: options.rules, zones: options.zones, position: reading.through,
-            knownAt: options.knownAt, validAt: reading.entities.validThrough)
+            knownAt: options.knownAt, validAt: reading.entities.validThrough,
+            opensTexts: options.values.showsTexts)
         var pending: any PendingReport
         do throws(InputError) {
             pending = try choice.report.prepare(choice.arguments, rules: .standard, context)
@@ -50,7 +51,11 @@ extension StoryFolding {
             }
         }
         try reading.feedAgain(&pending) { event, report in
-            try pass(before: event.position.rawValue, &report)
+            let position = event.position.rawValue
+            try pass(before: position, &report)
+            // What the time until the event changed is not the event's.
+            guard seesEachRow, rows.row(of: position) != nil else { return }
+            try add(&report, at: position, .time, &answers, into: &changes)
         } after: { event, mayAffect, report in
             let position = event.position.rawValue
             let (row, isOwn) = rows.row(at: position)

@@ -8,6 +8,8 @@ struct StoryFolding {
     let rows: StoryRows
     /// Paths and values that were found so far.
     var fields = StoryFields()
+    /// Steps in life cycles that were found so far.
+    var steps = StorySteps()
     /// Pictures of reports that were drawn so far.
     var pictures = StoryPictures()
     /// The fields of each projection's states before any event, by the projection's name.
@@ -32,6 +34,7 @@ struct StoryFolding {
     private struct State {
         var fold: Fold
         var entity: EntityChanges
+        var cycle: StorySteps.Cycle?
     }
 
     /// Folds the entities of the recorded history, and adds their changes.
@@ -48,9 +51,13 @@ struct StoryFolding {
             let initial = addBlank(of: projection, rules)
             var states: [String: State] = [:]
             for index in indices {
+                let fold = projection.fold(rules)
+                let entity = Int32(truncatingIfNeeded: index)
                 states[entities[index].key] = State(
-                    fold: projection.fold(rules),
-                    entity: EntityChanges(entity: Int32(truncatingIfNeeded: index), initial))
+                    fold: fold, entity: EntityChanges(entity: entity, initial),
+                    cycle: reading.catalogue.machines[name].map { machine in
+                        StorySteps.Cycle(entity: entity, machine, fold)
+                    })
             }
             var paths = self.paths[name] ?? StoryPaths(projection.fields)
             try fold(&states, of: projection, &paths, into: &changes)
@@ -105,6 +112,7 @@ struct StoryFolding {
                     try states[key]?.fold.step(event, &comparison) ?? []
                 }
                 let (row, isOwn) = rows.row(at: event.position.rawValue)
+                states[key]?.cycle?.add(found, row, &fields, to: &steps)
                 states[key]?.entity.add(
                     found, row, isOwn, event.position.rawValue, &paths, &fields, into: &changes)
                 return !changes.isTooLarge

@@ -28,6 +28,8 @@ extension PageSource {
                 this.projections = new Map(source.projections.map((each) => [each.name, each]));
                 this.changes = new Changes(
                     source.changes, this.count, this.entities.length, this.paths.length);
+                const { event = [], ...steps } = source.steps || {};
+                this.steps = { rows: withoutDifferences(event), ...steps };
                 this.nameThings();
                 this.readCommits();
                 this.readInert();

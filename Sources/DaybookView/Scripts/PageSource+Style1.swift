@@ -143,7 +143,7 @@ extension PageSource {
             font-size: 12px; line-height: 16px; pointer-events: none;
         }
         .mark { flex: none; width: 12px; height: 12px; fill: currentColor; }
-        .legend { display: flex; gap: 4px; max-height: 72px; padding: 8px 16px; overflow-y: auto; }
+        .legend { display: flex; gap: 4px; max-height: 96px; padding: 8px 16px; overflow-y: auto; }
         .kind-choice {
             display: inline-flex; align-items: center; gap: 4px; max-width: 288px; padding: 0 6px;
             font-size: 12px;

@@ -48,6 +48,7 @@ import Testing
             "payload":[{"copy":"a","place":"hall"},{"copy":"a","place":"desk"}]},\
             "commits":{"first":[1,2],"count":[1,1],"actor":[0,0],"device":[0,0],\
             "correlation":[0,0],"causation":[0,0],"key":[false,false]},\
+            "steps":{"event":[],"entity":[],"from":[],"to":[]},\
             "entities":[{"projection":"copy","key":"a","first":0}],\
             "projections":[{"name":"copy","summary":"Where a copy is","noun":"copy",\
             "stateField":null,"machine":null,"blank":{"path":[0,1],"value":[0,1]}}],\

@@ -5,28 +5,27 @@ function cyclePanel(page) {
     const { story } = page;
     const machines = story.source.machines || [];
     if (machines.length === 0) return [muted('No projection here declares a life cycle.')];
-    return machines.map((machine) => cycleCard(page, machine));
+    const chosen = (story.entities[page.place.entity] || story.source.subject).projection;
+    const order = ({ projection }) => (projection === chosen ? 0 : 1);
+    return machines.toSorted((a, b) => order(a) - order(b)).map((each) => cycleCard(page, each));
 }
 
-/** The steps that entities took up to the moment: how often each, and the last one. */
+/** The steps that entities took up to the moment: how often each, and whether it was the last. */
 function stepsTaken({ story, place }, machine, entities) {
-    const { changes } = story;
-    const taken = new Map();
-    let last = null;
+    const { steps: { rows, entity, from, to }, values } = story;
     const isOurs = new Set(entities);
-    const end = place.row < 0 ? 0 : changes.rowStart[place.row + 1];
-    for (let change = 0; change < end; change++) {
-        if (story.pathNames[changes.path[change]] !== machine.field) continue;
-        if (changes.value[change] < 0 || !isOurs.has(changes.entity[change])) continue;
-        const before = story.before(change);
-        const isFirst = changes.earlier[change] < 0
-            && changes.event[change] <= story.entities[changes.entity[change]].first;
-        const from = isFirst || before < 0 ? machine.initial : String(story.values[before]);
-        const step = JSON.stringify([from, String(story.values[changes.value[change]])]);
-        taken.set(step, (taken.get(step) || 0) + 1);
-        if (changes.event[change] === place.row) last = step;
+    const counts = new Map();
+    const size = values.length + 1;
+    let last = -1;
+    for (let at = 0; at < rows.length && rows[at] <= place.row; at++) {
+        if (!isOurs.has(entity[at])) continue;
+        const step = (from[at] + 1) * size + to[at] + 1;
+        counts.set(step, (counts.get(step) || 0) + 1);
+        if (rows[at] === place.row) last = step;
     }
-    return { taken, last };
+    const name = (state) => (state === 0 ? machine.initial : String(values[state - 1]));
+    return [...counts].map(([step, count]) => ({ from: name(Math.floor(step / size)),
+        to: name(step % size), count, isLast: step === last }));
 }
 
 function cycleCard(page, machine) {
@@ -34,7 +33,6 @@ function cycleCard(page, machine) {
     const all = [...story.entities.keys()].filter(
         (each) => story.entities[each].projection === machine.projection);
     const entities = all.includes(place.entity) ? [place.entity] : all;
-    const { taken, last } = stepsTaken(page, machine, entities);
     const present = new Map();
     for (const entity of entities) {
         const field = story.stateAt(entity, place.row).find(
@@ -49,9 +47,8 @@ function cycleCard(page, machine) {
         return edges.get(step);
     };
     for (const { from, event, to } of machine.transitions) edgeOf(from, to).events.push(event);
-    for (const [step, count] of taken) {
-        const edge = edgeOf(...JSON.parse(step), { isStray: true });
-        Object.assign(edge, { count, isLast: step === last });
+    for (const { from, to, ...rest } of stepsTaken(page, machine, entities)) {
+        Object.assign(edgeOf(from, to, { isStray: true }), rest);
     }
     const steps = [...edges.values()];
     const states = [...new Set([machine.initial, ...machine.states,
