@@ -305,6 +305,7 @@ class Live:
         self.story(browsed, "one change", "daybookPage.live.words.length === 4")
         browsed.click(".what-if >> text=Remove")
         self.story(browsed, "no change any more", "daybookPage.story.alternatives.length === 0")
+        self.test.equal("the story as before", browsed.ask("daybookPage.live.words"), ["entry", key])
         run = browsed.ask("daybookPage.live.open([]).then(() => daybookPage.story.entities.find("
                           "(each) => each.projection === 'run').key)")
         browsed.ask(f"daybookPage.live.open(['run', {json.dumps(run)}])")

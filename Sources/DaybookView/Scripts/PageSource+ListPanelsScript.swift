@@ -8,7 +8,7 @@ extension PageSource {
         function findingsPanel(page) {
             const { story, place, commands } = page;
             const findings = story.source.findings || [];
-            if (findings.length === 0) return [muted('The audit found nothing in this story.')];
+            if (findings.length === 0) return [muted('No event of this story breaks a rule of the audit.')];
             return [make('ul', { class: 'list' }, findings.map((finding) => make('li', {
                 class: finding.event >= 0 && finding.event === place.row ? 'here' : '',
             }, span('write-head', span('badge bad', finding.rule),
@@ -23,7 +23,7 @@ extension PageSource {
 
         function latePanel(page) {
             const { late = [] } = page.story.source;
-            if (late.length === 0) return [muted('No answer that was given is another one today.')];
+            if (late.length === 0) return [muted('These events changed no report that had been issued.')];
             const groups = Map.groupBy(late, (each) => `${each.report}\n${each.issued}\n${each.event}`);
             return [make('ul', { class: 'list' }, [...groups.values()].map((group) => {
                 const [{ event, report, issued }] = group;

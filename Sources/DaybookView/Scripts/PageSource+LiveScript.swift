@@ -13,6 +13,7 @@ extension PageSource {
                 /** The words of the story that is shown, as after `replay view`; null for the whole log. */
                 this.words = null;
                 this.note = make('p', { class: 'note', role: 'status' });
+                this.say = (text) => fill(this.note, text);
                 this.answers = new Answers(this);
                 runButton = (command) => this.answers.runButton(command);
                 server.tell = (text) => this.say(text);
@@ -154,10 +155,6 @@ extension PageSource {
                 });
                 this.isRefreshing = false;
                 if (this.words && this.view.story.source.log.events < this.events) this.grown();
-            }
-
-            say(text) {
-                fill(this.note, text);
             }
 
             /** What the palette offers of the log: entities, tags and positions by what was typed. */

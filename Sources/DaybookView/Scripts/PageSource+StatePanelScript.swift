@@ -14,11 +14,11 @@ extension PageSource {
 
         /** All entities of a few, or the chosen one and those that the event changed. */
         function statePanel(page) {
-            const { story, place } = page;
-            const { changes } = story;
+            const { story, place, story: { changes } } = page;
             const changed = [...new Set(changes.ofRow(place.row).map((each) => changes.entity[each]))];
             const isFew = story.entities.length <= mostCards;
-            const entities = putFirst(isFew ? [...story.entities.keys()] : changed, place.entity);
+            const few = isFew ? story.entities.keys() : [];
+            const entities = putFirst([...new Set([...changed, ...few])], place.entity);
             return [
                 place.entity >= 0 && place.path >= 0 && blamePanel(page),
                 entities.length === 0 && muted(place.row < 0
@@ -28,8 +28,7 @@ extension PageSource {
                 changed.length > mostCards && muted(
                     `The event changed ${grouped(changed.length)} entities; ${mostCards} are shown.`),
                 !isFew && button(`Another of ${grouped(story.entities.length)} entities…`,
-                    'Choose an entity (Ctrl-K)', () => page.dialogs.openPalette('entity '),
-                    { class: 'quiet' }),
+                    'Choose one (Ctrl-K)', () => page.dialogs.openPalette('entity '), { class: 'quiet' }),
             ];
         }
 
@@ -42,6 +41,7 @@ extension PageSource {
             const heading = [
                 make('h3', null, span('muted', report ? `report ${report} ` : `${projection} `), key),
                 isChanged && span('badge', 'changed here'),
+                story.alternatives.length > 0 && span('badge', 'as recorded'),
                 page.live && projection && page.live.words[1] !== key && button('Open',
                     'Open its own story', () => page.live.open([projection, key]), { class: 'quiet' }),
                 button(isPinned ? 'Release' : 'Keep', isPinned
@@ -69,16 +69,15 @@ extension PageSource {
         }
 
         function fieldsOf(page, entity) {
-            const { story, place } = page;
-            const { changes } = story;
+            const { story, place, story: { changes } } = page;
             const changed = new Map(changes.ofRow(place.row)
                 .filter((each) => changes.entity[each] === entity)
                 .map((each) => [changes.path[each], each]));
             const fields = story.stateAt(entity, place.row);
-            for (const [path, change] of changed) {
-                if (changes.value[change] < 0) fields.push({ path, value: -1, change });
-            }
-            const shown = fields.filter((each, at) => at < mostFields || changed.has(each.path));
+            const gone = [...changed].filter(([, change]) => changes.value[change] < 0);
+            fields.push(...gone.map(([path, change]) => ({ path, value: -1, change })));
+            const shown = fields.filter((each, at) => at < mostFields || changed.has(each.path))
+                .sort((a, b) => changed.has(b.path) - changed.has(a.path));
             return [make('table', { class: 'fields' },
                     make('caption', { class: 'aside' }, `Fields of ${story.entityNames[entity]}`),
                     make('tbody', null, shown.map(

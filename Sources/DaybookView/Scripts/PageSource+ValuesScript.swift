@@ -40,7 +40,9 @@ extension PageSource {
                 if (isMoment && typeof value === 'number' && value !== 0) {
                     return [this.page.times.short(value), 'number'];
                 }
-                return valueText(value);
+                const isSeconds = value >= 60 && /[a-z]S$/.test(this.story.pathNames[path]);
+                return isSeconds && Number.isInteger(value)
+                    ? [`${value} = ${lengthText(value * 1e6)}`, 'number'] : valueText(value);
             }
 
             /** The value; its title has it as stored where it is shown another way. */

@@ -48,6 +48,9 @@ extension PageSource {
         /** Opens the story of other words at the same moment, with the two pasts beside each other. */
         function changePast(page, words) {
             const { live, story } = page;
+            const at = (tab) => `${fragmentOf({ ...page.place, tab }, story)}&tab=${tab}`;
+            if (keptChanges(live.words).length === 0) live.plainWords = live.words;
+            if (keptChanges(words).length === 0) return live.open(live.plainWords || words, at('state'));
             const [tag, rules] = [words.indexOf('--tag'), words.indexOf('--other-rules')];
             if (words.lastIndexOf('--other-rules') > rules) words.splice(rules, 2);
             if (tag >= 0) words.splice(tag, 2);
@@ -57,8 +60,7 @@ extension PageSource {
                 if (!projection) return live.say('This event changes no entity: choose another one.');
                 words.unshift(projection);
             }
-            const tab = keptChanges(words).length > 0 ? 'alternative' : 'state';
-            live.open(words, `${fragmentOf({ ...page.place, tab }, story)}&tab=${tab}`);
+            live.open(words, at('alternative'));
         }
 
         """#

@@ -115,7 +115,9 @@ import Testing
         for command in Cases.sample(try commands(of: program)) {
             let examples = try examples(command, of: program)
             #expect(!examples.isEmpty, "\(name) \(command) has no example")
-            for example in examples where !example.contains("--follow") {
+            // These two do not end, and the second would open a browser.
+            for example in examples
+            where !example.contains("--follow") && !example.contains("--open") {
                 #expect(example.hasPrefix("\(name) \(command)"), "\(example)")
                 let words = example.replacingOccurrences(of: name + " ", with: program.path + " ")
                     .replacingOccurrences(of: "< lines.jsonl", with: "< /dev/null")
