@@ -280,6 +280,11 @@ class Live:
         self.story(browsed, "a step back", "daybookPage.story.source.subject.kind === 'range'")
         browsed.click("text=Whole log")
         self.story(browsed, "a small log is a story again", "daybookPage.story.source.subject.from === 1")
+        browsed.page.route("**/story", lambda route: route.fulfill(status=200, body='{"daybookStory":1,'))
+        browsed.ask("daybookPage.live.open([])")
+        self.until(browsed, "document.querySelector('.note').textContent.includes('broke off')",
+                   "a story that breaks off is not asked for again")
+        browsed.page.unroute("**/story")
         return browsed
 
     def what_if(self, browsed, served):

@@ -127,6 +127,7 @@ extension LivePage {
                 writer.member("events", Int64(clamping: status.events))
             }
             writer.member("rules", catalogue.rules.map(\.name))
+            writer.member("questions", PageWords.questions.keys.sorted())
             writer.name("projections")
             writer.array { writer in
                 for projection in catalogue.projections.values.sorted(by: { $0.name < $1.name }) {

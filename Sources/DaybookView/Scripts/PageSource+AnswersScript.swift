@@ -5,9 +5,6 @@ extension PageSource {
     static let answersScript = #"""
         // Questions to the log in the words of the terminal, and their answers.
 
-        const askable = ('state blame history log list report what-if compare bisect transitions audit late'
-            + ' order-safety trace routes schema capture stat').split(' ');
-
         const codeNames = ['answered', 'a difference or finding', 'not answered', 'damaged log'];
 
         /** The words of a line, as a shell reads them: quotes and backslashes keep what they hold. */
@@ -59,7 +56,8 @@ extension PageSource {
 
             /** Makes the button that runs a shown command here, or null where the server runs none such. */
             runButton(command) {
-                return askable.includes(lineWords(command)[1]) && button('Run', `Run: ${command}`, () => {
+                const { questions } = this.live.log;
+                return questions.includes(lineWords(command)[1]) && button('Run', `Run: ${command}`, () => {
                     if (this.live.words) this.live.view.go({ tab: 'ask' });
                     this.run(command);
                 }, { class: 'quiet' });

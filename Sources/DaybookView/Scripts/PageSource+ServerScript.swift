@@ -27,7 +27,9 @@ extension PageSource {
                             method: body ? 'POST' : 'GET', body: body && JSON.stringify(body), signal,
                             headers: { 'Daybook-Token': this.token },
                         });
-                        const found = await answer.json();
+                        const found = await answer.json().catch(() => {
+                            throw new Refusal('The answer broke off before its end.');
+                        });
                         if (tries > 0) this.tell('');
                         if (answer.ok) return found;
                         throw new Refusal(answer.status === 403 ? 'The server does not know this token:'

@@ -153,6 +153,8 @@ import Testing
         #expect(log["head"] as? String == stat["headAtPosition"] as? String)
         #expect(log["events"] as? Int == stat["events"] as? Int)
         #expect((object["rules"] as? [String])?.first == "standard")
+        let questions = try #require(object["questions"] as? [String])
+        #expect(questions.contains("bisect") && !questions.contains("append"))
         let names = (object["projections"] as? [[String: String]])?.compactMap { $0["name"] }
         #expect(names?.contains("splash") == true)
         #expect((object["kinds"] as? [String])?.contains("launch.app-launched") == true)
