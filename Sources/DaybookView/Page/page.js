@@ -7,8 +7,8 @@ const panels = {
 };
 
 /** The parts of a place that change what is on the timeline under the moment. */
-const baseParts = [
-    'folded', 'hideInert', 'clock', 'axis', 'range', 'zone', 'query', 'tab', 'alternative'];
+const baseParts = ['folded', 'hideInert', 'clock', 'axis', 'range', 'zone', 'query', 'tab',
+    'alternative', 'since'];
 
 /** Holds a story and the place, and draws what a change of place concerns. */
 class Page extends View {
@@ -201,6 +201,11 @@ class Page extends View {
     /** What keys zoom around. */
     get middle() {
         return this.place.row < 0 ? -Infinity : this.timeline.coordinate(this.place.row);
+    }
+
+    /** Compares each moment with a row from now on; with the same row again, no longer. */
+    compareFrom(row) {
+        this.go(row === this.place.since ? { since: -2 } : { since: row, tab: 'state' });
     }
 
     /** Brings about forty events around the moment into sight. */

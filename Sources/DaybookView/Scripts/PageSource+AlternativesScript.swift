@@ -25,15 +25,7 @@ extension PageSource {
 
             /** The fields of an entity that differ after a row, each as [path, value here, value there]. */
             differences(entity, row) {
-                const there = new Map(this.stateAt(entity, row).map((each) => [each.path, each.value]));
-                const differences = [];
-                for (const { path, value } of this.story.stateAt(entity, row)) {
-                    const other = there.has(path) ? there.get(path) : -1;
-                    if (other !== value) differences.push([path, value, other]);
-                    there.delete(path);
-                }
-                for (const [path, value] of there) differences.push([path, -1, value]);
-                return differences.sort((a, b) => this.story.comparePaths(a[0], b[0]));
+                return this.story.differences(this.story.stateAt(entity, row), this.stateAt(entity, row));
             }
 
             /** The first row after which some entity is another, or -1. */

@@ -110,8 +110,8 @@ extension PageSource {
             const searches = [['--kind', kind], ['--tag', story.source.tags[story.tags[place.row][0]]]]
                 .filter(([, text]) => text).map(([option, text]) => line(
                     `newest with ${text}`, 'log', option, text, '--reverse', '--limit', '20'));
-            const changed = story.changes.ofRow(place.row).map((each) => story.changes.entity[each]);
-            const entity = putFirst(changed, place.entity).find((each) => story.exists(each, place.row));
+            const entity = putFirst(story.changedEntities(place.row), place.entity).find(
+                (each) => story.exists(each, place.row));
             if (entity === undefined) return [...searches, ...common];
             const { projection, key } = story.entities[entity];
             const fields = story.stateAt(entity, place.row);

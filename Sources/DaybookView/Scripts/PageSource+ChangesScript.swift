@@ -44,6 +44,7 @@ extension PageSource {
         class Changes {
             constructor(columns, rows, entities, paths) {
                 this.event = Int32Array.from(withoutDifferences(columns.event));
+                this.count = this.event.length;
                 this.entity = Int32Array.from(columns.entity);
                 this.path = Int32Array.from(columns.path);
                 this.value = Int32Array.from(columns.value);
@@ -52,10 +53,6 @@ extension PageSource {
                 this.rowStart = startsOf(this.event, rows);
                 this.indexEntities(entities);
                 this.indexWriters(entities, paths);
-            }
-
-            get count() {
-                return this.event.length;
             }
 
             /** `ofEntity` from `entityStart[e]` to `entityStart[e + 1]` are the changes of entity e. */

@@ -63,8 +63,8 @@ extension PageSource {
                     ? story.entityNames[place.entity] : `every ${machine.projection}`),
                 cyclePicture(states, steps, present),
                 make('details', null, make('summary', null, 'Steps'), stepTable(steps)),
-                commandLine(page.commands.transitions(machine.projection, place.row),
-                    'Copy the command for this life cycle'));
+                commandLine(page.commands.line(['transitions', machine.projection,
+                    ...page.commands.at(place.row)]), 'Copy the command for this life cycle'));
         }
 
         /** States one under another; steps down on the right, steps up on the left. */
@@ -80,8 +80,11 @@ extension PageSource {
             for (const edge of ordered) {
                 const [from, to] = [y.get(edge.from), y.get(edge.to)];
                 const [sign, start] = to >= from ? [1, right] : [-1, left];
-                const depth = depthOf(spans[sign], Math.min(from, to), Math.max(from, to));
-                const reach = sign * (20 + depth * 22);
+                const [low, high] = [Math.min(from, to), Math.max(from, to)];
+                // An arc is beside those that it would cross.
+                const depth = 1 + spans[sign].filter((each) => each[0] <= high && low <= each[1]).length;
+                spans[sign].push([low, high]);
+                const reach = sign * (20 + Math.min(depth, 4) * 22);
                 const [a, b] = from === to ? [from - 6, from + 6] : [from + 6 * sign, to - 6 * sign];
                 const style = `${edge.count > 0 ? 'taken' : 'untaken'}${edge.isLast ? ' last' : ''}`
                     + `${edge.isStray ? ' stray' : ''}`;
@@ -112,13 +115,6 @@ extension PageSource {
                 class: 'cycle', viewBox: `0 0 380 ${height}`, role: 'img',
                 'aria-label': `Present: ${words.join(', ')}. The steps are in the table below.`,
             }, parts, counts);
-        }
-
-        /** How far out an arc goes: beside those that it would cross. */
-        function depthOf(spans, low, high) {
-            const crossed = spans.filter((each) => each.low <= high && low <= each.high).length;
-            spans.push({ low, high });
-            return Math.min(crossed + 1, 4);
         }
 
         function stepTable(edges) {

@@ -32,6 +32,7 @@ extension PageSource {
                 ['event of this entity after', ']', () => page.stepOf(false, 1)],
                 ['change of this field before', '{', () => page.stepOf(true, -1)],
                 ['change of this field after', '}', () => page.stepOf(true, 1)],
+                ['compare with this moment', 'm', () => page.compareFrom(page.place.row)],
                 ['other clock', 'c',
                     () => go({ clock: cycled(['recorded', 'occurred'], page.place.clock), range: null })],
                 ['other axis: time or order', 'x',
@@ -57,8 +58,7 @@ extension PageSource {
             view.listen(document, 'keydown', (event) => {
                 if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
                     event.preventDefault();
-                    view.dialogs.openPalette();
-                    return;
+                    return view.dialogs.openPalette();
                 }
                 const isOther = event.ctrlKey || event.metaKey || event.altKey;
                 if (isOther || document.querySelector('dialog[open]')) return;

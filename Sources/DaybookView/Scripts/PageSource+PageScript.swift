@@ -12,8 +12,8 @@ extension PageSource {
         };
 
         /** The parts of a place that change what is on the timeline under the moment. */
-        const baseParts = [
-            'folded', 'hideInert', 'clock', 'axis', 'range', 'zone', 'query', 'tab', 'alternative'];
+        const baseParts = ['folded', 'hideInert', 'clock', 'axis', 'range', 'zone', 'query', 'tab',
+            'alternative', 'since'];
 
         /** Holds a story and the place, and draws what a change of place concerns. */
         class Page extends View {
@@ -206,6 +206,11 @@ extension PageSource {
             /** What keys zoom around. */
             get middle() {
                 return this.place.row < 0 ? -Infinity : this.timeline.coordinate(this.place.row);
+            }
+
+            /** Compares each moment with a row from now on; with the same row again, no longer. */
+            compareFrom(row) {
+                this.go(row === this.place.since ? { since: -2 } : { since: row, tab: 'state' });
             }
 
             /** Brings about forty events around the moment into sight. */

@@ -148,21 +148,21 @@ extension PageSource {
             for (const finding of story.source.findings || []) {
                 visit(finding.event, (x) => mark(x, palette.bad, [[0, -5], [5, 0], [0, 5], [-5, 0]]));
             }
-            const alternative = story.alternatives[page.place.alternative];
-            if (alternative && page.place.tab === 'alternative') {
-                paintAlternative(timeline, context, palette, alternative, visit);
+            const alternative = page.place.tab === 'alternative'
+                && story.alternatives[page.place.alternative];
+            // A dashed line is the moment compared with, or where the other past leaves this one.
+            context.strokeStyle = palette.accent;
+            context.setLineDash([4, 3]);
+            for (const row of [page.place.since, alternative ? alternative.divergence : -1]) {
+                visit(row, (x) => pathOf(
+                    context, [x, 24], [x, timeline.laneTop(timeline.lanes.count)]).stroke());
             }
+            context.setLineDash([]);
+            if (alternative) paintAlternative(timeline, context, palette, alternative, visit);
         }
 
-        /** Where the other past leaves this one, and the events that it lacks, edits or adds. */
+        /** The events that the other past lacks, edits or moves. */
         function paintAlternative(timeline, context, palette, alternative, visit) {
-            const bottom = timeline.laneTop(timeline.lanes.count);
-            visit(alternative.divergence, (x) => {
-                context.strokeStyle = palette.accent;
-                context.setLineDash([4, 3]);
-                pathOf(context, [x, 24], [x, bottom]).stroke();
-                context.setLineDash([]);
-            });
             const { skipped, edited, moved } = alternative.source;
             context.lineWidth = 1.5;
             const visitLanes = (rows, color, paint) => (rows || []).forEach((row) => visit(row, (x) => {
@@ -203,11 +203,8 @@ extension PageSource {
                 context.arc(x, y, 8, 0, Math.PI * 2);
                 context.stroke();
             }
-            paintFlag(timeline, context, palette, x, `#${grouped(story.position[row])}`);
-        }
-
-        /** The position of the moment on the ruler. */
-        function paintFlag(timeline, context, palette, x, text) {
+            // Its position on the ruler.
+            const text = `#${grouped(story.position[row])}`;
             context.font = '600 11px system-ui, sans-serif';
             context.textBaseline = 'middle';
             const width = context.measureText(text).width + 12;

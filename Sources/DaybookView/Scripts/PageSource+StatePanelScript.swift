@@ -14,13 +14,18 @@ extension PageSource {
 
         /** All entities of a few, or the chosen one and those that the event changed. */
         function statePanel(page) {
-            const { story, place, story: { changes } } = page;
-            const changed = [...new Set(changes.ofRow(place.row).map((each) => changes.entity[each]))];
+            const { story, place } = page;
+            const changed = story.changedEntities(place.row, place.since);
             const isFew = story.entities.length <= mostCards;
             const few = isFew ? story.entities.keys() : [];
             const entities = putFirst([...new Set([...changed, ...few])], place.entity);
             return [
                 place.entity >= 0 && place.path >= 0 && blamePanel(page),
+                place.since > -2 && make('p', { class: 'row' }, 'Compared with ', place.since < 0
+                    ? 'the state before the first event' : page.link(place.since),
+                span('muted', `${counted(changed.length, 'entity', 'entities')} differ`),
+                button('Stop', 'Compare no longer (m)', () => page.compareFrom(place.since), {
+                    class: 'quiet' })),
                 entities.length === 0 && muted(place.row < 0
                     ? 'No entity exists yet.' : 'This event changed nothing that the story shows.'),
                 entities.slice(0, mostCards).map(
@@ -40,7 +45,7 @@ extension PageSource {
             const isPinned = entity === place.entity;
             const heading = [
                 make('h3', null, span('muted', report ? `report ${report} ` : `${projection} `), key),
-                isChanged && span('badge', 'changed here'),
+                isChanged && span('badge', place.since > -2 ? 'differs' : 'changed here'),
                 story.alternatives.length > 0 && span('badge', 'as recorded'),
                 page.live && projection && page.live.words[1] !== key && button('Open',
                     'Open its own story', () => page.live.open([projection, key]), { class: 'quiet' }),
@@ -53,7 +58,9 @@ extension PageSource {
             const { first } = story.entities[entity];
             return card(name, isPinned ? 'pinned' : '', heading, story.exists(entity, place.row)
                 ? [pictureOf(page, entity), fieldsOf(page, entity), commandLine(
-                    page.commands.state(entity, place.row), 'Copy the command for this state')]
+                    page.commands.state(entity, place.row), 'Copy the command for this state'),
+                story.exists(entity, place.since) && commandLine(
+                    page.commands.state(entity, place.since), 'Copy the command for the other moment')]
                 : muted(first < 0 ? 'It exists in another past only.'
                     : ['It does not exist yet. It begins at ', page.link(first), '.']));
         }
@@ -69,13 +76,11 @@ extension PageSource {
         }
 
         function fieldsOf(page, entity) {
-            const { story, place, story: { changes } } = page;
-            const changed = new Map(changes.ofRow(place.row)
-                .filter((each) => changes.entity[each] === entity)
-                .map((each) => [changes.path[each], each]));
-            const fields = story.stateAt(entity, place.row);
-            const gone = [...changed].filter(([, change]) => changes.value[change] < 0);
-            fields.push(...gone.map(([path, change]) => ({ path, value: -1, change })));
+            const { story, place: { row, since } } = page;
+            const changed = new Map(story.changedFields(entity, row, since));
+            const fields = story.stateAt(entity, row);
+            const known = new Set(fields.map(({ path }) => path));
+            for (const path of changed.keys()) if (!known.has(path)) fields.push({ path, value: -1 });
             const shown = fields.filter((each, at) => at < mostFields || changed.has(each.path))
                 .sort((a, b) => changed.has(b.path) - changed.has(a.path));
             return [make('table', { class: 'fields' },
@@ -86,16 +91,16 @@ extension PageSource {
                     `${counted(fields.length - shown.length, 'more field')}: the command shows all.`)];
         }
 
-        function fieldRow(page, entity, { path, value }, changed) {
+        /** One field; `before` is the value that it had if it has changed. */
+        function fieldRow(page, entity, { path, value }, before) {
             const { story, place, values } = page;
             const name = story.pathNames[path];
             const isChosen = entity === place.entity && path === place.path;
-            const content = changed === undefined ? values.element(value, path)
-                : values.change(story.before(changed), value, path);
-            return make('tr', {
-                class: `${changed === undefined ? '' : 'changed'}${isChosen ? ' chosen' : ''}`,
-            }, make('th', { scope: 'row', title: name }, name),
-            make('td', null, button(content, `Who wrote ${name}?`,
+            const isChanged = before !== undefined;
+            return make('tr', { class: `${isChanged ? 'changed' : ''}${isChosen ? ' chosen' : ''}` },
+                make('th', { scope: 'row', title: name }, name),
+                make('td', null, button(isChanged ? values.change(before, value, path)
+                    : values.element(value, path), `Who wrote ${name}?`,
                 () => page.go(isChosen ? { path: -1 } : { entity, path }),
                 { class: 'value-button', 'aria-pressed': isChosen ? 'true' : 'false' })));
         }

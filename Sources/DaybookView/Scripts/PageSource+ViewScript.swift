@@ -5,7 +5,7 @@ extension PageSource {
     static let viewScript = #"""
         // What all pages have: a place that stands in the address, one way to draw, a theme and keys.
 
-        const steps = ['row', 'entity', 'path', 'tab', 'alternative', 'lanes', 'query'];
+        const steps = ['row', 'entity', 'path', 'tab', 'alternative', 'lanes', 'query', 'since'];
 
         /** A page that is shown: of a story, or of a whole log. `live` is null without a server. */
         class View {

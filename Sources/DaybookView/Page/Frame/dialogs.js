@@ -5,9 +5,7 @@ const otherHelp = [['Home End', 'first and last event, in the table'],
     ['A D W S', 'pan and zoom, as the arrows and + − do'],
     ['Wheel', 'zoom; with Shift: pan; on the lanes: further lanes'],
     ['Drag', 'pan; on the ruler or with Shift: a range'],
-    ['Ctrl-K', 'go to anything'],
-    ['Esc', 'close'],
-];
+    ['Ctrl-K', 'go to anything'], ['Esc', 'close']];
 
 /** The dialogs of a view. */
 class Dialogs {

@@ -27,6 +27,7 @@ function pageActions(page) {
         ['event of this entity after', ']', () => page.stepOf(false, 1)],
         ['change of this field before', '{', () => page.stepOf(true, -1)],
         ['change of this field after', '}', () => page.stepOf(true, 1)],
+        ['compare with this moment', 'm', () => page.compareFrom(page.place.row)],
         ['other clock', 'c',
             () => go({ clock: cycled(['recorded', 'occurred'], page.place.clock), range: null })],
         ['other axis: time or order', 'x',
@@ -52,8 +53,7 @@ function listenToKeys(view) {
     view.listen(document, 'keydown', (event) => {
         if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
             event.preventDefault();
-            view.dialogs.openPalette();
-            return;
+            return view.dialogs.openPalette();
         }
         const isOther = event.ctrlKey || event.metaKey || event.altKey;
         if (isOther || document.querySelector('dialog[open]')) return;

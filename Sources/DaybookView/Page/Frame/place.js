@@ -21,6 +21,7 @@ function firstPlace(story) {
         range: null,
         /** How many of the largest lanes are above those in sight. */
         lane: 0, folded: new Set(), hideInert: false, entity: story.subject, path: -1,
+        since: -2, // The row that the moment is compared with; -2 for none.
         tab: /comparison|what-if/.test(story.source.subject.kind) ? 'alternative' : 'state',
         alternative: 0, query: '', zone: story.source.zone || 'own',
     };
@@ -48,9 +49,11 @@ function fragmentParts(story) {
     const indexIn = (names) => [(index) => (index < 0 ? '' : names[index]),
         (text) => names.indexOf(text)];
     const kindNames = story.kinds.map((kind) => kind.name);
+    const rowPart = [
+        (row) => (row < -1 ? '' : String(row < 0 ? 0 : story.position[row])),
+        (text) => (/^\d{1,16}$/.test(text) ? story.rowOf(Number(text)) : undefined)];
     return [
-        ['at', 'row', (row) => String(row < 0 ? 0 : story.position[row]),
-            (text) => (/^\d{1,16}$/.test(text) ? story.rowOf(Number(text)) : undefined)],
+        ['at', 'row', ...rowPart], ['since', 'since', ...rowPart],
         ['clock', 'clock', ...oneOf(['recorded', 'occurred'])],
         ['axis', 'axis', ...oneOf(['time', 'order'])],
         ['lanes', 'lanes', ...oneOf(laneModes)],

@@ -54,16 +54,11 @@ class BinChart extends LaneChart {
             : times.ticks(from, to, this.width / 80));
     }
 
-    paintAbove() {}
-
-    /** The name of the lane at a height, or undefined; the rest of all lanes has none. */
-    laneNameAt(y) {
-        const lane = this.answer && this.answer.names[this.laneAt(y)];
-        return lane && !lane.rest ? lane.name : undefined;
-    }
-
+    /** A click opens the events there, on the lane under it if this is not the rest of all. */
     clicked({ offsetX, offsetY }) {
-        this.view.openAt(this.coordinateAt(offsetX + 2), this.laneNameAt(offsetY));
+        const lane = this.answer && this.answer.names[this.laneAt(offsetY)];
+        this.view.openAt(
+            this.coordinateAt(offsetX + 2), lane && !lane.rest ? lane.name : undefined);
     }
 
     /** Says what the bin under the pointer holds. */

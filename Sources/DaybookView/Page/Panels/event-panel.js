@@ -11,7 +11,9 @@ function eventPanel(page) {
     return [
         make('h2', { class: 'event-title' }, markElement(story.looks[kind]),
             make('span', { title: story.kinds[kind].name }, story.kindNames[kind]),
-            span('position', `#${grouped(position)}`)),
+            span('position', `#${grouped(position)}`),
+            button('Compare', 'Compare other moments with this one (m)',
+                () => page.compareFrom(row), { class: 'quiet' })),
         make('dl', { class: 'facts' }, factsOf(page, row).map(([name, ...values]) => [
             make('dt', null, name), make('dd', null, values)])),
         payloadOf(story, row),

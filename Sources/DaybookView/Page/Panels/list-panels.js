@@ -45,13 +45,9 @@ function searchPanel(page) {
                 + (at < 0 ? '.' : `, this is number ${grouped(at + 1)}.`),
         span('muted', ' n and N go on and back.')),
         make('ul', { class: 'list dense' },
-            Array.from(matches.subarray(shown, shown + 100), (row) => matchItem(page, row))),
+            Array.from(matches.subarray(shown, shown + 100), (row) => make('li', {
+                class: row === place.row ? 'here' : '',
+            }, span('write-head', page.link(row), span('muted', page.timeOf(row))),
+            make('p', { class: 'clip' }, page.values.summary(row))))),
     ];
-}
-
-function matchItem(page, row) {
-    const summary = page.values.summary(row);
-    return make('li', { class: row === page.place.row ? 'here' : '' },
-        span('write-head', page.link(row), span('muted', page.timeOf(row))),
-        summary && make('p', { class: 'clip', title: summary }, summary));
 }

@@ -39,6 +39,7 @@ function startsOf(groups, count) {
 class Changes {
     constructor(columns, rows, entities, paths) {
         this.event = Int32Array.from(withoutDifferences(columns.event));
+        this.count = this.event.length;
         this.entity = Int32Array.from(columns.entity);
         this.path = Int32Array.from(columns.path);
         this.value = Int32Array.from(columns.value);
@@ -47,10 +48,6 @@ class Changes {
         this.rowStart = startsOf(this.event, rows);
         this.indexEntities(entities);
         this.indexWriters(entities, paths);
-    }
-
-    get count() {
-        return this.event.length;
     }
 
     /** `ofEntity` from `entityStart[e]` to `entityStart[e + 1]` are the changes of entity e. */

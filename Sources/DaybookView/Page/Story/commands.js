@@ -42,8 +42,4 @@ class Commands {
         const field = this.story.entities[entity].report ? name.split('[', 1)[0] : name;
         return this.line(['blame', ...this.named(entity, '--report'), field, ...this.at(row)]);
     }
-
-    transitions(projection, row) {
-        return this.line(['transitions', projection, ...this.at(row)]);
-    }
 }

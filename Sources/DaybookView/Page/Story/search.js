@@ -2,12 +2,8 @@
 
 const scopes = ['kind', 'tag', 'key', 'field', 'value', 'payload'];
 
-/** The words of a query; `tag:x` looks at tags only, and quotes keep blanks. */
-function wordsOf(query) {
-    const words = new RegExp(`(?:(${scopes.join('|')}):)?(?:"([^"]+)"|(\\S+))`, 'g');
-    return Array.from(query.toLowerCase().matchAll(words),
-        ([, scope, quote, plain]) => ({ scope, text: quote || plain }));
-}
+/** A word of a query: `tag:x` looks at tags only, and quotes keep blanks. */
+const queryWord = new RegExp(`(?:(${scopes.join('|')}):)?(?:"([^"]+)"|(\\S+))`, 'g');
 
 /** The texts and numbers in a value of JSON, without the names of its fields. */
 function leavesOf(value) {
@@ -36,7 +32,8 @@ class Search {
     }
 
     rows(query) {
-        const words = wordsOf(query);
+        const words = Array.from(query.toLowerCase().matchAll(queryWord),
+            ([, scope, quote, plain]) => ({ scope, text: quote || plain }));
         if (words.length === 0) return new Int32Array(0);
         this.lists = this.lists || this.prepared();
         const matches = words.map((word) => this.matching(word));
@@ -46,8 +43,7 @@ class Search {
 
     /** A flag for each row: whether a word occurs in it. */
     matching({ scope, text }) {
-        const { story } = this;
-        const { changes } = story;
+        const { story, story: { changes } } = this;
         const flags = {};
         for (const name of scopes) {
             const asked = scope === undefined || scope === name;

@@ -150,6 +150,37 @@ class Story {
         return fields.sort((a, b) => this.comparePaths(a.path, b.path));
     }
 
+    /** The fields in which two states differ, each as [path, value here, value there]. */
+    differences(here, there) {
+        const others = new Map(there.map((each) => [each.path, each.value]));
+        const differences = [];
+        for (const { path, value } of here) {
+            const other = others.has(path) ? others.get(path) : -1;
+            if (other !== value) differences.push([path, value, other]);
+            others.delete(path);
+        }
+        for (const [path, value] of others) differences.push([path, -1, value]);
+        return differences.sort((a, b) => this.comparePaths(a[0], b[0]));
+    }
+
+    /** The entities that the event of a row changed, or that differ from another row's. */
+    changedEntities(row, since = -2) {
+        const { changes } = this;
+        const changed = (from, to) => [...new Set(changes.entity.subarray(
+            changes.rowStart[from], changes.rowStart[to + 1]))];
+        if (since < -1) return row < 0 ? [] : changed(row, row);
+        return changed(Math.min(row, since) + 1, Math.max(row, since)).filter(
+            (entity) => this.changedFields(entity, row, since).length > 0);
+    }
+
+    /** The fields that the event of a row changed, or that differ: each as [path, value before]. */
+    changedFields(entity, row, since = -2) {
+        const { changes } = this;
+        return since > -2 ? this.differences(this.stateAt(entity, since), this.stateAt(entity, row))
+            : changes.ofRow(row).filter((each) => changes.entity[each] === entity)
+                .map((each) => [changes.path[each], this.before(each)]);
+    }
+
     /** The fields of an entity before any event; a report has none. */
     blankOf(entity) {
         const projection = this.projections.get(this.entities[entity].projection);

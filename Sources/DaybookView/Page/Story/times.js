@@ -1,9 +1,6 @@
 // Times: microseconds since 1970, shown by the clock of a zone.
 
-const second = 1e6;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
+const [second, minute, hour, day] = [1e6, 60e6, 3600e6, 86400e6];
 
 const padded = (number, width = 2) => String(number).padStart(width, '0');
 

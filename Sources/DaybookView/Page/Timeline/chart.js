@@ -92,7 +92,7 @@ class LaneChart {
     /** Draws what moves over the marks: cheap, so that it follows a slider. */
     drawAbove() {
         const context = this.emptied(this.above);
-        this.paintAbove(context);
+        if (this.paintAbove) this.paintAbove(context);
         if (!this.selection) return;
         const [from, to] = this.selection;
         context.globalAlpha = 0.15;

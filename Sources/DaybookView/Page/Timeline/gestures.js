@@ -45,10 +45,7 @@ function listenToGestures(timeline) {
         drag = { x: event.offsetX, range: timeline.range, selects, moved: false };
     });
     surface.addEventListener('pointermove', (event) => {
-        if (!drag) {
-            timeline.pointed(event);
-            return;
-        }
+        if (!drag) return timeline.pointed(event);
         const away = event.offsetX - drag.x;
         if (!drag.moved && Math.abs(away) < 4) return;
         drag.moved = true;

@@ -73,7 +73,13 @@ class Timeline extends LaneChart {
         let count = 0;
         visitMarks(this, 0, () => { count++; });
         const isDense = count > fewMarks;
-        if (isDense) this.drawBins(context);
+        if (isDense) {
+            const { kind, inert, looks } = this.story;
+            this.paintBins(context, this.lanes.count, (bins) => {
+                visitMarks(this, 0, (row, lane, x) => bins.add(Math.min(bins.width - 1,
+                    Math.floor(x * this.ratio)), lane, looks[kind[row]], inert[row] === 1));
+            });
+        }
         const [from, to] = this.range;
         const { rows } = this.story.orders[place.clock];
         this.drawGrid(context, this.lanes.count, place.axis === 'order'
@@ -95,14 +101,6 @@ class Timeline extends LaneChart {
         const factor = this.width / (to - from);
         const source = this.coordinates;
         return (row) => (source[row] - from) * factor;
-    }
-
-    drawBins(context) {
-        const { kind, inert, looks } = this.story;
-        this.paintBins(context, this.lanes.count, (bins) => visitMarks(this, 0, (row, lane, x) => {
-            const column = Math.min(bins.width - 1, Math.floor(x * this.ratio));
-            bins.add(column, lane, looks[kind[row]], inert[row] === 1);
-        }));
     }
 
     paintAbove(context) {
