@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Opens the served page of `replay view` in Debian's Chromium and uses it.
 
-    tools/view_live.py BINARY
+    tools/view_live.py BINARY [--log FILE]
 
 BINARY is the tool `replay`. The test makes logs in a folder of its own, starts the server over each, and
-ends it. It needs what tools/view-test needs, and skips as it does.
+ends it. With a log of more events than a story has, it measures only how long a reader of it waits. It needs
+what tools/view-test needs, and skips as it does.
 """
+import argparse
 import importlib.machinery
 import importlib.util
 import json
@@ -73,6 +75,11 @@ class Served:
         request = urllib.request.Request(self.base + path, headers={"Daybook-Token": self.token})
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
+
+    def own_memory(self):
+        """The memory of the server that is not the log's file, in KiB."""
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
+            return int(re.search(r"RssAnon:\s+(\d+)", file.read()).group(1))
 
     def run(self, *words, lines=None):
         """What a command writes about the log."""
@@ -226,9 +233,9 @@ class Live:
         self.test.equal("the log is not changed by looking", served.ask("log")["log"]["events"], whole)
         browsed.close()
 
-    def zooms(self, served):
+    def zooms(self, served, place="lanes=kind&clock=occurred"):
         """How long input takes to be painted, and a zoom until the bins of its range are."""
-        browsed = self.whole(served, "lanes=kind&clock=occurred")
+        browsed = self.whole(served, place)
         input_time, bins_time = browsed.ask("""(async () => {
             const page = daybookPage;
             const painted = () => new Promise((done) => requestAnimationFrame(() => {
@@ -259,6 +266,42 @@ class Live:
             print(f"    {name}: {value:.0f} ms (aim {aim}, fails at {limit})")
             self.test.equal(name, value <= limit, True)
         browsed.close()
+
+    def large(self, served):
+        """How long a reader of a large log waits: for its bins, for zooms, and for the events in a bin."""
+        started = time.monotonic()
+        browsed = self.open(served.url.replace("#", "#log=1&"))
+        self.until(browsed, "!!globalThis.daybookPage?.timeline?.answer", "the bins")
+        print(f"    first picture: {(time.monotonic() - started) * 1000:.0f} ms")
+        self.until(browsed, "daybookPage.timeline.answer.read === daybookPage.timeline.answer.events",
+                   "all is read", 120)
+        print(f"    all events read: {(time.monotonic() - started) * 1000:.0f} ms, "
+              f"{served.own_memory() / 1024:.0f} MiB of the server's own")
+        for name, act in [
+                ("a click on a bin, until its events are shown",
+                 "daybookPage.openAt(daybookPage.timeline.coordinateAt(%d))"),
+                ("events around a position", "daybookPage.live.openAround(Math.floor(daybookPage.live.events * %d / 1000))")]:
+            times = []
+            for place in range(200, 1000, 100):
+                browsed.ask("daybookPage.live.openLog('')")
+                self.until(browsed, "!daybookPage.story && !!daybookPage.timeline.answer", "the log")
+                times.append(browsed.ask(f"""(async () => {{
+                    const start = performance.now();
+                    {act % place};
+                    while (!daybookPage.story && performance.now() - start < 10000) {{
+                        await new Promise((done) => setTimeout(done, 1));
+                    }}
+                    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+                    return daybookPage.story ? performance.now() - start : null;
+                }})()"""))
+            self.test.equal(name, None in times, False)
+            print(f"    {name}: {sorted(times)[len(times) // 2]:.0f} ms, at most {max(times):.0f} ms")
+        browsed.close()
+        for clock in ["recorded", "occurred", "order"]:
+            for lanes in ["kind", "actor", "device", "entity"]:
+                print(f"   by {lanes}, clock {clock}:")
+                self.zooms(served, f"lanes={lanes}&clock={clock}")
+        print(f"    then {served.own_memory() / 1024:.0f} MiB of the server's own")
 
     def stories(self, served):
         """From the log to a story and back, by palette, link, reload and history."""
@@ -438,7 +481,7 @@ class Live:
                 " + each.nodes[0].html.slice(0, 160)))"), [])
 
 
-def run(playwright, chromium, binary, folder):
+def run(playwright, chromium, binary, folder, large):
     tests = view_test()
     browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
     context = browser.new_context(viewport={"width": 1440, "height": 900})
@@ -451,6 +494,11 @@ def run(playwright, chromium, binary, folder):
         print(f"{name}: {test.checked - checked} checks, {time.monotonic() - started:.1f} s", flush=True)
         return result
 
+    if large:
+        with Served(binary, large) as served:
+            phase("a large log", lambda: live.large(served))
+        browser.close()
+        return
     log = make_log(binary, folder, "tour", False)
     with Served(binary, log) as served:
         phase("who is let in", lambda: live.keys(served))
@@ -473,9 +521,11 @@ def run(playwright, chromium, binary, folder):
 
 
 def main():
-    if len(sys.argv) != 2:
-        print("tools/view_live.py: expected BINARY", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary", metavar="BINARY")
+    parser.add_argument("--log", metavar="FILE")
+    options = parser.parse_args()
     tests = view_test()
     chromium = shutil.which("chromium")
     if chromium is None:
@@ -486,7 +536,7 @@ def main():
         tests.skip("playwright is not installed")
     with tempfile.TemporaryDirectory(prefix="view-live-") as folder, sync_playwright() as playwright:
         try:
-            run(playwright, chromium, os.path.abspath(sys.argv[1]), folder)
+            run(playwright, chromium, os.path.abspath(options.binary), folder, options.log)
         except AssertionError as error:
             sys.exit(f"view_live: {error}")
     return 0

@@ -5,7 +5,7 @@ import DaybookLog
 ///
 /// The object has columns instead of an object for each event, and states as changes of fields, so
 /// that 100,000 events take a few megabytes. Equal logs give equal stories.
-package struct Story {
+package final class Story {
     let options: StoryOptions
     let reading: ProjectionReading
     let selection: StorySelection

@@ -50,14 +50,16 @@ package enum StandardError {
     ///
     /// These are arguments with hidden characters, and arguments that are too long.
     private static func escapingArguments(_ message: String) -> String {
-        let given = CommandLine.arguments.dropFirst()
-        let values = given.compactMap { argument in
-            argument.firstIndex(of: "=").map { String(argument[argument.index(after: $0)...]) }
+        let given: [String] = Array(CommandLine.arguments.dropFirst())
+        // Statements of their own: as one expression, this cost the compiler five seconds.
+        let values: [String] = given.compactMap { argument in
+            guard let equals = argument.firstIndex(of: "=") else { return nil }
+            return String(argument[argument.index(after: equals)...])
         }
-        let named = (given + values).flatMap { [$0, identifier($0)] }
-            .filter { !$0.isEmpty && ($0.visible != $0 || $0.clipped() != $0) }
-            .sorted { $0.utf8.count > $1.utf8.count }
-        return named.reduce(message) { message, argument in
+        let named: [String] = (given + values).flatMap { [$0, identifier($0)] }
+        let misread = named.filter { !$0.isEmpty && ($0.visible != $0 || $0.clipped() != $0) }
+        let longestFirst = misread.sorted { $0.utf8.count > $1.utf8.count }
+        return longestFirst.reduce(message) { message, argument in
             message.replacing(argument, with: argument.clipped().visible)
         }
     }
