@@ -23,6 +23,8 @@ import time
 import urllib.error
 import urllib.request
 
+import view_walk
+
 TOOLS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(TOOLS)
 ZONE = "America/Los_Angeles"
@@ -296,6 +298,7 @@ class Live:
                 }})()"""))
             self.test.equal(name, None in times, False)
             print(f"    {name}: {sorted(times)[len(times) // 2]:.0f} ms, at most {max(times):.0f} ms")
+        view_walk.walk(self.test, browsed, "live")
         browsed.close()
         for clock in ["recorded", "occurred", "order"]:
             for lanes in ["kind", "actor", "device", "entity"]:

@@ -3,7 +3,7 @@
 /// The parts of the page of `replay view`, with the hashes that its policy names.
 enum PageSource {
     /// The hash of `script`, as a policy writes it.
-    static let scriptHash = "sha256-77b2yMcmI5sNM3bzP/1UFM+ZPkhzLl3UiePAfGK37RY="
+    static let scriptHash = "sha256-sPmmKxbjQeXMgWZxPQULomLJzfbhsN83WTyPYrgbGMY="
 
     /// The hash of `style`, as a policy writes it.
     static let styleHash = "sha256-uje9oMwWdBnBWebbEHeOzFyLYF/uekEFImGkdOeGibU="

@@ -170,8 +170,8 @@ extension PageSource {
                     .map((each) => changes.event[each])
                     .filter((row) => !this.hidden[row] && (rank[row] - here) * step > 0)
                     .sort((a, b) => (rank[a] - rank[b]) * step);
-                this.go(nearest === undefined ? { entity }
-                    : { row: nearest, entity, ...(isField ? { path } : {}) });
+                this.go({ entity, ...(isField ? { path } : {}),
+                    ...(nearest === undefined ? {} : { row: nearest }) });
             }
 
             /** The chosen entity and field, or else the first that the event changed. */
