@@ -402,14 +402,25 @@ class Live:
         def append(hour):
             before = served.ask("head?after=0")["events"]
             served.run("append", lines=sign_in(f"user-{hour}", hour, f"phone-{hour}"))
+            self.appended_at = time.time() * 1000
             after = served.ask(f"head?after={before}")["events"]
             self.test.equal("an event was appended", after > before, True)
             return after
 
-        appended = time.monotonic()
+        # The page notes when it has drawn another story; both clocks are the machine's.
+        browsed.ask("""(() => {
+            const before = daybookPage.story.count;
+            const look = () => {
+                if (daybookPage.story.count > before) globalThis.drawnAt = Date.now();
+                else requestAnimationFrame(look);
+            };
+            look();
+        })()""")
         events = append(10)
         self.story(browsed, "the new event", f"daybookPage.story.count === {events}")
-        print(f"    a new event was appended and shown within {(time.monotonic() - appended) * 1000:.0f} ms")
+        self.until(browsed, "!!globalThis.drawnAt", "the new event is drawn")
+        shown = browsed.ask("drawnAt") - self.appended_at
+        print(f"    a new event was drawn {shown:.0f} ms after its append had ended (aim 200)")
         self.test.equal("at the end the moment goes on", browsed.place("row"), events - 1)
         browsed.ask("daybookPage.go({ row: 3 })")
         events = append(11)
