@@ -33,6 +33,7 @@ DAY = ["entry", "babyconnect-ba9a7f3877590967-1", "--report", "daily", "--with",
 PICTURES = [
     ("timeline", None, WIDE, "light", "p.go({ row: 42, lanes: 'kind', clock: 'occurred' })"),
     ("state", PHONE, WIDE, "light", "p.go({ row: p.story.rowOf(125) })"),
+    ("compare", PHONE, WIDE, "light", "p.go({ row: p.story.count - 1, since: p.story.rowOf(120) })"),
     ("blame", PHONE, WIDE, "light", "p.go({ entity: p.story.subject, path: path('whyLogin') })"),
     ("life-cycle", PHONE, WIDE, "light", "p.go({ tab: 'cycle' })"),
     ("findings", DAY, WIDE, "light", "p.go({ tab: 'findings' })"),

@@ -6,7 +6,7 @@ enum PageSource {
     static let scriptHash = "sha256-sPmmKxbjQeXMgWZxPQULomLJzfbhsN83WTyPYrgbGMY="
 
     /// The hash of `style`, as a policy writes it.
-    static let styleHash = "sha256-uje9oMwWdBnBWebbEHeOzFyLYF/uekEFImGkdOeGibU="
+    static let styleHash = "sha256-wao27fzfpgESJIGsbjY9kDqtBxTOdkS1sPGhcYHrqtI="
 
     /// The whole script: every file in one function, so that nothing is global.
     static let script =

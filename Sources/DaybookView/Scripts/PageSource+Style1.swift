@@ -60,7 +60,7 @@ extension PageSource {
         button.quiet, button.link, button.value-button, .kind-choice {
             border-color: transparent; background: none;
         }
-        button.quiet { flex: none; padding: 1px 6px; color: var(--muted); }
+        button.quiet { flex: none; padding: 1px 6px; color: var(--muted); font-weight: 400; }
         button.quiet:hover { border-color: var(--line); color: var(--text); }
         button.link, button.tag { max-width: 100%; padding: 0 2px; }
         button.link { color: var(--accent); }
