@@ -94,6 +94,17 @@ package enum Threads {
         return isRead && limit.rlim_cur != rlim_t.max ? Int(clamping: limit.rlim_cur) : nil
     }
 
+    /// A number of the calling thread, which no other thread has while it runs; never 0.
+    package static var current: UInt {
+        #if canImport(Glibc)
+            pthread_self()
+        #elseif canImport(Android)
+            UInt(bitPattern: pthread_self())
+        #else
+            unsafe UInt(bitPattern: pthread_self())
+        #endif
+    }
+
     /// Calls `body` on a thread that nobody waits for.
     ///
     /// Returns `false`, and calls nothing, if the system cannot start a thread.

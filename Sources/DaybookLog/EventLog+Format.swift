@@ -27,10 +27,13 @@ enum Meta {
     /// Key of the state of a replica; see `ReplicaState`.
     static let replica: [UInt8] = Array("replica".utf8)
 
+    /// Key of the note of when the store of a replica with keys answered last; see `ContactNote`.
+    static let contact: [UInt8] = Array("contact".utf8)
+
     /// All row keys that the table `meta` can have.
     static let all = [
         format, identifier, identifierSeal, secret, indexedThrough, slots, erasing, lostSlots,
-        copies, replica,
+        copies, replica, contact,
     ]
 
     /// Returns the first rows of a new log, with a random id and secret.

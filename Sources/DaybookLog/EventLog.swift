@@ -65,14 +65,18 @@ public final class EventLog: Sendable {
     /// The file that records the position and chain value of the newest commit; `nil` for no file.
     let headFile: HeadFile?
     /// The log's id: 16 random bytes, generated when the log was created.
-    let identifier: [UInt8]
+    package let identifier: [UInt8]
     /// The log's secret: 32 random bytes, the HMAC key for digests of requests, people and
     /// idempotency keys; zeros in a replica without keys.
-    let secret: [UInt8]
+    package let secret: [UInt8]
     /// How far the log follows the log that it copies; `nil` for a log that is no replica.
     let replica: ReplicaState?
     /// Computes HMAC-SHA256 codes under `secret`.
     let authenticator: HMACSHA256.Keyed
+    /// The store that a replica appends to; `nil` for a log whose commits are in its file alone.
+    let link: StoreLink?
+    /// For how long a replica with keys of a store may show texts; `nil` for any other log.
+    let lease: ReplicaLease?
 
     /// The access for which a log is opened.
     public enum Access: Sendable {
@@ -114,7 +118,7 @@ public final class EventLog: Sendable {
         do throws(LogError) {
             try self.init(
                 opening: path, access, catalogue, clock, mapSize, writeWait, ignoresClockLead,
-                people, headFile, observer)
+                people, headFile, observer, nil)
         } catch {
             if let observer, let start {
                 var operation = LogOperation(.open, logID: nil, duration: .now - start)
@@ -127,11 +131,11 @@ public final class EventLog: Sendable {
     }
 
     /// Opens the log at `path`, and does what opening it for writing includes.
-    private convenience init(
+    convenience init(
         opening path: String, _ access: Access, _ catalogue: Catalogue,
         _ clock: @escaping @Sendable () -> Instant, _ mapSize: Int?, _ writeWait: Duration,
         _ ignoresClockLead: Bool, _ people: PersonNouns?, _ headFile: HeadFile?,
-        _ observer: (any LogObserver)?
+        _ observer: (any LogObserver)?, _ link: StoreLink?
     ) throws(LogError) {
         // Read before the log: the log may grow meanwhile, and still contains this head.
         let known = try Self.knownHead(headFile)
@@ -153,8 +157,9 @@ public final class EventLog: Sendable {
         try self.init(
             environment, mayBegin: mayBegin, gone, clock: clock,
             ignoresClockLead: ignoresClockLead, people ?? catalogue.people, catalogue, headFile,
-            observer)
+            observer, link)
         if access != .read {
+            keepTime()
             try finishErasures()
             let removed = try removeRemnants(isThorough: false).filter { $0.fate == .removed }
             removedOnOpening.withLock { $0 = removed }
@@ -165,7 +170,8 @@ public final class EventLog: Sendable {
     private init(
         _ environment: Environment, mayBegin: Bool, _ gone: LogError?,
         clock: @escaping @Sendable () -> Instant, ignoresClockLead: Bool, _ people: PersonNouns,
-        _ catalogue: Catalogue, _ headFile: HeadFile?, _ observer: (any LogObserver)?
+        _ catalogue: Catalogue, _ headFile: HeadFile?, _ observer: (any LogObserver)?,
+        _ link: StoreLink?
     ) throws(LogError) {
         self.environment = environment
         personNouns = people
@@ -174,6 +180,7 @@ public final class EventLog: Sendable {
         self.ignoresClockLead = ignoresClockLead
         self.headFile = headFile
         self.observer = observer
+        self.link = link
         path = environment.path
         transactionNumberAtOpening = try mappingStorageErrors(
             environment.hasNoLock ? try environment.newestTransactionNumber() : nil)
@@ -185,6 +192,9 @@ public final class EventLog: Sendable {
         let transaction = try Self.beginReading(environment)
         identifier = try Meta.identifier(in: transaction, tables.meta)
         replica = try Meta.replica(in: transaction, tables.meta)
+        let contact = try Meta.contact(in: transaction, tables.meta)
+        let hasContact = contact != nil || link != nil && replica?.hasKeys == true
+        lease = hasContact ? ReplicaLease(contact ?? ContactNote(begunAt: .now)) : nil
         secret =
             replica?.hasKeys == false
             ? Array(repeating: 0, count: 32) : try Meta.secret(in: transaction, tables.meta)
@@ -226,18 +236,29 @@ public final class EventLog: Sendable {
     /// The log's random id as 32 hexadecimal digits.
     public var id: String { Hexadecimal.text(identifier) }
 
-    /// True if the log is a replica, which `pull` keeps like another log and nothing else appends to.
+    /// True if the log is a replica, which follows another log and takes no appends of its own.
     public var isReplica: Bool { replica != nil }
 
     /// False for a replica without the encryption keys of its log: personal texts, names and places
     /// are not here.
-    public var hasKeys: Bool { replica?.hasKeys ?? true }
+    ///
+    /// Also false for a replica whose store has not answered for seven days, because it may have
+    /// missed an erasure.
+    public var hasKeys: Bool { holdsKeys && !(lease?.isOver ?? false) }
 
-    /// Throws an error if the log is a replica without encryption keys.
+    /// False for a replica that was made without the encryption keys of its log.
+    var holdsKeys: Bool { replica?.hasKeys ?? true }
+
+    /// Throws an error if the log is a replica without encryption keys, or one that must not use them.
     ///
     /// - Parameter need: what needs the keys, such as `an audit judges`.
     package func requireKeys(_ need: @autoclosure () -> String) throws(LogError) {
-        guard hasKeys else { throw .keysNotHere(path: path, need: need()) }
+        guard !hasKeys else { return }
+        if holdsKeys, let note = lease?.note {
+            throw .storeSilent(path: path, since: note.storeClock, need: need())
+        }
+        if let store { throw .store(.keysNotHere(name: store.name, need: need())) }
+        throw .keysNotHere(path: path, need: need())
     }
 
     /// Returns the position of the newest event; `.origin` for an empty log.
@@ -245,10 +266,10 @@ public final class EventLog: Sendable {
         Position(try lastPosition(in: try beginReading()))
     }
 
-    /// Returns the position of the newest event, up to which decisions read; throws `.replica` for
-    /// a replica, where nothing can be decided.
+    /// Returns the position of the newest event, up to which decisions read; throws an error for a
+    /// replica that takes no appends.
     func headForDecisions() throws(LogError) -> Position {
-        if isReplica { throw .replica(path: path) }
+        if isReplica { try checkTakesAppends() }
         return try head()
     }
 

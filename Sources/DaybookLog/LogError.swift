@@ -33,6 +33,13 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// `need` says what needs them, such as `an audit judges`.
     case keysNotHere(path: String, need: String)
+    /// The answer needs personal texts, names or places, and the store of the replica has not answered
+    /// for seven days, so that they may have been erased.
+    ///
+    /// `since` is when the store answered last, by its own clock.
+    case storeSilent(path: String, since: Instant, need: String)
+    /// The store of a replica did not do what it was asked.
+    case store(StoreError)
     /// The log has no free person number or key slot; there are 4,294,967,295 of each.
     case peopleFull
     /// The log has the maximum number of event kinds and time zones, 65,535 in total.
@@ -76,6 +83,11 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .keysNotHere(let path, let need):
             "\(path): \(need) personal texts, names or places, which are not here: the replica was "
                 + "made without keys; pull with --texts"
+        case .storeSilent(let path, let since, let need):
+            "\(path): \(need) personal texts, names or places, which are not shown: the replica was "
+                + "last up to date at \(since), and after 7 days without its store it may have "
+                + "missed an erasure; use it where the store can be reached"
+        case .store(let error): "\(error)"
         case .peopleFull:
             "the log cannot store another person: it has 4,294,967,295, the maximum"
         case .namesFull:
@@ -137,10 +149,12 @@ public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
 extension AppendError {
     /// True if the commit may have been written despite the error.
     ///
-    /// The file was replaced or renamed, or the disk failed, while the commit was being written.
+    /// The file was replaced or renamed, the disk failed, or the answer of the store of a replica was
+    /// lost, while the commit was being written.
     public var mayHaveBeenWritten: Bool {
         switch self {
         case .log(.storage(.replacedDuringCommit)), .log(.storage(.inputOutput)): true
+        case .log(.store(.unknown)): true
         default: false
         }
     }

@@ -51,7 +51,8 @@ public struct FileOption: Hashable, Sendable {
 
     /// The names of options that the commands use themselves, so that no format may declare them.
     static let reservedNames: Set<String> = [
-        "format", "zone", "tzdata", "by", "dry-run", "json", "log", "wait", "head-file", "output",
+        "format", "zone", "tzdata", "by", "dry-run", "json", "log", "wait", "head-file", "key-file",
+        "key-command", "output",
         "force", "record", "projection", "history", "no-history", "texts", "pseudonymise", "at",
         "valid-at", "rules", "help", "version",
     ]

@@ -26,9 +26,11 @@ public final class Environment: Sendable {
     /// Wakes those who wait for a newer state of the file.
     let watch = ChangeWatch()
     /// The gate that admits one writer at a time.
-    private let writeGate = WriteGate()
+    let writeGate = WriteGate()
+    /// The thread that keeps other writers out between its writes.
+    let writeHold = WriteHold()
     /// The longest time to wait for another writer.
-    private let writeWait: Duration
+    let writeWait: Duration
     /// True after resizing the memory map has failed, so that no memory is mapped.
     private let isMapLost = Atomic(false)
     /// Id of the process that opened the file; a forked child must not use the environment.
@@ -207,11 +209,11 @@ public final class Environment: Sendable {
             return hasNoLock ? try beginWithoutLock(flags) : try beginInsideGate(flags)
         }
         guard !isReadOnly else { throw .accessDenied }
-        try writeGate.acquire(binding.dataDescriptor, wait: writeWait)
+        try acquireWriteGate()
         do throws(LMDBError) {
             return try beginInsideGate(flags)
         } catch {
-            writeGate.release(binding.dataDescriptor)
+            releaseWriteGate()
             throw error
         }
     }
@@ -302,7 +304,7 @@ public final class Environment: Sendable {
     /// Allows the memory map to be resized, and admits the next writer.
     private func endWrite() {
         gate.leave()
-        writeGate.release(binding.dataDescriptor)
+        releaseWriteGate()
     }
 
     /// Doubles the size of the memory map, or grows it by less if the address space does not

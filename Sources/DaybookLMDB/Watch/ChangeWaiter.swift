@@ -78,6 +78,9 @@ public final class ChangeWaiter: @unchecked Sendable {
         return try finish(latch.wait(atMost: limit) ?? .cancelled)
     }
 
+    /// Ends a wait that is under way, which returns `false`; may be called from any thread.
+    public func interrupt() { environment.watch.cancel(ObjectIdentifier(self)) }
+
     /// Returns a wait that calls `end` at its end.
     private func wait(
         after number: UInt64, _ end: @escaping @Sendable (ChangeWatch.End) -> Void

@@ -34,6 +34,9 @@ final class AppendTicket: @unchecked Sendable {
         failure = error
     }
 
+    /// True after `fail`.
+    var hasFailed: Bool { failure != nil }
+
     /// The receipts stored by `succeed`; empty after `fail`.
     var receiptsIfAppended: [Receipt?] { failure == nil ? receipts : [] }
 

@@ -20,7 +20,7 @@ struct AppendSession: ~Copyable {
     /// allowed.
     private let clockLead: ClockLead?
     /// The chain value of the newest commit, including the commits of this transaction.
-    private var lastChainValue: [UInt8]
+    private(set) var lastChainValue: [UInt8]
     /// The position of the newest event before this transaction.
     let headAtStart: UInt64
     /// The time that the transaction waited for other writers; zero without an observer.
@@ -38,19 +38,23 @@ struct AppendSession: ~Copyable {
 
     init(_ log: EventLog) throws(AppendError) {
         do throws(LogError) {
-            if log.isReplica { throw .replica(path: log.path) }
+            if log.isReplica { try log.checkTakesAppends() }
             let start = log.operationStart
-            let transaction = try log.beginWriting()
+            var transaction = try log.beginWriting()
             let waited = start.map { ContinuousClock.now - $0 } ?? .zero
+            try log.checkIsNoReplicaNow(in: transaction)
             let names = try log.names(in: transaction)
             let (head, last) = try log.newest(in: transaction)
+            if let link = log.link {
+                transaction.captured = try CapturedRows(log, link, in: transaction)
+            }
             self.log = log
             self.waited = waited
             self.names = names
             people = SessionPeople(log)
             self.head = head
             headAtStart = head
-            let now = log.clock()
+            let now = log.link?.recordingTime() ?? log.clock()
             recordedAt = max(now, last?.recordedAt ?? now)
             clockLead =
                 log.ignoresClockLead ? nil : ClockLead(recordedAt: recordedAt, now: now)
@@ -89,6 +93,7 @@ struct AppendSession: ~Copyable {
             }
             if receipts[index] == nil { receipts[index] = try write(request) }
         }
+        transaction.captured?.add(ticket.requests.lazy.flatMap(\.conditions), names)
         ticket.succeed(receipts)
     }
 
@@ -98,8 +103,12 @@ struct AppendSession: ~Copyable {
     /// Writes the changed rows of tags, kinds and people, commits the transaction to disk, and
     /// then updates the log's cache of event kinds and time zones.
     consuming func commit() throws(AppendError) {
-        let log = log
-        let names = names
+        try storeLastRows()
+        try commitStoredRows()
+    }
+
+    /// Writes the changed rows of tags, kinds and people, after the last request.
+    mutating func storeLastRows() throws(AppendError) {
         do throws(LogError) {
             try tagRows.forEachLastPosition { (tag, position) throws(LogError) in
                 try transaction.put(position.bytes, for: tag, in: log.tables.tags)
@@ -108,6 +117,17 @@ struct AppendSession: ~Copyable {
                 try transaction.put(position.bytes, for: UInt64(kind), in: log.tables.kinds)
             }
             try people.store(in: &transaction)
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    /// Commits the transaction to disk, and then updates the log's cache of event kinds and time
+    /// zones.
+    consuming func commitStoredRows() throws(AppendError) {
+        let log = log
+        let names = names
+        do throws(LogError) {
             try transaction.commit()
         } catch {
             throw .log(error)
@@ -184,6 +204,7 @@ struct AppendSession: ~Copyable {
             }
             commit.chain = running.value()
             try transaction.append(commit.bytes, for: first, to: log.tables.commits)
+            if transaction.captured != nil { try people.storeOfCommit(in: &transaction) }
             if let key = idempotency?.key {
                 let short = Array(commit.keyDigest.prefix(16))
                 try transaction.put(first.bytes, for: short.rawSpan, in: log.tables.keysByDigest)

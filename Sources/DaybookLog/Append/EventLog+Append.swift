@@ -130,6 +130,7 @@ extension EventLog {
     ///
     /// Stores the receipts or the error in each ticket.
     func write(_ tickets: [AppendTicket]) {
+        if let link { return write(tickets, to: link) }
         var failure = AppendError.log(.storage(.mapFull))
         let start = operationStart
         var waited = Duration.zero
@@ -166,7 +167,7 @@ extension EventLog {
 
     /// Notes a transaction in the first of its tickets, whose owner gives it to the observer once
     /// others can write.
-    private func note(
+    func note(
         _ tickets: [AppendTicket], since start: ContinuousClock.Instant?, _ waited: Duration,
         _ failure: AppendError? = nil
     ) {
@@ -188,7 +189,7 @@ extension EventLog {
     }
 
     /// Returns the names of all actors and owners of personal data in these requests.
-    private func peopleNamed(by tickets: [AppendTicket]) -> Set<String> {
+    func peopleNamed(by tickets: [AppendTicket]) -> Set<String> {
         var names: Set<String> = []
         for request in tickets.lazy.flatMap(\.requests) where !request.events.isEmpty {
             let actor = request.metadata.actor

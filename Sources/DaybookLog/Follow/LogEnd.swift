@@ -3,7 +3,7 @@ import DaybookLMDB
 
 /// The end of a log that grows: waits until there is a newer one.
 ///
-/// One thread or task at a time may use it.
+/// The replica of a store is brought up to date as long as its end is watched. One thread or task at a time may use it.
 package final class LogEnd: @unchecked Sendable {
     private let log: EventLog
     private let waiter: ChangeWaiter
@@ -16,7 +16,14 @@ package final class LogEnd: @unchecked Sendable {
         waiter = try Self.mapping(log) { () throws(LMDBError) in
             try ChangeWaiter(log.environment)
         }
+        guard let link = log.link else { return }
+        let waiter = waiter
+        try Self.mapping(log) { () throws(LMDBError) in
+            try link.watch.add(ObjectIdentifier(waiter), log) { waiter.interrupt() }
+        }
     }
+
+    deinit { log.link?.watch.remove(ObjectIdentifier(waiter)) }
 
     /// Returns the newest position; waits for a newer one than before, at most for `limit`.
     ///
@@ -26,6 +33,7 @@ package final class LogEnd: @unchecked Sendable {
             _ = try Self.mapping(log) { () throws(LMDBError) in
                 try waiter.wait(after: number, atMost: limit)
             }
+            try checkStore()
         }
         let state = try FollowError.mappingLogErrors(try log.newestState())
         number = state.number
@@ -40,11 +48,20 @@ package final class LogEnd: @unchecked Sendable {
     func wait(
         after number: UInt64, isolation: isolated (any Actor)? = #isolation
     ) async throws(FollowError) -> Bool {
+        try checkStore()
+        let hasChanged: Bool
         do throws(LMDBError) {
-            return try await waiter.wait(after: number)
+            hasChanged = try await waiter.wait(after: number)
         } catch {
             throw Self.error(error, log)
         }
+        if !hasChanged { try checkStore() }
+        return hasChanged
+    }
+
+    /// Throws the error that keeps the replica of a store from being brought up to date.
+    private func checkStore() throws(FollowError) {
+        if let error = log.link?.watch.failure { throw .log(error) }
     }
 
     /// Calls `body` and maps its errors.

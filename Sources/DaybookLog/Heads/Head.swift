@@ -23,6 +23,14 @@ public struct Head: Hashable, Sendable, CustomStringConvertible {
         self.chain = chain
     }
 
+    /// Creates a head; `nil` unless the chain value has 32 bytes, which are zero at the origin only.
+    package init?(_ position: Position, chain: [UInt8]) {
+        guard position.rawValue <= UInt64(Int64.max), chain.count == Self.chainByteCount,
+            (position == .origin) == chain.allSatisfy({ $0 == 0 })
+        else { return nil }
+        self.init(unchecked: position, chain)
+    }
+
     /// Parses the text form of a head; `nil` unless `text` has exactly the form of `description`.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -84,7 +84,8 @@ public struct LogOperation: Hashable, Sendable {
     }
 
     /// The class of the failure, without texts: `damaged`, `locked`, `full`, `denied`, `replaced`,
-    /// `missing`, `clock`, `rolledBack`, `replica`, `keysNotHere`, `fold`, `format` or `other`.
+    /// `missing`, `clock`, `rolledBack`, `replica`, `keysNotHere`, `store`, `fold`, `format` or
+    /// `other`.
     ///
     /// `nil` for an operation that did not fail.
     public var reason: String? {
@@ -132,6 +133,8 @@ extension LogError {
         case .rolledBack: "rolledBack"
         case .replica: "replica"
         case .keysNotHere: "keysNotHere"
+        case .storeSilent: "storeSilent"
+        case .store: "store"
         case .peopleFull, .namesFull: "full"
         case .headFile, .unknownProjection, .severalProjections: "other"
         }

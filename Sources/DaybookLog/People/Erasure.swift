@@ -19,7 +19,8 @@ public struct Erasure: Hashable, Sendable {
     public var texts: UInt64 = 0
     /// The number of people who are erased completely, not counting entities that they own.
     public var people = 0
-    /// The number of encryption keys that were overwritten in the file; 0 for a planned erasure.
+    /// The number of encryption keys that were overwritten in the file, or dropped from the store; 0
+    /// for a planned erasure.
     public var slots = 0
     /// The number of other texts that were encrypted again, because the keys of their owners were
     /// overwritten.
@@ -28,6 +29,9 @@ public struct Erasure: Hashable, Sendable {
     public var unrecorded = 0
     /// The position of the event that records the erasure; `nil` if nothing was erased yet.
     public var position: Position?
+    /// How far the erasure reaches beyond the tables of the log's store; `nil` for a log in a file, and
+    /// for a planned erasure.
+    public var reach: ErasureReach?
 
     /// True if the log has no data that the erasure would erase.
     public var isNothing: Bool {

@@ -37,6 +37,11 @@ extension EventLog {
         let asked = AppendRequest([], metadata: metadata)
         if let reason = asked.reasonUnstorable(isFromLog: true) { throw .unstorable(reason) }
         do throws(LogError) {
+            if let link {
+                var turn = try StoreErasure(
+                    self, link, target, reason, metadata, names, catalogue)
+                return try turn.run()
+            }
             while true {
                 do throws(LogError) {
                     let found = try eraseOnce(target, reason, metadata, names, catalogue)
@@ -177,12 +182,14 @@ struct KeyChange {
     var old: PersonKey
     /// The new key; `nil` if no slot is reserved for it yet.
     var new: PersonKey?
+    /// The slot of the new key; 0 if none is reserved yet.
+    var newSlot: UInt32 = 0
 }
 
 extension ErasurePlan {
     /// Returns the key changes of the people who lose only some texts, by person number.
     func keyChanges(
-        in transaction: borrowing LogWriteTransaction
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [UInt32: KeyChange] {
         var keyChanges: [UInt32: KeyChange] = [:]
         for number in droppedTextKeys.keys {
@@ -190,6 +197,7 @@ extension ErasurePlan {
             else { throw .damaged(table: log.tables.vault.name, .keyGone) }
             keyChanges[number] = KeyChange(old: old)
             guard row.nextSlot != 0 else { continue }
+            keyChanges[number]?.newSlot = row.nextSlot
             keyChanges[number]?.new = try transaction.key(
                 inSlot: row.nextSlot, of: log.tables.vault)
         }
@@ -215,15 +223,31 @@ extension AppendSession {
         _ plan: ErasurePlan, _ keyChanges: [UInt32: KeyChange], _ erasure: inout Erasure,
         _ reason: String?, _ metadata: CommitMetadata
     ) throws(LogError) {
-        let tables = log.tables
         erasure.rewritten = try rewrite(plan, keyChanges)
+        _ = try record(plan, keyChanges, &erasure, reason, metadata)
+        do throws(AppendError) {
+            try commit()
+        } catch {
+            throw error.logError
+        }
+    }
+
+    /// Writes all of an erasure except the texts that it keeps, and appends the event that records
+    /// it.
+    ///
+    /// - Parameter erasure: receives the number of slots and the position of the event.
+    /// - Returns: the slots of the erased keys.
+    mutating func record(
+        _ plan: ErasurePlan, _ keyChanges: [UInt32: KeyChange], _ erasure: inout Erasure,
+        _ reason: String?, _ metadata: CommitMetadata
+    ) throws(LogError) -> [UInt32] {
+        let tables = log.tables
         var slots: [UInt32] = []
         for (number, change) in keyChanges.sorted(by: { $0.key < $1.key }) {
             guard let new = change.new else { continue }
             let dropped = UInt64(plan.droppedTextKeys[number]?.count ?? 0)
-            slots.append(
-                try people.changeKey(
-                    number, from: change.old, to: new, dropping: dropped, in: &transaction))
+            slots += try people.changeKey(
+                number, change, to: new, dropping: dropped, in: &transaction)
         }
         for key in plan.missingTextKeys {
             try transaction.put(TextRow.erased.bytes, for: key.rawSpan, in: tables.texts)
@@ -255,11 +279,7 @@ extension AppendSession {
         let key = Meta.erasing
         let pending = try log.slots(listedIn: Meta.erasing, in: transaction) + slots
         try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
-        do throws(AppendError) {
-            try commit()
-        } catch {
-            throw error.logError
-        }
+        return slots
     }
 
     /// Encrypts the texts that a plan keeps under new keys, and deletes the people's other texts.
@@ -309,7 +329,7 @@ extension AppendSession {
 extension AppendError {
     /// The `LogError` in this error; `.namesFull` for any other error, because only a full table
     /// `names` can cause one in an append by the log itself.
-    fileprivate var logError: LogError {
+    var logError: LogError {
         if case .log(let error) = self { return error }
         return .namesFull
     }

@@ -57,6 +57,13 @@ extension EventLog {
     ///
     /// - Parameter word: a constant that separates the digests of different uses.
     private func digest(_ word: String, _ bytes: [UInt8]) -> [UInt8] {
+        Self.digest(word, bytes, authenticator)
+    }
+
+    /// Returns HMAC-SHA256 as `digest(_:_:)` does, under the secret of an authenticator.
+    static func digest(
+        _ word: String, _ bytes: [UInt8], _ authenticator: HMACSHA256.Keyed
+    ) -> [UInt8] {
         authenticator.code(of: Array(word.utf8), [0], bytes)
     }
 

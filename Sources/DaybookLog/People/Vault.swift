@@ -9,27 +9,32 @@ import DaybookLibC
 /// and it is written only once, with all slots filled. LMDB therefore never moves or copies a
 /// block, and assigning a slot to a person writes no key. Slots count from 1; block *n* contains
 /// the slots from *n* · 2,047 + 1 on.
-enum Vault {
+package enum Vault {
     static let keyByteCount = 32
     /// The size of a slot in bytes: a key and its checksum.
     static let slotByteCount = 40
     /// The number of slots in a block: as many as fit into twenty pages of 4 KiB.
     static let slotsPerBlock: UInt32 = 2_047
     /// The size of a block, in bytes.
-    static let blockByteCount = Int(slotsPerBlock) * slotByteCount
+    package static let blockByteCount = Int(slotsPerBlock) * slotByteCount
 
     /// Returns the number of the block that contains a slot, from 0.
-    static func block(of slot: UInt32) -> UInt64 { UInt64((slot - 1) / slotsPerBlock) }
+    package static func block(of slot: UInt32) -> UInt64 { UInt64((slot - 1) / slotsPerBlock) }
 
     /// Returns the byte range of a slot within its block.
-    static func range(of slot: UInt32) -> Range<Int> {
+    package static func range(of slot: UInt32) -> Range<Int> {
         let start = Int((slot - 1) % slotsPerBlock) * slotByteCount
         return start..<start + slotByteCount
     }
 
     /// Returns the number of blocks that contain the first `slots` slots.
-    static func blockCount(ofSlots slots: UInt32) -> UInt64 {
+    package static func blockCount(ofSlots slots: UInt32) -> UInt64 {
         slots == 0 ? 0 : block(of: slots) + 1
+    }
+
+    /// Returns a new block with a given number, with a random key in each slot.
+    package static func newBlock(_ number: UInt64) -> [UInt8] {
+        newBlock(number, in: Tables().vault)
     }
 
     /// Returns a new block with a given number, with a random key in each slot.

@@ -25,11 +25,13 @@ import DaybookCryptography
 struct CommitRecord: Hashable {
     /// The byte range of the chain value, which covers all other bytes of the row.
     static let chainRange = 16..<48
+    /// The byte range of the digest's part of the idempotency key by which commits are found.
+    static let shortKeyRange = 92..<108
 
     /// The only supported value of the field `layout`.
     private static let layout: UInt32 = 1
     /// The size of the fixed-size fields, in bytes.
-    private static let fixedByteCount = 128
+    static let fixedByteCount = 128
 
     /// The fixed-size fields, each with the offset of its end.
     private static var fieldEnds: KeyValuePairs<String, Int> {

@@ -44,6 +44,18 @@ extension EventLog {
         }
     }
 
+    /// Allocates key slots that no person has yet.
+    func reserveSlots(_ count: Int) throws(LogError) -> [UInt32] {
+        var reserved: [UInt32] = []
+        try writing { (transaction) throws(LogError) in
+            reserved = []
+            var slots = try SlotAllocator(of: self, in: transaction)
+            for _ in 0..<count { reserved.append(try slots.allocate(in: &transaction)) }
+            try slots.store(in: &transaction)
+        }
+        return reserved
+    }
+
     /// Returns the number of allocated key slots of the table `vault`.
     func allocatedSlotCount(
         in transaction: borrowing some Transaction & ~Copyable
@@ -104,6 +116,8 @@ struct SessionPeople {
         var key: PersonKey
         /// True if the row differs from the stored one.
         var isChanged = false
+        /// The stored name of a person whom this transaction registers; `nil` for others.
+        var newName: String?
     }
 
     private let log: EventLog
@@ -116,6 +130,12 @@ struct SessionPeople {
     /// The indexes in `members` of people who were named for the first time since the last call of
     /// `removeNewPeople`.
     private var newMembers: Set<Int> = []
+    /// Registers unknown people within the transaction, at their first mention; `nil` if the log has
+    /// all of them.
+    private var registrar: PersonRegistrar?
+    /// The indexes in `members` of people whose rows the current commit has changed; `nil` if rows
+    /// are only written at the end of the transaction.
+    private var changedByCommit: Set<Int>?
     /// The encrypter of this transaction's texts; `nil` before the first text.
     private var textSealer: AESGCMKey.Sealer?
 
@@ -131,11 +151,21 @@ struct SessionPeople {
     }
 
     /// Looks up people by name and caches them; returns `false` if the log lacks one of them.
+    ///
+    /// In a transaction whose rows go to a store, those whom the log lacks are registered when they
+    /// are named first.
     mutating func load(
         _ names: some Sequence<String>, in transaction: borrowing LogWriteTransaction
     ) throws(LogError) -> Bool {
+        if transaction.captured != nil { changedByCommit = [] }
         for name in names where indexOfName[name] == nil {
-            guard let number = try log.personNumber(name, in: transaction) else { return false }
+            guard let number = try log.personNumber(name, in: transaction) else {
+                guard let captured = transaction.captured else { return false }
+                if registrar == nil {
+                    registrar = try PersonRegistrar(log, captured.batch.end, in: transaction)
+                }
+                continue
+            }
             guard case .known(let row, let key) = try log.findPerson(number, in: transaction)
             else { throw .damaged(table: log.tables.vault.name, .keyGone) }
             indexOfName[name] = members.count
@@ -155,7 +185,9 @@ struct SessionPeople {
 
     /// Returns the index in `members` of a person whom the event at a position names; see `number`.
     private mutating func index(of name: String, at position: UInt64) throws(LogError) -> Int {
-        guard let index = indexOfName[name], indexOfNumber[members[index].number] != nil else {
+        var known = indexOfName[name]
+        if known == nil { known = try register(name) }
+        guard let index = known, indexOfNumber[members[index].number] != nil else {
             throw .damaged(table: log.tables.people.name, .missing)
         }
         if members[index].row.firstPosition == 0 {
@@ -167,6 +199,17 @@ struct SessionPeople {
             members[index].row.setName(name, members[index].number, under: members[index].key)
             members[index].isChanged = true
         }
+        changedByCommit?.insert(index)
+        return index
+    }
+
+    /// Gives an unknown person a number and a key; returns the index in `members`, and `nil` in a
+    /// transaction where people are registered before.
+    private mutating func register(_ name: String) throws(LogError) -> Int? {
+        guard let (number, slot, key) = try registrar?.register() else { return nil }
+        let index = members.count
+        members.append(Member(number: number, row: PersonRow(slot: slot), key: key, newName: name))
+        (indexOfName[name], indexOfNumber[number]) = (index, index)
         return index
     }
 
@@ -198,6 +241,26 @@ struct SessionPeople {
             try transaction.put(
                 member.row.bytes, for: UInt64(member.number), in: log.tables.people)
         }
+        try registrar?.storeSlotCount(in: &transaction)
+    }
+
+    /// Writes the rows that one commit has changed, so that a store gets them with this commit.
+    mutating func storeOfCommit(in transaction: inout LogWriteTransaction) throws(LogError) {
+        try registrar?.storeBlocks(in: &transaction)
+        // New people come in the order of their numbers, and after all others.
+        let changed = (changedByCommit ?? []).sorted { members[$0].number < members[$1].number }
+        changedByCommit = []
+        for index in changed where members[index].isChanged {
+            let member = members[index]
+            try transaction.put(
+                member.row.bytes, for: UInt64(member.number), in: log.tables.people)
+            members[index].isChanged = false
+            guard let name = member.newName else { continue }
+            let key = log.personDigest(name)
+            try transaction.put(
+                member.number.bytes, for: key.rawSpan, in: log.tables.peopleByDigest)
+            members[index].newName = nil
+        }
     }
 }
 
@@ -228,21 +291,22 @@ extension SessionPeople {
         try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
     }
 
-    /// Replaces a person's key by the key in the reserved slot, encrypts the person's name with the
-    /// new key, and subtracts the erased texts from the person's number of texts.
+    /// Replaces a person's key by that of the new slot, encrypts the person's name with the new key,
+    /// and subtracts the erased texts from the person's number of texts.
     ///
     /// - Parameter texts: the number of texts that the person loses.
-    /// - Returns: the slot of the old key, which is no longer used.
+    /// - Returns: the slots of keys that are no longer used: the old one and, if it is another than the
+    ///   new one, the reserved one.
     mutating func changeKey(
-        _ number: UInt32, from old: PersonKey, to new: PersonKey, dropping texts: UInt64,
+        _ number: UInt32, _ change: KeyChange, to new: PersonKey, dropping texts: UInt64,
         in transaction: inout LogWriteTransaction
-    ) throws(LogError) -> UInt32 {
+    ) throws(LogError) -> [UInt32] {
         var row = try self.row(of: number, in: transaction)
-        guard row.reencryptName(number, from: old, to: new) else {
+        guard row.reencryptName(number, from: change.old, to: new) else {
             throw .corrupt(table: log.tables.people.name, key: UInt64(number), .cipher)
         }
-        let slot = row.slot
-        (row.slot, row.nextSlot) = (row.nextSlot, 0)
+        let slots = [row.slot, row.nextSlot].filter { $0 != 0 && $0 != change.newSlot }
+        (row.slot, row.nextSlot) = (change.newSlot, 0)
         row.textCount = row.textCount > texts ? row.textCount - texts : 0
         if let index = indexOfNumber[number] {
             members[index].row = row
@@ -251,6 +315,6 @@ extension SessionPeople {
         } else {
             try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
         }
-        return slot
+        return slots
     }
 }

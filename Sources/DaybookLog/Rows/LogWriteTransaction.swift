@@ -15,6 +15,8 @@ struct LogWriteTransaction: Transaction, ~Copyable {
     private var transaction: WriteTransaction
     /// The state of the log that this transaction reads.
     let state: TransactionState
+    /// Gets the rows of commits for a store; `nil` for a log without one.
+    var captured: CapturedRows?
 
     init(_ transaction: consuming WriteTransaction) {
         state = transaction.state
@@ -25,37 +27,42 @@ struct LogWriteTransaction: Transaction, ~Copyable {
     mutating func put(
         _ value: [UInt8], for key: UInt64, in table: LogTable
     ) throws(LogError) {
-        try mappingStorageErrors(
-            try transaction.put(value.asRow(table, key).rawSpan, for: key, in: table.table))
+        let row = value.asRow(table, key)
+        if let captured { try capture(row, for: key, in: table, by: captured) }
+        try mappingStorageErrors(try transaction.put(row.rawSpan, for: key, in: table.table))
     }
 
     /// Writes a row with a byte key, and adds its checksum.
     mutating func put(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
-        try putWithoutChecksum(value.asRow(table, key), for: key, in: table)
+        let row = value.asRow(table, key)
+        try mappingStorageErrors(try transaction.put(row.rawSpan, for: key, in: table.table))
     }
 
     /// Writes a row after the last row of its table, and adds its checksum.
     mutating func append(
         _ value: [UInt8], for key: UInt64, to table: LogTable
     ) throws(LogError) {
-        try mappingStorageErrors(
-            try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table))
+        let row = value.asRow(table, key)
+        if let captured { try capture(row, for: key, in: table, by: captured) }
+        try mappingStorageErrors(try transaction.append(row.rawSpan, for: key, to: table.table))
     }
 
     /// Writes a row with a byte key after the last row of its table, and adds its checksum.
     mutating func append(
         _ value: [UInt8], for key: RawSpan, to table: LogTable
     ) throws(LogError) {
-        try mappingStorageErrors(
-            try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table))
+        let row = value.asRow(table, key)
+        captured?.add(row, for: key, in: table)
+        try mappingStorageErrors(try transaction.append(row.rawSpan, for: key, to: table.table))
     }
 
     /// Writes a row without adding a checksum, for blocks of `vault`, whose slots have checksums.
     mutating func putWithoutChecksum(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
+        captured?.add(block: value, in: table)
         try mappingStorageErrors(try transaction.put(value.rawSpan, for: key, in: table.table))
     }
 
@@ -85,6 +92,22 @@ struct LogWriteTransaction: Transaction, ~Copyable {
     /// Removes all rows of a table.
     mutating func clear(_ table: LogTable) throws(LogError) {
         try mappingStorageErrors(try transaction.clear(table.table))
+    }
+
+    /// Gives a row that is about to be written to `captured`, with the checksum of the row of a
+    /// person that it replaces.
+    private func capture(
+        _ row: [UInt8], for key: UInt64, in table: LogTable, by captured: CapturedRows
+    ) throws(LogError) {
+        var replaced: [UInt8]?
+        if captured.needsReplacedRow(key, in: table) {
+            do throws(LMDBError) {
+                replaced = try transaction.bytes(for: key, in: table.table)?.copied()
+            } catch {
+                throw .storage(error)
+            }
+        }
+        captured.add(row, for: key, in: table, replacing: replaced)
     }
 
     /// Commits the transaction to disk.

@@ -141,7 +141,7 @@ extension EventLog {
     }
 
     /// Creates an empty replica without keys.
-    private static func createReplica(_ path: String, _ logID: [UInt8]) throws(StreamError) {
+    static func createReplica(_ path: String, _ logID: [UInt8]) throws(StreamError) {
         let file: StagedFile
         file = try StreamError.mappingFileErrors(try StagedFile(for: path))
         do throws(LogError) {
@@ -303,8 +303,9 @@ extension EventLog {
     /// Makes a replica a log of its own.
     private func promote() throws(LogError) {
         try writing { (transaction) throws(LogError) in
-            let key = Meta.replica
-            try transaction.remove(key.rawSpan, from: tables.meta)
+            for key in [Meta.replica, Meta.contact] {
+                try transaction.remove(key.rawSpan, from: tables.meta)
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ import DaybookLMDB
 /// The records of a segment that a replica gets in one transaction.
 struct ReplicaBatch {
     /// A commit that the replica does not have yet.
-    private struct Commit {
+    struct Commit {
         var first: UInt64
         var record: CommitRecord
         var body: Range<Int>
@@ -12,10 +12,10 @@ struct ReplicaBatch {
         var events: [Range<Int>] = []
     }
 
-    private var people: [Range<Int>] = []
+    private(set) var people: [Range<Int>] = []
     private var texts: [Range<Int>] = []
-    private var names: [Name] = []
-    private var commits: [Commit] = []
+    private(set) var names: [Name] = []
+    private(set) var commits: [Commit] = []
     /// The names that the next commit is the first to use.
     private var newNames: [Name] = []
     /// The commit whose events are being read; `nil` before the first one, and after a commit that
@@ -25,7 +25,7 @@ struct ReplicaBatch {
     private var knownEventsLeft: UInt64 = 0
     private var chain = ChainHash()
     private var tags = TagRows()
-    private var lastPositionOfKind: [UInt16: UInt64] = [:]
+    private(set) var lastPositionOfKind: [UInt16: UInt64] = [:]
     /// The position of the next event of the segment.
     private var next: UInt64
     /// The head with the commits of the batch.

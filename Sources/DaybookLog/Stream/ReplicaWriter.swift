@@ -115,6 +115,7 @@ struct ReplicaWriter {
                 isAlone = last == head.position.rawValue && stored == storedState
                 guard isAlone else { return }
                 try batch.write(reader, to: &transaction, log)
+                if log.link != nil { try batch.writeKeys(reader, to: &transaction, log) }
                 let key = Meta.replica
                 try transaction.put(state.bytes, for: key.rawSpan, in: log.tables.meta)
             }

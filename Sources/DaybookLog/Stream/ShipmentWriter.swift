@@ -40,17 +40,23 @@ struct ShipmentWriter {
     /// True once the last segment of the shipment was returned.
     private var isComplete = false
 
+    /// The number of events after which the shipment ends, at the end of a batch.
+    private let most: UInt64
+
     /// The number of events after which a batch ends; fewer for small segments.
-    private var eventsPerBatch: UInt64 { UInt64(max(1, min(10_000, segmentByteCount / 128))) }
+    private var eventsPerBatch: UInt64 {
+        min(UInt64(max(1, min(10_000, segmentByteCount / 128))), most)
+    }
 
     /// True if the log has commits that the segments lack.
     var hasNews: Bool { last > after.position.rawValue }
 
     init(
         _ log: EventLog, after: Head, knownPeople: UInt32, segmentByteCount: Int,
-        in transaction: borrowing ReadTransaction
+        most: UInt64 = .max, in transaction: borrowing ReadTransaction
     ) throws(StreamError) {
         self.log = log
+        self.most = most
         self.after = after
         self.knownPeople = knownPeople
         self.segmentByteCount = segmentByteCount
@@ -105,7 +111,9 @@ struct ShipmentWriter {
                 textsFrom = try addTexts(from: from, in: transaction)
                 if textsFrom == nil { body.append(.batch) }
             }
-            while textsFrom == nil, hasNews, body.count < segmentByteCount {
+            while textsFrom == nil, hasNews, body.count < segmentByteCount,
+                shipment.eventCount < most
+            {
                 try addBatch(in: transaction)
             }
             isComplete = textsFrom == nil && !hasNews

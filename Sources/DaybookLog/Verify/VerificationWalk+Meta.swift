@@ -36,7 +36,7 @@ extension VerificationWalk {
                 "the replica is incomplete: the pull of a shipment through position "
                     + "\(replica.target) was interrupted; pull again")
         }
-        guard log.hasKeys else { return }
+        guard log.holdsKeys else { return }
         let key = Meta.identifierSeal
         let seal = try transaction.row(key.rawSpan, in: log.tables.meta)?.copied()
         if seal != Meta.seal(of: log.identifier, under: log.secret) {

@@ -1,0 +1,148 @@
+public import Daybook
+
+/// A store in which texts can be erased.
+///
+/// The keys of people are in the store, perhaps encrypted under the key of an epoch that is kept
+/// elsewhere. An erasure begins another epoch, drops the erased keys in the commit that records it,
+/// and destroys the old epoch's key once all other keys are encrypted under the new one. Each step
+/// may be repeated, and `finishErasures` goes on after a crash at any of them.
+package protocol ErasingStore: EventStore {
+    /// The names of the standbys that must have new keys on disk before an old one is destroyed; `nil` for
+    /// those that the erasure has named which is under way.
+    var standbys: [String]? { get set }
+
+    /// Writes the keys that open the log as it is now into a new file, for beside a backup.
+    ///
+    /// - Returns: the epochs whose keys are in the file.
+    func exportKeys(to path: String) throws(StoreError) -> [Int32]
+
+    /// Gives key slots to an erasure, for texts that it keeps. Those that it does not use stay unused.
+    func reserveSlots(_ count: Int) throws(StoreError) -> [UInt32]
+
+    /// Makes the blocks that lack the keys of slots, as an erasure leaves them.
+    ///
+    /// Takes no lock. The result can be used until another erasure is faster.
+    func prepareErasure(of slots: Set<UInt32>) throws(StoreError) -> PreparedErasure
+
+    /// Appends the one commit of a batch, which records an erasure, and drops the erased keys with it.
+    ///
+    /// Ends the lock of `lock`, also by an error.
+    ///
+    /// - Parameter changed: texts of earlier events in their new form.
+    /// - Returns: `.moved` if the log has another end than the batch was made for, and also if another
+    ///   erasure was faster.
+    /// - Throws: `.unknown` as `append` does.
+    func erase(
+        _ batch: StoreBatch, changing changed: [StoreBatch.Text], _ prepared: PreparedErasure
+    ) throws(StoreError) -> StoreAnswer
+
+    /// Does what is left to do of erasures that are recorded: encrypts keys anew, and destroys the keys
+    /// of earlier epochs.
+    ///
+    /// - Returns: the epochs whose keys still exist.
+    func finishErasures() throws(StoreError) -> [ErasureReach.Epoch]
+
+    /// Notes what a replica with keys has carried out.
+    func note(_ replica: StoreReplica) throws(StoreError)
+
+    /// Returns the replicas with keys that have not carried out an erasure, and what else an erasure
+    /// may not have reached.
+    func reach(of erasure: Position) throws(StoreError) -> ErasureReach
+}
+
+/// The parts of an erasure that a store needs, made before the log's lock is taken.
+package struct PreparedErasure: Sendable {
+    /// The epoch that the erasure ends.
+    package var epoch: Int32
+    /// The slots whose keys are erased.
+    package var slots: Set<UInt32>
+    /// The blocks of these slots without the erased keys, encrypted under the next epoch, by number; −1
+    /// is the log's secret.
+    package var blocks: [Int64: [UInt8]]
+    /// The proof of the next epoch's key.
+    package var proof: [UInt8]
+
+    package init(
+        epoch: Int32, slots: Set<UInt32>, blocks: [Int64: [UInt8]] = [:], proof: [UInt8] = []
+    ) {
+        self.epoch = epoch
+        self.slots = slots
+        self.blocks = blocks
+        self.proof = proof
+    }
+}
+
+/// A replica with keys, and what it has carried out.
+package struct StoreReplica: Hashable, Sendable {
+    /// The replica's random id, 16 bytes.
+    package var id: [UInt8]
+    /// A name for people; empty for none.
+    package var label: String
+    /// The position up to which the replica has the log.
+    package var position: Position
+    /// The position of the last erasure whose keys the replica has overwritten; 0 for none.
+    package var erasedThrough: Position
+
+    package init(id: [UInt8], label: String, position: Position, erasedThrough: Position) {
+        self.id = id
+        self.label = label
+        self.position = position
+        self.erasedThrough = erasedThrough
+    }
+}
+
+/// How far an erasure of a log in a store reaches beyond the tables of the store.
+///
+/// Erased keys are gone from the tables when the erasure is recorded. Old rows of the tables stay in
+/// the store's WAL, standbys and backups, encrypted under the key of an earlier epoch, until that key
+/// is destroyed.
+public struct ErasureReach: Hashable, Sendable {
+    /// The earlier epochs whose keys still exist, oldest first; while there are any, what is left in
+    /// WAL, standbys and backups can be read by who has these keys.
+    public var epochs: [Epoch] = []
+    /// The replicas with keys that have not said that they have carried out the erasure.
+    public var replicas: [Replica] = []
+    /// The connected standbys for which nothing waits, because nobody has named them.
+    public var otherStandbys: [String] = []
+    /// The store's clock.
+    public var askedAt: Instant
+
+    package init(askedAt: Instant) { self.askedAt = askedAt }
+
+    /// An earlier epoch whose key still exists.
+    public struct Epoch: Hashable, Sendable {
+        public var number: Int32
+        public var reason: Reason
+
+        package init(_ number: Int32, _ reason: Reason) {
+            self.number = number
+            self.reason = reason
+        }
+
+        /// Why the key was not destroyed yet.
+        public enum Reason: Hashable, Sendable {
+            /// Keys of people are still encrypted under it.
+            case inUse
+            /// These standbys do not have on disk yet that other keys are encrypted anew.
+            case standbys([String])
+            /// The key could not be used or destroyed.
+            case failed(String)
+        }
+    }
+
+    /// A replica with keys.
+    public struct Replica: Hashable, Sendable {
+        /// The replica's random id in hexadecimal digits.
+        public var id: String
+        /// A name for people; empty for none.
+        public var label: String
+        /// When the replica was heard of last, by the store's clock.
+        public var heardAt: Instant
+
+        package init(id: String, label: String, heardAt: Instant) {
+            self.id = id
+            self.label = label
+            self.heardAt = heardAt
+        }
+    }
+}

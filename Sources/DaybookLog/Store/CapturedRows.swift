@@ -1,0 +1,125 @@
+import Daybook
+import DaybookCryptography
+import DaybookLMDB
+
+/// The rows that a write transaction adds to a log, as a batch for a store.
+///
+/// Used by the thread of the transaction. Rows of derived tables are left out.
+final class CapturedRows {
+    private let tables: Tables
+    /// The batch with the rows so far.
+    private(set) var batch: StoreBatch
+    /// The number of the group to which the next commits belong.
+    var group: Int32 = 0
+    /// The checksums of the rows of people in the batch, by person number.
+    private var personSums: [UInt64: [UInt8]] = [:]
+
+    /// Begins a batch for the end of a replica as of a transaction.
+    init(
+        _ log: EventLog, _ link: StoreLink, in transaction: borrowing LogWriteTransaction
+    ) throws(LogError) {
+        tables = log.tables
+        var end = try log.storeEnd(in: transaction)
+        link.complete(&end)
+        batch = StoreBatch(for: end)
+    }
+
+    /// True if a row replaces one that the batch does not have, whose checksum a store compares.
+    func needsReplacedRow(_ key: UInt64, in table: LogTable) -> Bool {
+        table.number == tables.people.number && personSums[key] == nil
+    }
+
+    /// Adds a row with its checksum.
+    ///
+    /// - Parameter replaced: the stored row of a person that this row replaces; `nil` for a new
+    ///   person, and for one whose row the batch has.
+    func add(_ row: [UInt8], for key: UInt64, in table: LogTable, replacing replaced: [UInt8]?) {
+        switch table.number {
+        case tables.events.number: batch.events.append(row)
+        case tables.names.number: batch.names.append(row)
+        case tables.commits.number: add(commit: row)
+        case tables.people.number:
+            let known = personSums[key] ?? Array((replaced ?? []).suffix(RowChecksum.byteCount))
+            personSums[key] = Array(row.suffix(RowChecksum.byteCount))
+            batch.people.append(
+                StoreBatch.Person(
+                    commit: batch.commits.count - 1, number: UInt32(truncatingIfNeeded: key),
+                    replaced: known, row: row))
+        default: break
+        }
+    }
+
+    /// Adds a row with its checksum.
+    func add(_ row: [UInt8], for key: RawSpan, in table: LogTable) {
+        guard table.number == tables.texts.number, let position = PersonalRow.position(of: key)
+        else { return }
+        let field = key.integer(at: 8, as: UInt32.self).byteSwapped
+        batch.texts.append(StoreBatch.Text(position: position, field: field, row: row))
+    }
+
+    /// Adds a block of keys of new people.
+    func add(block: [UInt8], in table: LogTable) {
+        if table.number == tables.vault.number { batch.blocks.append(block) }
+    }
+
+    private func add(commit row: [UInt8]) {
+        let key = row[CommitRecord.shortKeyRange]
+        let digest = key.contains { $0 != 0 } ? Array(key) : RandomBytes.fresh(key.count)
+        batch.commits.append(
+            StoreBatch.Commit(
+                group: group, row: row,
+                eventCount: Int(row.rawSpan.integer(at: 8, as: UInt32.self)), digest: digest))
+    }
+
+    /// Adds conditions of the group, if it has commits.
+    ///
+    /// The transaction has checked them up to the end of the log for which the batch is made, so a
+    /// store looks only at what comes after it.
+    func add(_ conditions: some Sequence<AppendCondition>, _ names: Names) {
+        guard batch.commits.last?.group == group else { return }
+        let after = batch.end.head.position.rawValue
+        for condition in conditions {
+            for item in names.allVersions(of: condition.query).items ?? [Query.Item()] {
+                let kinds = item.kinds.compactMap { names.row(of: $0) }
+                // The log has no event of an unknown kind.
+                guard kinds.isEmpty == item.kinds.isEmpty else { continue }
+                batch.conditions.append(
+                    StoreBatch.Condition(
+                        group: group, after: after, kinds: kinds.sorted(),
+                        tags: item.tags.map { Array($0.text.utf8) }.sorted {
+                            $0.lexicographicallyPrecedes($1)
+                        }))
+            }
+        }
+    }
+}
+
+extension EventLog {
+    /// Returns the end of the log as of a transaction, as the rows of further commits depend on it.
+    func storeEnd(
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> StoreEnd {
+        let (head, recordedAt) = try chainHead(in: transaction)
+        let lastPerson = try mappingStorageErrors(
+            try transaction.lastKey(of: tables.people.table) ?? 0)
+        return StoreEnd(
+            head: head, recordedAt: recordedAt,
+            nextName: UInt32(try names(in: transaction).rows.count) + 1,
+            nextPerson: lastPerson + 1,
+            nextSlot: UInt64(try allocatedSlotCount(in: transaction)) + 1, epoch: 1,
+            clock: clock())
+    }
+}
+
+extension AppendSession {
+    /// The end of the log with the commits of this transaction.
+    var chainHead: Head { Head(unchecked: Position(head), lastChainValue) }
+
+    /// Writes that the replica has people and texts as of the end of this transaction.
+    mutating func storeReplicaState() throws(LogError) {
+        guard var state = try Meta.replica(in: transaction, log.tables.meta) else { return }
+        (state.target, state.completeThrough) = (max(state.target, head), head)
+        let key = Meta.replica
+        try transaction.put(state.bytes, for: key.rawSpan, in: log.tables.meta)
+    }
+}

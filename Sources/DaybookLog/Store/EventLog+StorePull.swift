@@ -1,0 +1,27 @@
+package import Daybook
+
+extension EventLog {
+    /// Brings the replica of a store's log up to date, creates a missing one, and indexes it.
+    ///
+    /// A pull that was interrupted is continued by the next one. Each commit is checked by its
+    /// chain value, and erasures are carried out.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the replica. Another log is not overwritten.
+    ///   - hasKeys: true to keep the encryption keys of people, which makes texts, names and places
+    ///     readable.
+    ///   - progress: called after each part with the replica's last position.
+    package static func pull(
+        _ store: any EventStore, into path: String, hasKeys: Bool,
+        progress: (Position) -> Void = { _ in }
+    ) throws(StreamError) -> Pulled {
+        let log = try replica(of: store, path: path, hasKeys: hasKeys, catchesUp: false)
+        do throws(LogError) {
+            let pulled = try log.catchUp(progress: progress)
+            try log.reindex()
+            return pulled
+        } catch {
+            throw .log(error)
+        }
+    }
+}

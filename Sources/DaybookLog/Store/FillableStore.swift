@@ -1,0 +1,38 @@
+import Daybook
+
+/// A store whose log may begin with all that a file has.
+///
+/// A log is filled with the commits of the file first, then with its people and their keys, and then
+/// opened, from which on it takes appends. Each step may be repeated after a crash.
+package protocol FillableStore: EventStore {
+    /// Returns what the log takes.
+    func state() throws(StoreError) -> StoreState
+
+    /// Adds commits of the file, with their own recording times, if the log ends where they were made
+    /// for: all of them or none.
+    ///
+    /// - Throws: `.unknown` if the answer was lost; the log's end then tells.
+    func fill(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer
+
+    /// Adds or replaces rows of people and blocks of their keys.
+    ///
+    /// - Parameters:
+    ///   - people: person numbers with rows and their checksums.
+    ///   - blocks: numbers and rows of blocks in clear.
+    func fill(
+        people: [(number: UInt32, row: [UInt8])], blocks: [(number: UInt64, row: [UInt8])]
+    ) throws(StoreError)
+
+    /// Opens the log for appends, if it has all commits up to a head and as many people and key slots.
+    func endFilling(at head: Head, nextPerson: UInt64, nextSlot: UInt64) throws(StoreError)
+}
+
+/// The kind of commits that a stored log takes.
+package enum StoreState: String, Sendable {
+    /// Appends.
+    case open
+    /// The commits of one file.
+    case filling
+    /// Nothing.
+    case closed
+}

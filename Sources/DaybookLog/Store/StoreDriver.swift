@@ -1,0 +1,76 @@
+import Daybook
+
+/// Access to the logs of a kind of database, which are named by addresses.
+///
+/// `StoreDriver.postgreSQL` of DaybookPostgres is the one for PostgreSQL.
+public struct StoreDriver: Sendable {
+    /// Opens the log that an address names.
+    ///
+    /// Without keys, the store gives none, and nothing can be appended.
+    package let connect:
+        @Sendable (
+            _ address: String, _ keys: StoreKeySource?
+        ) throws(StoreError) -> any EventStore
+    /// Installs the tables and functions in a database; returns false if it has them already.
+    package let install: @Sendable (_ address: String) throws(StoreError) -> Bool
+    /// Returns the logs of a database, by name.
+    package let logs: @Sendable (_ address: String) throws(StoreError) -> [StoredLog]
+    /// Makes an empty log, whose first key is made by the source if it has none.
+    package let createLog:
+        @Sendable (_ address: String, _ keys: StoreKeySource) throws(StoreError) -> Void
+
+    /// Opens the log that an address names, to be filled with all that a file has; makes it if it is
+    /// missing.
+    package let fill:
+        @Sendable (
+            _ address: String, _ keys: StoreKeySource, _ log: EventLog
+        ) throws(StoreError) -> any FillableStore
+
+    package init(
+        connect:
+            @escaping @Sendable (
+                _ address: String, _ keys: StoreKeySource?
+            ) throws(StoreError) -> any EventStore,
+        install: @escaping @Sendable (_ address: String) throws(StoreError) -> Bool,
+        logs: @escaping @Sendable (_ address: String) throws(StoreError) -> [StoredLog],
+        createLog:
+            @escaping @Sendable (
+                _ address: String, _ keys: StoreKeySource
+            ) throws(StoreError) -> Void,
+        fill:
+            @escaping @Sendable (
+                _ address: String, _ keys: StoreKeySource, _ log: EventLog
+            ) throws(StoreError) -> any FillableStore
+    ) {
+        self.connect = connect
+        self.install = install
+        self.logs = logs
+        self.createLog = createLog
+        self.fill = fill
+    }
+}
+
+/// The place of the keys that encrypt a store's secret and its people's keys.
+package enum StoreKeySource: Hashable, Sendable {
+    /// A file that only its owner may read.
+    case file(String)
+    /// A command that the shell runs, which prints a key.
+    case command(String)
+}
+
+/// A log in a database, as a list of logs shows it.
+package struct StoredLog: Hashable, Sendable {
+    package var name: String
+    /// The log's id, 16 bytes.
+    package var id: [UInt8]
+    package var end: StoreEnd
+    /// `open`, `filling` or `closed`.
+    package var state: String
+
+    package init(name: String, id: [UInt8], end: StoreEnd, state: String) {
+        self.name = name
+        self.id = id
+        self.end = end
+        self.state = state
+    }
+}
