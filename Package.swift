@@ -35,17 +35,22 @@ let package = Package(
     platforms: platforms,
     products: [
         .executable(name: "replay", targets: ["DaybookReplay"]),
+        .executable(name: "replay-postgres", targets: ["DaybookReplayPostgres"]),
         .library(name: "Daybook", targets: ["Daybook"]),
         .library(name: "DaybookLog", targets: ["DaybookLog"]),
         .library(name: "DaybookModel", targets: ["DaybookModel", "DaybookFormats"]),
+        .library(name: "DaybookPostgres", targets: ["DaybookPostgres"]),
         .library(name: "DaybookTelemetry", targets: ["DaybookTelemetry"]),
         .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
         .library(name: "DaybookTool", targets: ["DaybookTool"]),
     ],
     traits: [
         .trait(
+            name: "PostgreSQL",
+            description: "DaybookPostgres: logs in databases of PostgreSQL, by libpq"),
+        .trait(
             name: "Telemetry",
-            description: "DaybookTelemetry: operations of a log for swift-log and swift-metrics")
+            description: "DaybookTelemetry: operations of a log for swift-log and swift-metrics"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -67,6 +72,10 @@ let package = Package(
         .systemLibrary(
             name: "CDaybookOpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        // Not looked for without the trait.
+        .systemLibrary(
+            name: "CDaybookPQ", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "DaybookLibC", swiftSettings: strict),
         .target(name: "DaybookXML", dependencies: ["CDaybookExpat"], swiftSettings: careful),
         .target(name: "DaybookYAML", dependencies: ["CDaybookYAML"], swiftSettings: careful),
@@ -88,6 +97,13 @@ let package = Package(
             name: "DaybookLog",
             dependencies: ["Daybook", "DaybookCryptography", "DaybookLibC", "DaybookLMDB"],
             swiftSettings: strict + lifetimes),
+        .target(
+            name: "DaybookPostgres",
+            dependencies: [
+                "Daybook", "DaybookCryptography", "DaybookLibC", "DaybookLMDB", "DaybookLog",
+                .target(name: "CDaybookPQ", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            exclude: ["Schema"], swiftSettings: strict + lifetimes),
         .target(
             name: "DaybookTelemetry",
             dependencies: [
@@ -115,8 +131,8 @@ let package = Package(
         .target(
             name: "DaybookTool",
             dependencies: [
-                "Daybook", "DaybookInvestigation", "DaybookLibC", "DaybookLMDB", "DaybookLog",
-                "DaybookScenarios", "DaybookServer", "DaybookView",
+                "Daybook", "DaybookCryptography", "DaybookInvestigation", "DaybookLibC",
+                "DaybookLMDB", "DaybookLog", "DaybookScenarios", "DaybookServer", "DaybookView",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -134,11 +150,23 @@ let package = Package(
                 "Daybook", "DaybookCryptography", "DaybookGeodesy", "DaybookModel", "DaybookXML",
             ],
             swiftSettings: strict),
-        .executableTarget(
-            name: "DaybookReplay",
+        .target(
+            name: "DaybookReplayProgram",
             dependencies: [
-                "Daybook", "DaybookFormats", "DaybookModel", "DaybookTool",
+                "Daybook", "DaybookFormats", "DaybookLog", "DaybookModel", "DaybookTool",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "DaybookReplay", dependencies: ["DaybookReplayProgram"], swiftSettings: strict),
+        // Without the trait, a few lines that name it.
+        .executableTarget(
+            name: "DaybookReplayPostgres",
+            dependencies: [
+                "DaybookLibC",
+                .target(name: "DaybookLog", condition: .when(traits: ["PostgreSQL"])),
+                .target(name: "DaybookPostgres", condition: .when(traits: ["PostgreSQL"])),
+                .target(name: "DaybookReplayProgram", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: strict),
 
@@ -166,6 +194,13 @@ let package = Package(
         .testTarget(
             name: "DaybookLogTests",
             dependencies: ["DaybookCryptography", "DaybookLMDB", "DaybookLog", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "DaybookPostgresTests",
+            dependencies: [
+                "Daybook", "DaybookCryptography", "DaybookLibC", "DaybookLMDB", "DaybookLog",
+                "DaybookPostgres", "DaybookReplay", "DaybookReplayPostgres", "TestSupport",
+            ],
             swiftSettings: careful),
         .testTarget(
             name: "DaybookScenariosTests",

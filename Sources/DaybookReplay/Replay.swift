@@ -1,20 +1,7 @@
-import Daybook
-import DaybookFormats
-import DaybookModel
-import DaybookTool
+import DaybookReplayProgram
 
-/// The program `replay`: the commands for any domain, and `ranking`, over Daybook's own areas.
+/// The program `replay`.
 @main
 enum Replay {
-    static func main() {
-        ReplayTool.main(
-            Catalog.areas,
-            formats: [
-                CareFiles.self, CareForms.self, LaunchFiles.self, RunFiles.self, RunningForms.self,
-                SourceForms.self,
-            ],
-            name: "replay", further: [RankingCommand.self],
-            // CatalogTests tests the catalogue of the built-in areas.
-            isTested: true)
-    }
+    static func main() { ReplayProgram.main() }
 }

@@ -2,7 +2,7 @@ package import ArgumentParser
 public import Daybook
 import DaybookInvestigation
 import DaybookLibC
-import DaybookLog
+public import DaybookLog
 import Synchronization
 
 /// Command-line program for an app's areas.
@@ -28,11 +28,13 @@ public enum ReplayTool {
     ///   - name: name of the program in help, messages and completions; by default the name of the
     ///     executable.
     ///   - version: answer to `--version`.
+    ///   - store: access to logs in databases, such as `.postgreSQL` of DaybookPostgres; `nil` for a
+    ///     program that hands a log `postgres://…` over to the program NAME`-postgres` beside it.
     public static func main(
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
-        version: String = ReplayTool.version
+        version: String = ReplayTool.version, store: StoreDriver? = nil
     ) -> Never {
-        main(areas, formats: formats, name: name, version: version, further: [])
+        main(areas, formats: formats, name: name, version: version, store: store, further: [])
     }
 
     /// Runs a program that has further commands in addition to the generic ones.
@@ -43,7 +45,8 @@ public enum ReplayTool {
     ///     here.
     package static func main(
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
-        version: String = ReplayTool.version, further: [any ParsableCommand.Type],
+        version: String = ReplayTool.version, store: StoreDriver? = nil,
+        further: [any ParsableCommand.Type],
         isTested: Bool = false
     ) -> Never {
         let name = name ?? executableName
@@ -52,6 +55,7 @@ public enum ReplayTool {
             program.areas = areas
             program.formats = formats
             program.isTested = isTested
+            program.store = store
             program.name = name
         }
         let groups = groups(areas + formats, further)
@@ -110,7 +114,7 @@ public enum ReplayTool {
                     StatCommand.self, VerifyCommand.self, BackupCommand.self, RestoreCommand.self,
                     CompactCommand.self, SnapshotCommand.self, ReindexCommand.self,
                     SalvageCommand.self, ShipCommand.self, PullCommand.self, ProveCommand.self,
-                    CheckProofCommand.self,
+                    CheckProofCommand.self, DatabaseCommand.self, PushCommand.self,
                 ]),
         ]
     }
@@ -130,6 +134,12 @@ public enum ReplayTool {
 
     /// The name of the program in help and messages.
     package static var name: String { program.withLock { $0.name } }
+
+    /// Access to logs in databases; `nil` if another program has it.
+    static var store: StoreDriver? { program.withLock { $0.store } }
+
+    /// Name of the command that the process runs; empty if it only shows help.
+    static var runningCommand: String { program.withLock { $0.running } }
 
     /// The version of the program, which `--version` prints.
     static var programVersion: String { program.withLock { $0.configuration.version } }
@@ -168,10 +178,14 @@ public enum ReplayTool {
         var formats: [any FileFormats.Type] = []
         /// True if the program's tests check the catalogue.
         var isTested = false
+        /// Access to logs in databases; `nil` if another program has it.
+        var store: StoreDriver?
         /// Name of the program in help and messages.
         var name = ""
         /// Configuration of the root command, for the parser.
         var configuration = CommandConfiguration()
+        /// Name of the command that the process runs; empty if it only shows help.
+        var running = ""
         /// All commands by name.
         var commands: [String: any ParsableCommand.Type] = [:]
     }
@@ -212,6 +226,7 @@ extension ReplayTool {
             let words = Array(CommandLine.arguments.dropFirst())
             try checkCommandName(words)
             if let asked = words.first.flatMap(command) {
+                noteRunning(asked, words)
                 let arguments = Array(words.dropFirst())
                 try RepeatedOptions.checkVersion(arguments, of: asked)
                 try RepeatedOptions.check(arguments, of: asked, asked._commandName)
@@ -236,6 +251,14 @@ extension ReplayTool {
         } catch {
             end(error, of: running)
         }
+    }
+
+    /// Keeps the name of the command that the process is about to run, unless help is asked for.
+    private static func noteRunning(_ command: any ParsableCommand.Type, _ words: [String]) {
+        let questions: Set = ["-h", "--help", "--help-hidden", "--version"]
+        guard questions.isDisjoint(with: words.prefix { $0 != "--" }) else { return }
+        let name = command._commandName
+        program.withLock { $0.running = name }
     }
 
     /// True if the command waits for events, or for a person at the terminal.

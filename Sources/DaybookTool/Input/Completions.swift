@@ -121,7 +121,7 @@ package enum Completions {
         case "--format": return report.formNames
         case "--shape":
             return report.renderers.filter { $0.value.rules != nil }.keys.map(\.name).sorted()
-        case "--log", "--head-file", "--tzdata": return files(prefix)
+        case "--log", "--head-file", "--key-file", "--tzdata": return files(prefix)
         default: break
         }
         guard let field = report.arguments.first(where: { "--\($0.option)" == option }) else {

@@ -134,7 +134,7 @@ struct CloudEventsImport {
         guard try options.exists() else { return .copy(after: .origin) }
         let log = try options.open(.read)
         let last = try mappingLogErrors { try log.head() }
-        if log.isReplica {
+        if log.isReplica, options.address == nil {
             guard log.id == logID else {
                 throw Failure(
                     .finding,
@@ -144,9 +144,9 @@ struct CloudEventsImport {
             return .copy(after: last)
         }
         if log.id == logID { return .same }
-        guard last == .origin, !(try mappingLogErrors { try log.hasPeople() }) else {
-            return .other
-        }
+        guard options.address == nil, last == .origin,
+            !(try mappingLogErrors { try log.hasPeople() })
+        else { return .other }
         return .copy(after: .origin)
     }
 }

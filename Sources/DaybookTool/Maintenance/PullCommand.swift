@@ -7,30 +7,35 @@ import DaybookLog
 struct PullCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull",
-        abstract: "Create a replica from the segments of 'ship', or bring it up to date.",
+        abstract: "Create a replica of a log from segments or a database, or bring it up to date.",
         discussion: """
-            The replica gets the same commits with the same head, and carries out erasures. Each \
-            commit is checked by its chain value, and none can be missing. A pull that was \
-            interrupted is continued by the next one. If the replica and the segments have \
-            different histories, nothing of these segments is written, and the position where they \
-            part is named.
+            The source is a folder or file with segments of 'ship', or the address of a log in \
+            PostgreSQL. The replica gets the same commits with the same head, and carries out \
+            erasures. Each commit is checked by its chain value, and none can be missing. A pull \
+            that was interrupted is continued by the next one. If the replica and the source have \
+            different histories, nothing of it is written, and the position where they part is \
+            named.
 
             Without --texts, personal texts and names are shown as 'not here' and places as null, \
             and what needs them is refused. Nothing but 'pull' appends to a replica; --promote \
-            makes it a log of its own, for a move to another machine.
+            makes it a log of its own, for a move to another machine. From a database, --texts \
+            names the file of the log's keys.
             """)
 
-    /// Path of a folder with segments or of a file with segments, or `-` for standard input.
+    /// Path of a folder with segments or of a file with segments, `-` for standard input, or the
+    /// address of a log in a database.
     @Argument(
         help: ArgumentHelp(
-            "Folder or file with segments; '-' is standard input.", valueName: "source"),
+            "Folder or file with segments, or address of a log; '-' is standard input.",
+            valueName: "source"),
         completion: .file())
     var source: String
 
     /// Path of the file with the secret and the encryption keys; `nil` for a replica without.
     @Option(
         help: ArgumentHelp(
-            "File with the keys of texts, names and places, from 'ship --texts'.",
+            "File with the keys of texts, names and places, from 'ship --texts' or 'database "
+                + "create'.",
             valueName: "file"), completion: .file())
     var texts: String?
 
@@ -43,10 +48,28 @@ struct PullCommand: ParsableCommand {
 
     func validate() throws {
         if promote, texts == nil { throw ValidationError("--promote requires --texts.") }
+        guard StoreAddress.isAddress(source) else { return }
+        if promote { throw ValidationError("--promote can only be used with segments.") }
+        if texts != nil, log.givenKeys != nil {
+            throw ValidationError("Give the keys once, by --texts, --key-file or --key-command.")
+        }
+        StoreAddress.prepare(source)
     }
 
     func run() throws {
         let path = try log.path()
+        guard log.address == nil else {
+            throw Failure(
+                .usage, "\(path): 'pull' writes a replica in a file; name that with --log PATH")
+        }
+        if StoreAddress.isAddress(source) {
+            // Only keys that the command line names are kept in a file of the user's own.
+            let keys = texts.map { .file($0) } ?? log.givenKeys
+            return show(try StoredLogs.pull(source, into: path, keys: keys), path)
+        }
+        guard log.givenKeys == nil else {
+            throw Failure(.usage, "--key-file and --key-command are for a log in PostgreSQL")
+        }
         var descriptor = STDIN_FILENO
         let isFolder = source != "-" && Folders.isFolder(source) == true
         if source != "-", !isFolder {
@@ -63,6 +86,11 @@ struct PullCommand: ParsableCommand {
                 Progress.setCount(Int(clamping: $0.rawValue), "event")
             }
         }
+        show(pulled, path)
+    }
+
+    /// Prints the answer.
+    private func show(_ pulled: Pulled, _ path: String) {
         guard output.json else {
             Output.line("\(path): \(pulled.eventCount.counted("new event"))")
             Output.line("head \(pulled.head)")

@@ -41,6 +41,8 @@ struct SalvageCommand: ParsableCommand {
     @Flag(help: "Print JSON: one object.")
     var json = false
 
+    func validate() throws { StoreAddress.prepare(file) }
+
     func run() throws {
         var options = SalvageOptions()
         options.includesCommitsAfterGaps = beyondGaps

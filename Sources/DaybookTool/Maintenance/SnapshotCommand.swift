@@ -45,7 +45,7 @@ struct SnapshotCommand: ParsableCommand {
                     + NearestNames.hint(for: projection ?? "", in: all.map(\.name))
                     + " The projections are: \(known).")
         }
-        let log = try log.open(.write)
+        let log = try log.open(.write, appends: false)
         let pass = try mappingLogErrors {
             guard !drop else {
                 let dropped = try log.status().snapshots

@@ -51,7 +51,6 @@ struct VerifyCommand: ParsableCommand {
     }
 
     func run() throws {
-        let path = try log.path()
         let expected = try heads.expectedHeads()
         let log = try log.open(.read)
         let catalogue = try catalogue()
@@ -71,7 +70,7 @@ struct VerifyCommand: ParsableCommand {
         if !result.isSound { throw Failure(.log) }
         if held.contains(where: { $0.1 != nil }) { throw Failure(.finding) }
         if let copyOf { try checkCopy(log, of: copyOf) }
-        if determinism { try checkDeterminism(log, path, catalogue) }
+        if determinism { try checkDeterminism(log, catalogue) }
     }
 
     /// Throws a failure unless the log, which is sound, is a copy of the log at a path.
@@ -85,9 +84,7 @@ struct VerifyCommand: ParsableCommand {
     /// Folds the log under other conditions, and prints whether the states are the same.
     ///
     /// - Throws: `Failure` if the states differ under some condition.
-    private func checkDeterminism(
-        _ log: EventLog, _ path: String, _ catalogue: Catalogue
-    ) throws {
+    private func checkDeterminism(_ log: EventLog, _ catalogue: Catalogue) throws {
         let lines = { (strategy: Determinism.Strategy) throws in
             try mappingLogErrors {
                 try Determinism.digests(log, catalogue, strategy).map(\.json)
@@ -99,7 +96,7 @@ struct VerifyCommand: ParsableCommand {
             isSame = printComparison(strategy.name, expected, try lines(strategy)) && isSame
         }
         for variation in DeterminismVariation.all {
-            let found = try variation.lines(ofLogAt: path)
+            let found = try variation.lines(ofLogAt: log.path)
             isSame = printComparison(variation.name, expected, found) && isSame
         }
         if !isSame { throw Failure(.finding) }
@@ -239,7 +236,7 @@ struct ReindexCommand: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
 
     func run() throws {
-        let log = try log.open(.write)
+        let log = try log.open(.write, appends: false)
         try mappingLogErrors { try log.reindex(afresh: true) }
         Output.line("indexed through \(try log.indexedThrough())")
     }

@@ -13,7 +13,8 @@ package struct LogOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Path of the log; by default the value of the variable DAYBOOK_LOG.",
+            "Path of the log, or its address in PostgreSQL, postgres://…?log=NAME; by default the "
+                + "value of the variable DAYBOOK_LOG.",
             valueName: "path"), completion: .file())
     package var log: String?
 
@@ -35,28 +36,61 @@ package struct LogOptions: ParsableArguments {
             valueName: "path"), completion: .file())
     var headFile: String?
 
+    /// Path of the file with the keys of a log in PostgreSQL; `nil` means the value of DAYBOOK_KEY_FILE.
+    @Option(
+        help: ArgumentHelp(
+            "File with the keys of a log in PostgreSQL, which texts, names, places and appends need. "
+                + "By default the value of the variable DAYBOOK_KEY_FILE.",
+            valueName: "file"), completion: .file())
+    var keyFile: String?
+
+    /// Command that prints the keys of a log in PostgreSQL; `nil` means the value of
+    /// DAYBOOK_KEY_COMMAND.
+    @Option(
+        help: ArgumentHelp(
+            "Command that gives these keys in place of a file. By default the value of the variable "
+                + "DAYBOOK_KEY_COMMAND.",
+            valueName: "command"))
+    var keyCommand: String?
+
     package init() {}
 
     package func validate() throws {
         guard wait >= 0, wait <= 1_000_000_000 else {
             throw ValidationError("--wait: expected seconds like 10 or 0.5, found \(wait).")
         }
+        guard keyFile == nil || keyCommand == nil else {
+            throw ValidationError("--key-file and --key-command contradict each other; omit one.")
+        }
+        StoreAddress.prepare(name)
+    }
+
+    /// The path or address of the log; `nil` if neither an option nor the environment names one.
+    private var name: String? { log ?? Terminal.variable("DAYBOOK_LOG") }
+
+    /// The address of the log in a database; `nil` for a file, or if no log is named.
+    var address: String? { name.flatMap { StoreAddress.isAddress($0) ? $0 : nil } }
+
+    /// The place of the keys of a log in a database, from an option; `nil` if none is given.
+    var givenKeys: StoreKeySource? {
+        keyFile.map { .file($0) } ?? keyCommand.map { .command($0) }
     }
 
     /// True if an option or the environment names a log.
-    package var isNamed: Bool { log != nil || Terminal.variable("DAYBOOK_LOG") != nil }
+    package var isNamed: Bool { name != nil }
 
-    /// Returns the path of the log.
+    /// Returns the path or address of the log.
     ///
     /// - Throws: `ValidationError` if neither an option nor the environment names a log.
     func path() throws -> String {
-        if let path = log ?? Terminal.variable("DAYBOOK_LOG") { return path }
+        if let name { return name }
         throw ValidationError(
             "No log is given; set its path with --log PATH or the variable DAYBOOK_LOG.")
     }
 
     /// Throws a usage failure if a file to write is the log itself, its lock file or its head file.
     func refuse(_ output: String) throws {
+        guard address == nil else { return }
         let log = try path()
         for (own, noun) in [
             (log, "the log"), (log + "-lock", "the lock file of the log"),
@@ -66,10 +100,11 @@ package struct LogOptions: ParsableArguments {
         }
     }
 
-    /// True if the log exists.
+    /// True if the log exists; a log in a database must exist.
     ///
     /// - Throws: `Failure` if the log is missing although the head file records a commit.
     func exists() throws -> Bool {
+        if address != nil { return true }
         if Folders.isFolder(try path()) != nil { return true }
         guard let headFile = namedHeadFile else { return false }
         do throws(LogError) {
@@ -83,11 +118,43 @@ package struct LogOptions: ParsableArguments {
 
     /// Opens the log that the options name.
     ///
-    /// - Parameter force: true to append even if the log is far ahead of this machine's clock.
-    package func open(_ access: EventLog.Access, force: Bool = false) throws -> EventLog {
-        try Self.open(
+    /// A log in a database is brought up to date first.
+    ///
+    /// - Parameters:
+    ///   - force: true to append even if the log is far ahead of this machine's clock.
+    ///   - appends: false to write only what is derived from the events, which needs no keys.
+    package func open(
+        _ access: EventLog.Access, force: Bool = false, appends: Bool = true
+    ) throws -> EventLog {
+        if let address {
+            guard headFile == nil, namedHeadFile == nil else {
+                throw Failure(
+                    .usage,
+                    "a log in a database has no head file, because each replica keeps the head "
+                        + "that it has seen; omit --head-file, and unset \(Self.headVariable)")
+            }
+            let keys = try StoreAddress.keys(file: keyFile, command: keyCommand)
+            guard keys != nil || !appends || access == .read else {
+                throw Failure(
+                    .usage, "\(address): an append needs the keys of the log; \(Self.keyAdvice)")
+            }
+            return Self.prepared(
+                try StoredLogs.open(address, keys: keys, wait: wait, force: force))
+        }
+        guard givenKeys == nil else {
+            throw Failure(
+                .usage,
+                "--key-file and --key-command are for a log in PostgreSQL; a file has its keys itself"
+            )
+        }
+        return try Self.open(
             try path(), access, wait: wait, force: force, headFile: namedHeadFile)
     }
+
+    /// Advice on how to give the keys of a log in a database.
+    static let keyAdvice =
+        "give --key-file FILE or --key-command COMMAND, or set \(StoreAddress.keyFileVariable) or "
+        + StoreAddress.keyCommandVariable
 
     /// The path of the head file; `nil` if neither an option nor the environment names one.
     var namedHeadFile: String? { headFile ?? Terminal.variable(Self.headVariable) }
@@ -104,15 +171,21 @@ package struct LogOptions: ParsableArguments {
     /// True if another process wrote to a log while it was read without a lock.
     static var isOvertaken: Bool { logsWithoutLock.withLock { $0.contains(where: \.isOvertaken) } }
 
-    /// Opens the log at `path`.
+    /// Opens the log at a path or an address.
     ///
     /// - Parameters:
+    ///   - path: path of the log, or its address in a database.
     ///   - wait: longest time in seconds to wait for another writer.
     ///   - force: appends even if the log is far ahead of this machine's clock.
     static func open(
         _ path: String, _ access: EventLog.Access, wait: Double = 10, force: Bool = false,
         headFile: String? = nil
     ) throws -> EventLog {
+        if StoreAddress.isAddress(path) {
+            return prepared(
+                try StoredLogs.open(
+                    path, keys: try StoreAddress.keys(), wait: wait, force: force))
+        }
         let headFile = headFile.map { path in
             HeadFile(path: path) { error in
                 StandardError.message(
@@ -125,15 +198,13 @@ package struct LogOptions: ParsableArguments {
             let log = try EventLog(
                 path: path, access: access, writeWait: .milliseconds(Int64(wait * 1_000)),
                 ignoresClockLead: force, people: people, headFile: headFile)
-            log.betweenTransactions = { Output.flushIfDue() }
-            Progress.addActivity(log.activity)
             if log.isReadWithoutLock {
                 logsWithoutLock.withLock { $0.append(log) }
                 StandardError.message(
                     "\(path): reading without the lock file, which cannot be written; if the log "
                         + "changes meanwhile, this command may fail")
             }
-            return log
+            return prepared(log)
         } catch {
             if case .headFile(let cause) = error { throw Failure(.usage, "\(cause)") }
             if case .open(let cause) = error, case .missing(let path) = cause {
@@ -147,6 +218,13 @@ package struct LogOptions: ParsableArguments {
             }
             throw Failure(.log, error)
         }
+    }
+
+    /// Returns a log, whose work is counted, and between whose transactions output is written.
+    private static func prepared(_ log: EventLog) -> EventLog {
+        log.betweenTransactions = { Output.flushIfDue() }
+        Progress.addActivity(log.activity)
+        return log
     }
 }
 
@@ -287,7 +365,8 @@ extension LogError {
     var code: Failure.Code {
         switch self {
         case .replica: .usage
-        case .keysNotHere: .finding
+        case .keysNotHere, .storeSilent: .finding
+        case .store(let error): error.code
         default: .log
         }
     }

@@ -12,7 +12,8 @@ struct ReportArguments {
 
     /// Names of the options of `report` itself, which take precedence over a report's arguments.
     static let reservedNames: Set = [
-        "all", "at", "by", "format", "from", "head-file", "help", "issue", "json", "log", "rules",
+        "all", "at", "by", "format", "from", "head-file", "help", "issue", "json",
+        "key-command", "key-file", "log", "rules",
         "shape", "to", "tzdata", "valid-at", "wait", "with",
     ]
 

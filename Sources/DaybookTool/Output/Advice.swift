@@ -17,6 +17,7 @@ extension Error {
         let error: any Error = self
         return switch error {
         case let error as LogError: error.remedy
+        case StreamError.log(let error): error.remedy
         case AppendError.log(let error), BackupError.log(let error), CompactError.log(let error),
             SalvageError.log(let error):
             error.remedy
@@ -37,6 +38,10 @@ extension LogError {
             "'\(ReplayTool.name) verify' locates the damage"
         case .open(.damaged): "'\(ReplayTool.name) salvage' saves what can be read into a new log"
         case .clockBehind: "--force appends anyway"
+        case .store(.keysNotHere): LogOptions.keyAdvice
+        case .store(.noLog):
+            "'\(ReplayTool.name) database list' shows the logs, and "
+                + "'\(ReplayTool.name) database create' makes one"
         default: nil
         }
     }

@@ -139,6 +139,12 @@ extension PullCommand: ExampleProviding {
     }
 }
 
+extension PushCommand: ExampleProviding {
+    static var examples: [String] {
+        ["push app.daybook 'postgres://kim@db.example/diary?log=home' --key-file diary.keys"]
+    }
+}
+
 extension ShipCommand: ExampleProviding {
     static var examples: [String] { ["ship segments", "ship segments --texts app.keys"] }
 }

@@ -106,6 +106,7 @@ struct CompareCommand: ParsableCommand {
         guard report.report == nil || (projection == nil && key == nil) else {
             throw ValidationError("--report cannot be combined with --projection or --key.")
         }
+        for path in [firstPath, secondPath] { StoreAddress.prepare(path) }
     }
 
     /// The log that an option or the environment names; `nil` if none is named.
@@ -149,8 +150,7 @@ struct CompareCommand: ParsableCommand {
     private enum Side {
         /// The states of a projection, from a log or a file.
         case projection(any TraceSide)
-        /// The answers of a report, and the events behind them; the events are `nil` if the side is
-        /// a file.
+        /// The answers of a report, and the events behind them, which are `nil` for a file.
         case report(ReportSide, ReportEvidence?)
 
         /// True if the side is a trace in a file, not a log.
@@ -190,14 +190,13 @@ struct CompareCommand: ParsableCommand {
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
     }
 
-    /// Returns a side of the comparison, and the log from which it is read; the log is `nil` if the
-    /// side is a trace in a file.
+    /// Returns a side of the comparison, and the log that it is read from; `nil` for a trace.
     ///
     /// - Parameter openLog: log to read if it is open already; `nil` opens the log at `path`.
     private func side(
         _ path: String, _ rules: RuleSet, _ openLog: EventLog?, _ catalogue: Catalogue
     ) throws -> (Side, EventLog?) {
-        switch try RecordedTrace(path) {
+        switch try StoreAddress.isAddress(path) ? nil : RecordedTrace(path) {
         case .projection(let trace): return (.projection(trace), nil)
         case .report(let trace): return (.report(trace, nil), nil)
         case nil: break

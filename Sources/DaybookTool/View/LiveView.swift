@@ -52,6 +52,10 @@ struct LiveView {
     ) throws -> LivePage {
         var environment = ["DAYBOOK_LOG": try command.log.path()]
         environment[LogOptions.headVariable] = command.log.namedHeadFile
+        if command.log.givenKeys != nil {
+            environment[StoreAddress.keyFileVariable] = command.log.keyFile ?? ""
+            environment[StoreAddress.keyCommandVariable] = command.log.keyCommand ?? ""
+        }
         let children = PageChildren(try ChildProcess.ownPath(), environment: environment)
         let isOwnFolder = command.report.tzdata != ZoneOptions.standardFolder
         let zones = isOwnFolder ? ["--tzdata", command.report.tzdata] : []

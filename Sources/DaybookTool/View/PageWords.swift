@@ -25,7 +25,9 @@ struct PageWords {
     /// Options of a moment.
     private static let moment: Set = ["--at", "--valid-at"]
     /// Options that select the log.
-    private static let log: Set = ["--log", "--wait", "--head-file"]
+    private static let log: Set = [
+        "--log", "--wait", "--head-file", "--key-file", "--key-command",
+    ]
     /// Options of help.
     private static let help: Set = ["-h", "--help", "--version"]
     /// Options that select a report.

@@ -14,6 +14,13 @@ struct EraseCommand: ParsableCommand {
             verifies. Texts of the same person that are not erased are encrypted with a new key. \
             Backups, copies and file system snapshots are not reached. Files that an interrupted \
             backup or compaction left are removed, or named if that is not possible.
+
+            In PostgreSQL, old rows stay in the WAL, in standbys and in backups, encrypted under a \
+            key outside the database. It is destroyed once all other keys of people are encrypted \
+            under a new one and this is on disk, also on each standby that --standby names. The \
+            command says what is not reached yet, and ends with 1 then; any later run of it, also \
+            for texts that are erased already, goes on. Backups are read with the keys that were \
+            exported with them.
             """)
 
     /// Tags of the people or entities whose texts are erased; empty for another target.
@@ -51,6 +58,14 @@ struct EraseCommand: ParsableCommand {
         help: "Also overwrite the unused space of the file, which reads the whole file.")
     var scrub = false
 
+    /// Names of the standbys for which the destruction of a key waits; empty for those of an
+    /// erasure under way, and an empty name for none.
+    @Option(
+        help: ArgumentHelp(
+            "For a log in PostgreSQL: a standby that must have the new keys on disk before the old "
+                + "one is destroyed; may be repeated; '' for none.", valueName: "name"))
+    var standby: [String] = []
+
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
@@ -58,6 +73,9 @@ struct EraseCommand: ParsableCommand {
         let kinds = [!tag.isEmpty, position != nil, actor != nil]
         guard kinds.count(where: { $0 }) == 1 else {
             throw ValidationError("Give exactly one of --tag, --position and --actor.")
+        }
+        guard standby.isEmpty || log.address != nil else {
+            throw ValidationError("--standby is for a log in PostgreSQL.")
         }
         guard !dryRun || !scrub else {
             throw ValidationError("--scrub cannot be combined with --dry-run.")
@@ -73,6 +91,9 @@ struct EraseCommand: ParsableCommand {
         }
         let catalogue = try catalogue()
         let log = try log.open(dryRun ? .read : .write)
+        if !standby.isEmpty, let store = log.store as? any ErasingStore {
+            store.standbys = standby.filter { !$0.isEmpty }
+        }
         let target = try mappingLogErrors { try self.target(tags, log, catalogue) }
         let erasure = try erase(target, log, catalogue)
         if scrub, !(try mappingLogErrors { try log.scrub() }) {
@@ -94,6 +115,9 @@ struct EraseCommand: ParsableCommand {
                     + "read, \(dryRun ? "would not be" : "is not") removed: \(reason)")
         }
         if !kept.isEmpty, !dryRun { throw Failure(.finding) }
+        if erasure.reach.map({ !$0.epochs.isEmpty || !$0.replicas.isEmpty }) ?? false {
+            throw Failure(.finding)
+        }
         if erasure.isNothing {
             throw Failure(.finding, "the log holds no personal text to erase for \(targetText)")
         }
@@ -163,10 +187,12 @@ struct EraseCommand: ParsableCommand {
         }
         if let position = erasure.position {
             Output.line(
-                "\(erasure.slots.counted("key")) \(erasure.slots.are) overwritten, "
+                "\(erasure.slots.counted("key")) \(erasure.slots.are) "
+                    + "\(erasure.reach == nil ? "overwritten" : "gone from the database"), "
                     + "\(erasure.rewritten.counted("text")) of the same people re-encrypted; "
                     + "recorded at position \(position)")
         }
+        if let reach = erasure.reach { for line in reach.lines { Output.line(line) } }
     }
 
     /// Returns the answer to print as JSON.
@@ -176,7 +202,10 @@ struct EraseCommand: ParsableCommand {
             unrecordedCount: Int64(erasure.unrecorded), overwrittenKeyCount: Int64(erasure.slots),
             rewrittenCount: Int64(erasure.rewritten), position: erasure.position, isDryRun: dryRun,
             removedCopies: remnants.filter { $0.fate == .removed }.map(\.path),
-            keptCopies: remnants.filter { $0.fate != .removed }.map(\.path))
+            keptCopies: remnants.filter { $0.fate != .removed }.map(\.path),
+            epochs: erasure.reach?.epochs.map { EraseAnswer.Epoch($0) },
+            replicas: erasure.reach?.replicas.map { EraseAnswer.Replica($0) },
+            otherStandbys: erasure.reach?.otherStandbys)
     }
 }
 
@@ -204,6 +233,14 @@ struct EraseAnswer: Answer {
     var removedCopies: [String] = []
     /// Paths of unfinished copies of the log that cannot be removed.
     var keptCopies: [String] = []
+    /// Earlier epochs whose keys still open what WAL, standbys and backups have; `nil`, and left out,
+    /// for a log in a file.
+    var epochs: [Epoch]?
+    /// Replicas with keys that have not carried out the erasure; `nil`, and left out, for a log in a
+    /// file.
+    var replicas: [Replica]?
+    /// Connected standbys that nobody has named; `nil`, and left out, for a log in a file.
+    var otherStandbys: [String]?
 
     static var blank: Self { Self() }
 
@@ -213,5 +250,8 @@ struct EraseAnswer: Answer {
             &overwrittenKeyCount)
         try field("rewritten", &rewrittenCount, "position", &position, "dryRun", &isDryRun)
         try field("removedCopies", &removedCopies, "keptCopies", &keptCopies)
+        try field.optionalField("epochs", &epochs)
+        try field.optionalField("replicas", &replicas)
+        try field.optionalField("otherStandbys", &otherStandbys)
     }
 }

@@ -1,0 +1,41 @@
+#if PostgreSQL
+    import Daybook
+    package import DaybookLog
+
+    extension PostgresStore {
+        /// Writes the keys of epochs that open the log as it is now into a new file, for beside a backup.
+        ///
+        /// The file has the form of `EpochKeyFile`, and can be used in place of it to read the backup.
+        ///
+        /// - Returns: the epochs whose keys are in the file; several while an erasure is under way.
+        package func exportKeys(to path: String) throws(StoreError) -> [Int32] {
+            let keyring = try requireKeyring()
+            let select = about(
+                "select distinct epoch from daybook.vault where log = $1 order by epoch")
+            let epochs = try read { (connection) throws(PostgresError) in
+                let result = try connection.run([select])[0]
+                var epochs: [Int32] = []
+                for row in 0..<result.rowCount {
+                    epochs.append(Int32(clamping: try result.integer(row, 0)))
+                }
+                return epochs
+            }
+            var keys: [(epoch: Int32, key: [UInt8])] = []
+            for epoch in epochs {
+                // Compares the key with its proof, so that no wrong one is kept for years.
+                _ = try epochKey(epoch, keyring)
+                do throws(EpochKeyError) {
+                    keys.append((epoch, try keyring.fetchKey(of: epoch)))
+                } catch {
+                    throw .keys(name: name, reason: "\(error)")
+                }
+            }
+            do throws(EpochKeyError) {
+                try EpochKeyFile(path).create(keys, log: logID)
+            } catch {
+                throw .keys(name: name, reason: "\(error)")
+            }
+            return epochs
+        }
+    }
+#endif

@@ -1,0 +1,128 @@
+-- What a replica asks. Everything is read by position, in plain queries that a standby answers too.
+
+-- A log by its name.
+create function daybook.log_named(p_name text)
+returns table (log integer, id bytea, log_end daybook.log_end)
+language sql volatile
+begin atomic
+    select l.log, l.id, daybook.end_of(h)
+    from daybook.logs as l join daybook.heads as h using (log)
+    where l.name = p_name;
+end;
+
+-- The chain value of the commit that ends at a position; no row if none ends there.
+--
+-- A replica asks it for its own head before it goes on: another value means that one of the two was
+-- rewritten, no row that the server was restored to an earlier state.
+create function daybook.chain_at(p_log integer, p_position bigint) returns bytea
+language sql stable
+begin atomic
+    select substr(c.value, 17, 32)
+    from (
+        select * from daybook.commits as c
+        where c.log = p_log and c.first <= p_position
+        order by c.first desc limit 1
+    ) as c
+    where c.first + daybook.uint32(c.value, 8) - 1 = p_position;
+end;
+
+-- The last position of the commits after a position that have at most so many events together, or
+-- of the first one if it has more; the position itself at the end of the log.
+create function daybook.end_after(p_log integer, p_after bigint, p_most bigint) returns bigint
+language sql stable
+begin atomic
+    select coalesce(
+        (
+            select c.first + daybook.uint32(c.value, 8) - 1
+            from daybook.commits as c
+            where c.log = p_log and c.first > p_after and c.first <= p_after + p_most
+                and c.first + daybook.uint32(c.value, 8) - 1 <= p_after + p_most
+            order by c.first desc limit 1
+        ),
+        (
+            select c.first + daybook.uint32(c.value, 8) - 1
+            from daybook.commits as c
+            where c.log = p_log and c.first > p_after
+            order by c.first limit 1
+        ),
+        p_after);
+end;
+
+-- The records of the commits after a position, as in a segment of docs/format.md, but with the
+-- checksums of the rows: people (P), then names, commits and events (N, C, E), then texts (T).
+--
+-- People and texts are as of the statement, and may be ahead of the events. Those that a commit
+-- after p_after has changed are among them, however old they are, so that a replica carries out
+-- erasures.
+create function daybook.records(p_log integer, p_after bigint, p_through bigint)
+returns table (letter text, number bigint, field bigint, value bytea)
+language sql stable
+begin atomic
+    select r.letter, r.number, r.field, r.value
+    from (
+        select 0, p.person, 0, 'P', p.person, 0::bigint, p.value
+        from daybook.people as p
+        where p.log = p_log and p.changed_at > p_after
+        union all
+        -- A name stands before the commit that is the first to use it.
+        select 1, (
+            select max(c.first) from daybook.commits as c
+            where c.log = p_log and c.first <= daybook.int64(n.value, 1)
+        ), 0, 'N', n.name, 0, n.value
+        from daybook.names as n
+        where n.log = p_log and daybook.int64(n.value, 1) between p_after + 1 and p_through
+        union all
+        select 1, c.first, 1, 'C', c.first, 0, c.value
+        from daybook.commits as c
+        where c.log = p_log and c.first > p_after and c.first <= p_through
+        union all
+        select 1, e.position, 2, 'E', e.position, 0, e.value
+        from daybook.events as e
+        where e.log = p_log and e.position > p_after and e.position <= p_through
+        union all
+        select 2, t.position, 0, 'T', t.position, t.field, t.value
+        from daybook.texts as t
+        where t.log = p_log and t.position > p_after and t.position <= p_through
+        union all
+        select 2, t.position, 0, 'T', t.position, t.field, t.value
+        from daybook.texts as t
+        where t.log = p_log and t.changed_at > p_after and t.changed_at > t.position
+            and t.position <= p_after
+    ) as r (part, place, rank, letter, number, field, value)
+    order by r.part, r.place, r.rank, r.number, r.field;
+end;
+
+-- What became of requests whose answer was lost: the first position of each one's commit, or null.
+--
+-- Without a position, a request is known to be lost only if the log's end is another one than its
+-- bytes were made for. At the same end, the lost append may still be on its way, and must be sent
+-- again under the same digests.
+create function daybook.outcomes(p_log integer, p_digests bytea[])
+returns table (log_end daybook.log_end, firsts bigint[])
+language plpgsql volatile as $$
+begin
+    -- In this order: a request that is not found after the end was read, was not written before it.
+    log_end := daybook.head(p_log);
+    firsts := array(
+        select (
+            select r.first from daybook.requests as r
+            where r.log = p_log and r.digest = d.digest
+            limit 1)
+        from unnest(p_digests) with ordinality as d (digest)
+        order by d.ordinality);
+    return next;
+end $$;
+
+-- Notes what a replica with keys has carried out; `erase` names the replicas that are not heard of.
+create function daybook.report_replica(
+    p_log integer, p_replica uuid, p_label text, p_position bigint, p_erased_through bigint
+) returns void
+language sql volatile security definer
+set search_path = daybook, pg_temp
+begin atomic
+    insert into daybook.replicas (log, replica, label, position, erased_through)
+    values (p_log, p_replica, p_label, p_position, p_erased_through)
+    on conflict (log, replica) do update set
+        label = excluded.label, position = excluded.position,
+        erased_through = excluded.erased_through, heard_at = clock_timestamp();
+end;

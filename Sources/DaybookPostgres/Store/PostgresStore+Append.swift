@@ -1,0 +1,186 @@
+#if PostgreSQL
+    import Daybook
+    package import DaybookLog
+
+    extension PostgresStore {
+        package func append(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer {
+            try append(batch, to: .open)
+        }
+
+        /// Appends commits to a log that is in a state.
+        func append(
+            _ batch: StoreBatch, to state: StoreState
+        ) throws(StoreError) -> StoreAnswer {
+            try appended(batch, to: state) { () throws(StoreError) in
+                try statement(appending: batch, to: state)
+            }
+        }
+
+        /// Sends a statement that appends the commits of a batch, and ends the lock of this thread.
+        func appended(
+            _ batch: StoreBatch, to state: StoreState = .open,
+            by make: () throws(StoreError) -> PostgresStatement
+        ) throws(StoreError) -> StoreAnswer {
+            let isLocked = appends.isHeld
+            var isSent = false
+            defer {
+                if isLocked {
+                    if !isSent { appends.rollBack() }
+                    appends.release()
+                }
+            }
+            var statements = [try make()]
+            if isLocked { statements.append(PostgresStatement("commit")) }
+            let answer: (StoreAnswer.Result, StoredEnd, [StoreAnswer.Outcome])
+            do throws(PostgresError) {
+                isSent = true
+                answer = try appends.use { (connection) throws(PostgresError) in
+                    try Self.answer(
+                        try connection.run(statements)[0], commitCount: batch.commits.count)
+                }
+            } catch {
+                throw errors.appendError(error)
+            }
+            let found = answer.1.state
+            guard answer.0 != .moved || found == state.rawValue else {
+                throw .refused(
+                    name: name, code: found,
+                    reason: found == "filling"
+                        ? "the log takes only the commits of the file with which it is filled"
+                        : found == "closed"
+                            ? "the log is closed and takes no appends"
+                            : "the log takes appends, and not the commits of a file any more")
+            }
+            return StoreAnswer(answer.0, end: answer.1.end, outcomes: answer.2)
+        }
+
+        package func lock(
+            after head: Head
+        ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+            appends.acquire()
+            do throws(StoreError) {
+                return try locked(after: head)
+            } catch {
+                appends.rollBack()
+                appends.release()
+                throw error
+            }
+        }
+
+        /// Takes the lock, and reads what the caller does not know yet.
+        private func locked(
+            after head: Head
+        ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+            var records = about(Self.recordsText)
+            records.add(Int64(clamping: head.position.rawValue))
+            records.add(Int64.max)
+            let statements = [
+                PostgresStatement("begin isolation level read committed"),
+                about("select * from daybook.lock_head($1)"),
+                chain(at: head.position), records,
+            ]
+            let results: [PostgresResult]
+            let end: StoredEnd
+            (results, end) = try errors.mapping { () throws(PostgresError) in
+                let results = try appends.use { (connection) throws(PostgresError) in
+                    try connection.run(statements)
+                }
+                return (results, try StoredEnd(results[1]))
+            }
+            try check(head, end.end, results[2])
+            guard end.end.head.position > head.position else { return (end.end, nil) }
+            return (end.end, try segment(of: results[3], after: head, end.end))
+        }
+
+        package func unlock() {
+            guard appends.isHeld else { return }
+            appends.rollBack()
+            appends.release()
+        }
+
+        /// The statement that appends a batch.
+        private func statement(
+            appending batch: StoreBatch, to state: StoreState
+        ) throws(StoreError) -> PostgresStatement {
+            let end = batch.end
+            let blocks = try wrapped(batch.blocks, for: end)
+            var statement = about(Self.appendText)
+            statement.add(Int64(clamping: end.head.position.rawValue))
+            statement.add(end.head.chain)
+            statement.add(Int32(clamping: end.nextName))
+            statement.add(Int64(clamping: end.nextPerson))
+            statement.add(Int64(clamping: end.nextSlot))
+            statement.add(end.epoch)
+            statement.add(state.rawValue)
+            statement.add(batch.commits.map(\.group))
+            statement.add(batch.commits.map(\.row))
+            statement.add(batch.commits.map(\.digest))
+            statement.add(batch.events)
+            statement.add(batch.names)
+            statement.add(batch.people.map { Int32(clamping: $0.commit + 1) })
+            statement.add(batch.people.map { Int64($0.number) })
+            statement.add(batch.people.map(\.replaced))
+            statement.add(batch.people.map(\.row))
+            statement.add(batch.texts.map { Int64(clamping: $0.position) })
+            statement.add(batch.texts.map { Int64($0.field) })
+            statement.add(batch.texts.map(\.row))
+            statement.add(blocks)
+            statement.add(batch.conditions.map(\.group))
+            statement.add(batch.conditions.map { Int64(clamping: $0.after) })
+            statement.add(
+                batch.conditions.map { item in
+                    "{\(item.kinds.map { "\($0)" }.joined(separator: ","))}"
+                })
+            statement.add(
+                batch.conditions.map { item in
+                    let tags = item.tags.map { "\"\\\\x\(Hexadecimal.text($0))\"" }
+                    return "{\(tags.joined(separator: ","))}"
+                })
+            return statement
+        }
+
+        private static let appendText = """
+            select (a.log_end).position, (a.log_end).chain, (a.log_end).recorded_at,
+                (a.log_end).next_name, (a.log_end).next_person, (a.log_end).next_slot,
+                (a.log_end).epoch, (a.log_end).state, (a.log_end).clock, a.result, a.outcomes,
+                a.places
+            from daybook.append(
+                $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+                $19, $20, $21, $22, $23, $24, $25) as a
+            """
+
+        /// Reads the answer to an append.
+        private static func answer(
+            _ result: PostgresResult, commitCount: Int
+        ) throws(PostgresError) -> (StoreAnswer.Result, StoredEnd, [StoreAnswer.Outcome]) {
+            try result.expect(rows: 1...1, columns: 12)
+            let end = try StoredEnd(result)
+            let name = try result.text(0, 9)
+            let kind: StoreAnswer.Result
+            switch name {
+            case "appended": kind = .appended
+            case "moved": kind = .moved
+            case "clock": kind = .clock
+            case "behind": kind = .behind
+            default: throw .malformed("an append was answered with '\(name)'")
+            }
+            let codes = try result.integers(0, 10)
+            let places = try result.integers(0, 11)
+            guard codes.count == commitCount, places.count == commitCount else {
+                throw .malformed("\(codes.count) outcomes for \(commitCount) commits")
+            }
+            var outcomes: [StoreAnswer.Outcome] = []
+            for (code, place) in zip(codes, places) {
+                let place = UInt64(clamping: place ?? 0)
+                switch code {
+                case 1: outcomes.append(.written(place))
+                case 2: outcomes.append(.repeated(place))
+                case 3: outcomes.append(.forbidden(place))
+                case 4: outcomes.append(.unwritten)
+                default: throw .malformed("an outcome has the code \(code ?? 0)")
+                }
+            }
+            return (kind, end, outcomes)
+        }
+    }
+#endif

@@ -1,0 +1,69 @@
+#if PostgreSQL
+    import Daybook
+    package import DaybookLog
+
+    extension PostgresStore: FillableStore {
+        /// Opens the log that an address names, to be filled from a file; makes it if it is missing.
+        package static func toFill(
+            at address: PostgresAddress, keys: any EpochKeySource, from log: EventLog,
+            deadline: Duration = .seconds(60)
+        ) throws(StoreError) -> PostgresStore {
+            do throws(StoreError) {
+                return try PostgresStore(address, keys: keys, deadline: deadline)
+            } catch {
+                guard case .noLog = error else { throw error }
+            }
+            try createLog(
+                at: address, keys: keys, id: log.identifier, secret: log.secret, isFilling: true,
+                deadline: deadline)
+            return try PostgresStore(address, keys: keys, deadline: deadline)
+        }
+
+        package func state() throws(StoreError) -> StoreState {
+            let name = try read { (connection) throws(PostgresError) in
+                try StoredEnd(try connection.run([self.about("select * from daybook.head($1)")])[0])
+            }.state
+            guard let state = StoreState(rawValue: name) else {
+                throw .damaged(name: self.name, reason: "its state is '\(name)'")
+            }
+            return state
+        }
+
+        package func fill(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer {
+            try append(batch, to: .filling)
+        }
+
+        package func fill(
+            people: [(number: UInt32, row: [UInt8])], blocks: [(number: UInt64, row: [UInt8])]
+        ) throws(StoreError) {
+            guard !people.isEmpty || !blocks.isEmpty else { return }
+            let wrapped = try wrapped(blocks, under: try end().epoch)
+            var statement = about("select daybook.fill_people($1, $2, $3, $4, $5)")
+            statement.add(people.map { Int64($0.number) })
+            statement.add(people.map(\.row))
+            statement.add(blocks.map { Int64(clamping: $0.number) })
+            statement.add(wrapped)
+            try run(statement)
+        }
+
+        package func endFilling(
+            at head: Head, nextPerson: UInt64, nextSlot: UInt64
+        ) throws(StoreError) {
+            var statement = about("select daybook.end_filling($1, $2, $3, $4, $5)")
+            statement.add(Int64(clamping: head.position.rawValue))
+            statement.add(head.chain)
+            statement.add(Int64(clamping: nextPerson))
+            statement.add(Int64(clamping: nextSlot))
+            try run(statement)
+        }
+
+        /// Runs a statement, which may be repeated, without an answer.
+        private func run(_ statement: PostgresStatement) throws(StoreError) {
+            try errors.mapping { () throws(PostgresError) in
+                try appends.use { (connection) throws(PostgresError) in
+                    _ = try connection.run([statement])
+                }
+            }
+        }
+    }
+#endif

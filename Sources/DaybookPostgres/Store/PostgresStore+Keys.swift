@@ -1,0 +1,121 @@
+#if PostgreSQL
+    import Daybook
+    import DaybookCryptography
+    package import DaybookLog
+
+    extension PostgresStore {
+        package func keys(fromBlock first: UInt64) throws(StoreError) -> StoreKeys {
+            let keyring = try requireKeyring()
+            var vault = about(
+                """
+                select block, epoch, value from daybook.vault
+                where log = $1 and (block = -1 or block >= $2) order by block
+                """)
+            vault.add(Int64(clamping: first))
+            let statements = [
+                Self.beginReading, about("select * from daybook.head($1)"), vault,
+                PostgresStatement("commit"),
+            ]
+            let (end, rows) = try read { (connection) throws(PostgresError) in
+                let results = try connection.run(statements)
+                try results[2].expect(rows: 0...Int.max, columns: 3)
+                return (try StoredEnd(results[1]), results[2])
+            }
+            var secret: [UInt8] = []
+            var blocks: [[UInt8]] = []
+            for row in 0..<rows.rowCount {
+                let (block, epoch, value) = try errors.mapping { () throws(PostgresError) in
+                    (
+                        try rows.integer(row, 0), Int32(clamping: try rows.integer(row, 1)),
+                        try rows.bytes(row, 2)
+                    )
+                }
+                guard block == (row == 0 ? -1 : Int64(clamping: first) + Int64(row) - 1) else {
+                    throw .damaged(
+                        name: name, reason: "a block before \(block) of 'vault' is missing")
+                }
+                let opened = try decrypted(value, block, epoch, keyring)
+                if block < 0 { secret = opened } else { blocks.append(opened) }
+            }
+            // While a log is filled, its end does not tell how many slots it has.
+            let count =
+                end.state == StoreState.filling.rawValue
+                ? first + UInt64(blocks.count)
+                : Vault.blockCount(ofSlots: UInt32(clamping: end.end.nextSlot - 1))
+            guard !secret.isEmpty, UInt64(blocks.count) == count - min(first, count) else {
+                throw .damaged(
+                    name: name,
+                    reason: "'vault' has no secret, or other blocks than the log's slots need")
+            }
+            return StoreKeys(secret: secret, blocks: blocks)
+        }
+
+        /// Decrypts the secret or a block of keys.
+        func decrypted(
+            _ value: [UInt8], _ block: Int64, _ epoch: Int32, _ keyring: EpochKeyring
+        ) throws(StoreError) -> [UInt8] {
+            let key = try epochKey(epoch, keyring)
+            let count = block < 0 ? 32 : Vault.blockByteCount
+            guard let opened = WrappedBlock.open(value, block, epoch, of: logID, with: key),
+                opened.count == count
+            else {
+                throw .damaged(
+                    name: name,
+                    reason:
+                        "block \(block) of 'vault' was changed: the key of epoch \(epoch), which "
+                        + "is the right one, does not open it")
+            }
+            return opened
+        }
+
+        /// Encrypts new blocks of keys, in the order of their slots, under the epoch of an end.
+        func wrapped(_ blocks: [[UInt8]], for end: StoreEnd) throws(StoreError) -> [[UInt8]] {
+            // The block of the next slot that is the first of one.
+            let first = Vault.blockCount(ofSlots: UInt32(clamping: end.nextSlot - 1))
+            return try wrapped(
+                blocks.enumerated().map { (first + UInt64($0.offset), $0.element) },
+                under: end.epoch)
+        }
+
+        /// Encrypts blocks of keys by their numbers under an epoch.
+        func wrapped(
+            _ blocks: [(number: UInt64, row: [UInt8])], under epoch: Int32
+        ) throws(StoreError) -> [[UInt8]] {
+            guard !blocks.isEmpty else { return [] }
+            let key = try epochKey(epoch, try requireKeyring())
+            return blocks.map { number, row in
+                WrappedBlock.seal(row, Int64(clamping: number), epoch, of: logID, with: key)
+            }
+        }
+
+        func requireKeyring() throws(StoreError) -> EpochKeyring {
+            guard let keyring else {
+                throw .keys(
+                    name: name,
+                    reason: "the keys of the log's epochs were not given, so texts, names and "
+                        + "places are not here, and nothing can be appended")
+            }
+            return keyring
+        }
+
+        /// Returns the key of an epoch, after it was compared with the proof that the log has.
+        func epochKey(
+            _ epoch: Int32, _ keyring: EpochKeyring
+        ) throws(StoreError) -> AESGCMKey {
+            if let key = keyring.knownKey(of: epoch) { return key }
+            var statement = about("select proof from daybook.epochs where log = $1 and epoch = $2")
+            statement.add(epoch)
+            let proof = try read { (connection) throws(PostgresError) in
+                let result = try connection.run([statement])[0]
+                try result.expect(rows: 1...1, columns: 1)
+                return try result.bytes(0, 0)
+            }
+            do throws(EpochKeyError) {
+                return try keyring.adopt(
+                    try keyring.fetchKey(of: epoch), of: epoch, provenBy: proof)
+            } catch {
+                throw .keys(name: name, reason: "\(error)")
+            }
+        }
+    }
+#endif

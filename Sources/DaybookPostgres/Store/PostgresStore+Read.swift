@@ -1,0 +1,164 @@
+#if PostgreSQL
+    import Daybook
+    package import DaybookLog
+
+    extension PostgresStore {
+        /// The number of events up to which the rest of a log comes in one round trip.
+        private static let tailCount: Int64 = 4_096
+
+        /// The records after a position, up to another one.
+        static let recordsText =
+            "select letter, number, field, value from daybook.records($1, $2, $3)"
+
+        /// The records after a position if they are few, for `most` events; as of the transaction.
+        private static let tailText = """
+            select r.letter, r.number, r.field, r.value
+            from daybook.end_after($1, $2, $3) as e (through)
+            cross join lateral daybook.records($1, $2, e.through) as r
+            where (select h.position from daybook.heads as h where h.log = $1) <= $2 + \(tailCount)
+            """
+
+        /// The start of a transaction that sees the log as of its first statement.
+        static let beginReading = PostgresStatement(
+            "begin isolation level repeatable read read only")
+
+        package func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {
+            if let made = try madeAhead(after: head, most: most) {
+                return readAhead(of: made, most: most)
+            }
+            var records = about(Self.tailText)
+            records.add(Int64(clamping: head.position.rawValue))
+            records.add(Int64(max(1, most)))
+            let statements = [
+                Self.beginReading, about("select * from daybook.head($1)"),
+                chain(at: head.position), records, PostgresStatement("commit"),
+            ]
+            let results: [PostgresResult]
+            let end: StoreEnd
+            (results, end) = try read { (connection) throws(PostgresError) in
+                let results = try connection.run(statements)
+                return (results, try StoredEnd(results[1]).end)
+            }
+            try check(head, end, results[2])
+            let distance = end.head.position.rawValue - head.position.rawValue
+            if distance == 0 { return nil }
+            guard distance <= UInt64(Self.tailCount) else {
+                let made = try bulkSegment(after: head, most: most)
+                return made.map { readAhead(of: $0, most: most) }
+            }
+            return try segment(of: results[3], after: head, end)
+        }
+
+        /// Returns the segment that was made ahead.
+        ///
+        /// One that ends the log must do so still, because a caller takes it for all there is.
+        private func madeAhead(after head: Head, most: Int) throws(StoreError) -> MadeSegment? {
+            guard let ready = ahead.take(after: head, most: most), let made = try ready.get() else {
+                return nil
+            }
+            guard made.isLast else { return made }
+            return try end().head == made.head ? made : nil
+        }
+
+        /// Returns the bytes of a segment, and begins to make the next one if there is one.
+        private func readAhead(of made: MadeSegment, most: Int) -> [UInt8] {
+            guard !made.isLast else { return made.bytes }
+            ahead.begin(after: made.head, most: most) { [self] (head, most) in
+                do throws(StoreError) {
+                    return .success(try bulkSegment(after: head, most: most))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return made.bytes
+        }
+
+        /// The statement for the chain value of the commit that ends at a position.
+        func chain(at position: Position) -> PostgresStatement {
+            var statement = about("select daybook.chain_at($1, $2)")
+            statement.add(Int64(clamping: position.rawValue))
+            return statement
+        }
+
+        /// Throws an error unless the log has a head.
+        ///
+        /// - Parameter result: the answer to `chain(at:)`.
+        func check(
+            _ head: Head, _ end: StoreEnd, _ result: PostgresResult
+        ) throws(StoreError) {
+            guard head.position > .origin else { return }
+            guard end.head.position >= head.position else {
+                throw .restored(name: name, end: end.head.position, replica: head.position)
+            }
+            try errors.mapping { () throws(PostgresError) in
+                try result.expect(rows: 1...1, columns: 1)
+            }
+            guard result.optionalBytes(0, 0) == head.chain else {
+                throw .parted(name: name, at: head.position)
+            }
+        }
+
+        /// Makes a segment of records.
+        func segment(
+            of records: PostgresResult, after head: Head, _ end: StoreEnd
+        ) throws(StoreError) -> [UInt8] {
+            var builder = SegmentBuilder(
+                logID: logID, after: head, shipment: end.head.position,
+                peopleCount: end.nextPerson - 1)
+            try errors.mapping { () throws(PostgresError) in
+                try records.expect(rows: 0...Int.max, columns: 4)
+                for row in 0..<records.rowCount {
+                    try Self.add(records, row, to: &builder)
+                }
+            }
+            builder.endBatch()
+            return try finish(builder)
+        }
+
+        /// Ends a segment, which has commits.
+        func finish(_ builder: consuming SegmentBuilder) throws(StoreError) -> [UInt8] {
+            do throws(SegmentBuilder.Fault) {
+                return try builder.finish()
+            } catch {
+                throw .damaged(name: name, reason: "\(error)")
+            }
+        }
+
+        /// Adds a record to a segment.
+        private static func add(
+            _ records: PostgresResult, _ row: Int, to builder: inout SegmentBuilder
+        ) throws(PostgresError) {
+            let letter = try records.text(row, 0)
+            let number = try records.integer(row, 1)
+            let field = try records.integer(row, 2)
+            guard number >= 0, let key = UInt32(exactly: field) else {
+                throw .malformed("a record has the key \(number)/\(field)")
+            }
+            try records.withValue(row, 3) { (value) throws(PostgresError) in
+                guard let value else { throw .malformed("a record is null") }
+                try mappingFaults { () throws(SegmentBuilder.Fault) in
+                    let number = UInt64(number)
+                    switch letter {
+                    case "P": try builder.addPerson(number, value)
+                    case "N": try builder.addName(number, value)
+                    case "C": try builder.addCommit(number, value)
+                    case "E": try builder.addEvent(number, value)
+                    case "T": try builder.addText(number, key, value)
+                    default: break
+                    }
+                }
+            }
+        }
+
+        /// Evaluates `body`; its faults are those of the server's rows.
+        static func mappingFaults(
+            _ body: () throws(SegmentBuilder.Fault) -> Void
+        ) throws(PostgresError) {
+            do throws(SegmentBuilder.Fault) {
+                try body()
+            } catch {
+                throw .malformed("\(error)")
+            }
+        }
+    }
+#endif

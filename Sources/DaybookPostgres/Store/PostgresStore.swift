@@ -1,0 +1,135 @@
+#if PostgreSQL
+    package import Daybook
+    public import DaybookLog
+    import Synchronization
+
+    /// A log in a database of PostgreSQL, in the tables that `SchemaInstallation` makes.
+    ///
+    /// It has two connections, one for appends and one for reading, which are made when they are
+    /// needed. The role `daybook_append` suffices; `daybook_read` for reading without keys.
+    public final class PostgresStore: EventStore {
+        package let logID: [UInt8]
+        package let name: String
+        /// The number of the log in the tables.
+        let log: Int32
+        let appends: PostgresLink
+        let reads: PostgresLink
+        let ahead = ReadAhead()
+        /// The keys of epochs; `nil` for a store without keys.
+        let keyring: EpochKeyring?
+        /// The names of the standbys for which an erasure waits before it destroys a key; `nil` for those
+        /// that the erasure has named which is under way.
+        package var standbys: [String]? {
+            get { namedStandbys.withLock { $0 } }
+            set { namedStandbys.withLock { $0 = newValue } }
+        }
+        private let namedStandbys = Mutex<[String]?>(nil)
+
+        /// The longest time that a call waits for the server.
+        package static let usualDeadline = Duration.seconds(3)
+
+        /// Connects to a database, and finds the log that the address names.
+        ///
+        /// - Parameter keys: where the keys of epochs are, with which the log's secret and the keys
+        ///   of people are encrypted; `nil` to go without them.
+        package init(
+            _ address: PostgresAddress, keys: (any EpochKeySource)? = nil,
+            deadline: Duration = usualDeadline
+        ) throws(StoreError) {
+            name = address.description
+            guard let log = address.log else {
+                throw .refused(
+                    name: address.description, code: "address",
+                    reason: "the address names no log; expected ?log=NAME at its end")
+            }
+            let errors = StoreErrors(name: address.description)
+            let reads = PostgresLink(address, deadline: deadline)
+            var statement = PostgresStatement("select log, id from daybook.log_named($1)")
+            statement.add(log)
+            let found = try errors.mapping { () throws(PostgresError) -> (Int32, [UInt8])? in
+                try reads.use { (connection) throws(PostgresError) -> (Int32, [UInt8])? in
+                    try SchemaInstallation.check(connection)
+                    let result = try connection.run([statement])[0]
+                    try result.expect(rows: 0...1, columns: 2)
+                    guard result.rowCount == 1 else { return nil }
+                    return (Int32(clamping: try result.integer(0, 0)), try result.bytes(0, 1))
+                }
+            }
+            guard let (number, id) = found else { throw .noLog(name: address.description) }
+            self.log = number
+            logID = id
+            self.reads = reads
+            appends = PostgresLink(address, deadline: deadline)
+            keyring = keys.map { EpochKeyring($0, logID: id) }
+        }
+
+        /// The errors of this store.
+        var errors: StoreErrors { StoreErrors(name: name) }
+
+        package func end() throws(StoreError) -> StoreEnd {
+            try read { (connection) throws(PostgresError) in
+                try StoredEnd(try connection.run([self.about("select * from daybook.head($1)")])[0])
+            }.end
+        }
+
+        package func outcomes(
+            of digests: [[UInt8]]
+        ) throws(StoreError) -> (end: StoreEnd, firsts: [UInt64?]) {
+            var statement = about(
+                """
+                select (o.log_end).position, (o.log_end).chain, (o.log_end).recorded_at,
+                    (o.log_end).next_name, (o.log_end).next_person, (o.log_end).next_slot,
+                    (o.log_end).epoch, (o.log_end).state, (o.log_end).clock, o.firsts
+                from daybook.outcomes($1, $2) as o
+                """)
+            statement.add(digests)
+            return try read { (connection) throws(PostgresError) in
+                let result = try connection.run([statement])[0]
+                let firsts = try result.integers(0, 9)
+                guard firsts.count == digests.count else {
+                    throw .malformed("\(firsts.count) outcomes for \(digests.count) requests")
+                }
+                return (try StoredEnd(result).end, firsts.map { $0.map { UInt64(clamping: $0) } })
+            }
+        }
+
+        package func wait(
+            after position: Position, atMost duration: Duration
+        ) throws(StoreError) -> Bool {
+            let until = ContinuousClock.now + duration
+            let look = about("select position from daybook.heads where log = $1")
+            while true {
+                let found = try read { (connection) throws(PostgresError) in
+                    let result = try connection.run([look])[0]
+                    try result.expect(rows: 1...1, columns: 1)
+                    return try result.integer(0, 0)
+                }
+                if UInt64(clamping: found) > position.rawValue { return true }
+                let rest = ContinuousClock.now.duration(to: until)
+                guard rest > .zero else { return false }
+                Pause.sleep(min(rest, .milliseconds(20)))
+            }
+        }
+
+        /// A statement whose first parameter is the log.
+        func about(_ text: String) -> PostgresStatement {
+            var statement = PostgresStatement(text)
+            statement.add(log)
+            return statement
+        }
+
+        /// Calls `body` with the connection for reading.
+        func read<Value>(
+            _ body: (PostgresConnection) throws(PostgresError) -> Value
+        ) throws(StoreError) -> Value {
+            try errors.mapping { () throws(PostgresError) in try reads.use(body) }
+        }
+    }
+#else
+    /// A log in a database of PostgreSQL.
+    @available(
+        *, unavailable,
+        message: "turn on the trait 'PostgreSQL' of the package 'daybook' to use PostgresStore"
+    )
+    public final class PostgresStore {}
+#endif

@@ -1,0 +1,42 @@
+#if PostgreSQL
+    import Daybook
+    import DaybookLog
+
+    /// The end of a log as the functions of the schema give it, with the state of the log.
+    struct StoredEnd: Hashable {
+        var end: StoreEnd
+        /// `open`, `filling` or `closed`; only an open log takes appends.
+        var state: String
+
+        /// The number of columns of an end.
+        static let columnCount = 9
+
+        /// Reads the columns of an end from the only row of a result.
+        init(_ result: PostgresResult, from column: Int = 0) throws(PostgresError) {
+            guard result.rowCount == 1, result.columnCount >= column + Self.columnCount else {
+                throw .malformed("an answer has not the columns of a log's end")
+            }
+            func integer(_ index: Int, _ range: ClosedRange<Int64>) throws(PostgresError) -> Int64 {
+                let value = try result.integer(0, column + index)
+                guard range.contains(value) else {
+                    throw .malformed("column \(index + 1) of a log's end is \(value)")
+                }
+                return value
+            }
+            let position = Position(UInt64(try integer(0, 0...(.max - 1))))
+            guard let head = Head(position, chain: try result.bytes(0, column + 1)) else {
+                throw .malformed("the chain value of a log's end does not fit its position")
+            }
+            let recordedAt = try result.integer(0, column + 2)
+            end = StoreEnd(
+                head: head,
+                recordedAt: recordedAt == .min ? nil : Instant(microseconds: recordedAt),
+                nextName: UInt32(try integer(3, 1...65_536)),
+                nextPerson: UInt64(try integer(4, 1...4_294_967_296)),
+                nextSlot: UInt64(try integer(5, 1...4_294_967_296)),
+                epoch: Int32(try integer(6, 1...Int64(Int32.max))),
+                clock: Instant(microseconds: try result.integer(0, column + 8)))
+            state = try result.text(0, column + 7)
+        }
+    }
+#endif

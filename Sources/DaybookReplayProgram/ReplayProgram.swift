@@ -1,0 +1,23 @@
+import DaybookFormats
+package import DaybookLog
+import DaybookModel
+import DaybookTool
+
+/// The program `replay`: the commands for any domain, and `ranking`, over Daybook's own areas.
+package enum ReplayProgram {
+    /// Runs the command that the process's arguments name, and exits with its exit code.
+    ///
+    /// - Parameter store: access to logs in databases; `nil` to hand these over to the program
+    ///   `replay-postgres`.
+    package static func main(store: StoreDriver? = nil) -> Never {
+        ReplayTool.main(
+            Catalog.areas,
+            formats: [
+                CareFiles.self, CareForms.self, LaunchFiles.self, RunFiles.self, RunningForms.self,
+                SourceForms.self,
+            ],
+            name: "replay", store: store, further: [RankingCommand.self],
+            // CatalogTests tests the catalogue of the built-in areas.
+            isTested: true)
+    }
+}

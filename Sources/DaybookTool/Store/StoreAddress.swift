@@ -1,0 +1,80 @@
+import Daybook
+import DaybookLibC
+import DaybookLog
+
+/// The address of a log in a database, which a command takes in place of the path of a file.
+enum StoreAddress {
+    /// Environment variables with the place of the keys.
+    static let keyFileVariable = "DAYBOOK_KEY_FILE"
+    static let keyCommandVariable = "DAYBOOK_KEY_COMMAND"
+
+    /// True for an address, false for the path of a file.
+    static func isAddress(_ text: String) -> Bool {
+        ["postgres://", "postgresql://"].contains { text.hasPrefix($0) }
+    }
+
+    /// Prepares the running command for a log that it names, before it reads any input.
+    ///
+    /// For an address, ends the process if the command refuses logs in databases, and replaces it
+    /// if another program has access to them. Does nothing for the path of a file.
+    static func prepare(_ log: String?) {
+        // The parser checks the options before it shows help.
+        guard let log, isAddress(log), !ReplayTool.runningCommand.isEmpty else { return }
+        do {
+            try StoreUse.check(ReplayTool.runningCommand, log)
+            if ReplayTool.store == nil { try handOver() }
+        } catch {
+            error.end()
+        }
+    }
+
+    /// Returns the program's access to databases.
+    ///
+    /// Without any, replaces the process by the program that has it.
+    static func driver() throws(Failure) -> StoreDriver {
+        guard let driver = ReplayTool.store else { try handOver() }
+        return driver
+    }
+
+    /// Replaces this process by the program with access to databases, which lies beside this one.
+    ///
+    /// It gets all arguments and the environment.
+    private static func handOver() throws(Failure) -> Never {
+        let own = try ChildProcess.ownPath()
+        let name = "\(ReplayTool.name)-postgres"
+        let program = "\(own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex))\(name)"
+        var problem = SystemError(code: ELOOP)
+        if program != own {
+            _ = unsafe execv(program, CommandLine.unsafeArgv)
+            problem = SystemError()
+        }
+        guard problem.code == ENOENT || problem.code == ELOOP else {
+            throw Failure(.usage, "\(program): the program cannot be run: \(problem)")
+        }
+        throw Failure(
+            .usage,
+            "logs in PostgreSQL are read by the program \(program), which is not there; build it "
+                + "with 'swift build --traits PostgreSQL --product \(name)', which needs libpq-dev")
+    }
+
+    /// Returns the place of the keys: a file or a command; `nil` if none is given.
+    ///
+    /// Options come before the environment.
+    static func keys(file: String? = nil, command: String? = nil) throws -> StoreKeySource? {
+        if let source = source(file, command) { return source }
+        let variables = (
+            Terminal.variable(keyFileVariable), Terminal.variable(keyCommandVariable)
+        )
+        guard variables.0 == nil || variables.1 == nil else {
+            throw Failure(
+                .usage,
+                "the variables \(keyFileVariable) and \(keyCommandVariable) contradict each other; "
+                    + "unset one of them")
+        }
+        return source(variables.0, variables.1)
+    }
+
+    private static func source(_ file: String?, _ command: String?) -> StoreKeySource? {
+        file.map { .file($0) } ?? command.map { .command($0) }
+    }
+}

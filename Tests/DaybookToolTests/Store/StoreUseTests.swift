@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import DaybookTool
+
+@Suite struct StoreUseTests {
+    @Test("Every command says how it takes a log in a database")
+    func table() throws {
+        let help = try ReplayProcess.run(["--experimental-dump-help"]).out
+        let tree = try #require(
+            try JSONSerialization.jsonObject(with: Data(help.utf8)) as? [String: Any])
+        let root = try #require(tree["command"] as? [String: Any])
+        let commands = try #require(root["subcommands"] as? [[String: Any]])
+        let names = Set(commands.compactMap { $0["commandName"] as? String })
+        // Commands of Daybook's own areas are no part of the table.
+        let own: Set = ["help", "launch-decision", "ranking"]
+        #expect(names.subtracting(own) == Set(StoreUse.ofCommands.keys))
+        for command in commands {
+            let name = command["commandName"] as? String ?? ""
+            guard !own.contains(name) else { continue }
+            let arguments = command["arguments"] as? [[String: Any]] ?? []
+            let options = arguments.flatMap { $0["names"] as? [[String: Any]] ?? [] }
+                .compactMap { $0["name"] as? String }
+            if StoreUse.ofCommands[name] == .noLog {
+                #expect(!options.contains("log"), "\(name) reads a log")
+            }
+        }
+    }
+
+    @Test(
+        "A command that makes no sense on a log in a database says what to do instead",
+        arguments: StoreUse.ofCommands.keys.sorted())
+    func refusals(_ command: String) throws {
+        let address = "postgres:///diary?log=home"
+        guard case .refused(let reason) = StoreUse.ofCommands[command] else { return }
+        let arguments: [String: [String]] = [
+            "backup": ["copy"], "erase": ["--tag", "baby:b", "--reason", "r", "--by", "b"],
+            "restore": ["copy"], "salvage": [address, "--output", "new"],
+        ]
+        let log = command == "salvage" ? [] : ["--log", address]
+        let answer = try ReplayProcess.run([command] + (arguments[command] ?? []) + log)
+        #expect(answer.code == 2 && answer.out.isEmpty)
+        #expect(
+            answer.err.contains("'\(command)' is for logs in files: \(reason)"),
+            "\(answer.err)")
+    }
+}
