@@ -269,7 +269,7 @@ public final class EventLog: Sendable {
     /// Returns the position of the newest event, up to which decisions read; throws an error for a
     /// replica that takes no appends.
     func headForDecisions() throws(LogError) -> Position {
-        if isReplica { try checkTakesAppends() }
+        if isReplica { try prepareForAppends() }
         return try head()
     }
 

@@ -146,6 +146,15 @@
             _ = try left.push(into: store)
             _ = try left.finishPush(into: store)
             expectError("part at position 2") { _ = try right.push(into: store) }
+
+            // The log of a replica goes on elsewhere.
+            let source = FileStore(try file(folder.path("source"), 5))
+            let replica = try EventLog.replica(
+                of: source, path: folder.path("replica"), hasKeys: true,
+                catalogue: try Catalogue([Tallies.self]))
+            let copy = try target(replica, keys)
+            expectError("is a replica") { _ = try replica.push(into: copy) }
+            #expect(try copy.end().head == .origin)
         }
 
         private func expectError(

@@ -38,7 +38,7 @@ struct AppendSession: ~Copyable {
 
     init(_ log: EventLog) throws(AppendError) {
         do throws(LogError) {
-            if log.isReplica { try log.checkTakesAppends() }
+            if log.isReplica { try log.prepareForAppends() }
             let start = log.operationStart
             var transaction = try log.beginWriting()
             let waited = start.map { ContinuousClock.now - $0 } ?? .zero

@@ -52,7 +52,7 @@ struct StoreErasure {
         _ log: EventLog, _ link: StoreLink, _ target: ErasureTarget, _ reason: String?,
         _ metadata: CommitMetadata, _ names: Set<String>, _ catalogue: Catalogue
     ) throws(LogError) {
-        try log.checkTakesAppends()
+        try log.prepareForAppends()
         guard let store = link.store as? any ErasingStore else {
             throw .store(
                 .refused(

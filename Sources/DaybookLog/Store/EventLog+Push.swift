@@ -25,6 +25,9 @@ extension EventLog {
                     reason: "it has the log \(Hexadecimal.text(store.logID)), but \(path) is the "
                         + "log \(id)"))
         }
+        let isFilling = try StoreLink.mappingErrors(try store.state()) == .filling
+        // Another log goes on beside a replica of it. Only a push that is finished leaves a replica.
+        guard !isReplica || !isFilling else { throw .replica(path: path) }
         guard hasKeys else { throw .keysNotHere(path: path, need: "a push sends") }
         guard try !hasMetaRow(Meta.lostSlots) else {
             throw .store(
@@ -35,9 +38,7 @@ extension EventLog {
         }
         try finishErasures()
         let end = try pushCommits(into: store, progress)
-        if try StoreLink.mappingErrors(try store.state()) == .filling {
-            try fillPeople(of: store, in: try beginReading())
-        }
+        if isFilling { try fillPeople(of: store, in: try beginReading()) }
         return end.head
     }
 

@@ -73,8 +73,11 @@ extension EventLog {
     /// The store that the log appends to; `nil` for a log whose commits are in its file alone.
     package var store: (any EventStore)? { link?.store }
 
-    /// Throws an error for a replica that takes no appends: one without a store, or without keys.
-    func checkTakesAppends() throws(LogError) {
+    /// Brings a replica up to date whose store has not answered for days, because decisions need the
+    /// texts that it does not show.
+    ///
+    /// - Throws: an error for a replica that takes no appends: one without a store, or without keys.
+    func prepareForAppends() throws(LogError) {
         guard let link else { throw .replica(path: path) }
         guard holdsKeys else {
             throw .store(
@@ -83,7 +86,6 @@ extension EventLog {
                     reason: "the replica \(path) has no encryption keys, so that nothing can be "
                         + "appended through it"))
         }
-        // A decision needs the texts that a replica without an answer for days does not show.
         if !hasKeys { try catchUp() }
     }
 

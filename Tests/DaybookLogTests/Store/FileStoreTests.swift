@@ -18,7 +18,7 @@ import Testing
 
     @Test("What every store has to do", .timeLimit(.minutes(5)), arguments: StoreSuite.cases)
     func holds(_ test: StoreCase) async throws {
-        try await test.run(on: try FileStoreMaker())
+        await #expect(throws: Never.self) { try await test.run(on: try FileStoreMaker()) }
     }
 
     private func store(_ name: String = "store") throws -> FileStore {

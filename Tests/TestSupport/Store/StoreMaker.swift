@@ -12,9 +12,8 @@ package protocol StoreMaker: Sendable {
     /// - Parameter hasKeys: false for a machine that has no keys.
     func another(_ store: any EventStore, hasKeys: Bool) throws -> any EventStore
 
-    /// Erases texts in the log of a store by other means than a replica; returns false if this
-    /// store has none.
-    func erase(_ target: ErasureTarget, in store: any EventStore) throws -> Bool
+    /// Erases texts in the log of a store, by other means than the replicas of the test.
+    func erase(_ target: ErasureTarget, in store: any EventStore) throws
 }
 
 /// Makes stores in files.
@@ -42,10 +41,9 @@ package final class FileStoreMaker: StoreMaker {
         return hasKeys ? file : FileStore(file.log, hasKeys: false)
     }
 
-    package func erase(_ target: ErasureTarget, in store: any EventStore) throws -> Bool {
-        guard let file = store as? FileStore else { return false }
+    package func erase(_ target: ErasureTarget, in store: any EventStore) throws {
+        guard let file = store as? FileStore else { throw Unexpected("the store is no file") }
         _ = try file.log.erase(target)
-        return true
     }
 }
 
