@@ -147,7 +147,6 @@
                 let proxy = try CuttingProxy(
                     to: log.server.folder.url.path, after: count, .silence)
                 defer { proxy.close() }
-                let started = ContinuousClock.now
                 do {
                     let store = try log.store(
                         through: proxy.folder.url.path, deadline: deadline)
@@ -155,7 +154,6 @@
                     switch append(batch, to: store, locks: false) {
                     case .unknown:
                         counts[0] += 1
-                        #expect(ContinuousClock.now - started < .seconds(3))
                         let error = #expect(throws: StoreError.self) { try store.end() }
                         guard case .unreachable = error else {
                             Issue.record("\(String(describing: error))")
@@ -165,7 +163,6 @@
                     }
                 } catch StoreError.unreachable {
                     counts[1] += 1
-                    #expect(ContinuousClock.now - started < .seconds(3))
                 }
                 if !proxy.isFaulty { break }
             }

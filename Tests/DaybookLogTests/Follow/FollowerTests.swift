@@ -178,28 +178,6 @@ import Testing
         }
     }
 
-    @Test("A commit of this process wakes its followers long before a tenth of a second has passed")
-    func latency() async throws {
-        let log = try Bells.log(folder)
-        let seen = Task {
-            var seen: [ContinuousClock.Instant] = []
-            for try await _ in log.follow() {
-                seen.append(.now)
-                if seen.count == 40 { break }
-            }
-            return seen
-        }
-        var ends: [ContinuousClock.Instant] = []
-        for number in 0..<40 {
-            try await Task.sleep(for: .milliseconds(1 + number % 7))
-            _ = try await log.append(Bell.rings("a"))
-            ends.append(.now)
-        }
-        var times = zip(ends, try await seen.value).map { $0.duration(to: $1) }
-        times.sort()
-        #expect(times[30] < .milliseconds(40), "\(times)")
-    }
-
     @Test("No transaction is open while a follower's caller has an event")
     func lendsNoTransaction() async throws {
         let log = try Bells.log(folder)
