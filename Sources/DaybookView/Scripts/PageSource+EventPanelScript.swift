@@ -21,7 +21,7 @@ extension PageSource {
                         () => page.compareFrom(row), { class: 'quiet' })),
                 make('dl', { class: 'facts' }, factsOf(page, row).map(([name, ...values]) => [
                     make('dt', null, name), make('dd', null, values)])),
-                payloadOf(story, row),
+                payloadOf(page, row),
                 page.live && whatIf(page, row),
                 commandLine(page.commands.line(['log', position]), 'Copy the command for this event'),
             ];
@@ -63,16 +63,16 @@ extension PageSource {
             return facts;
         }
 
-        function payloadOf(story, row) {
+        function payloadOf({ story, times }, row) {
             if (!story.payload) return null;
-            const payload = story.payload[row];
-            if (payload === null || payload === undefined) {
-                return muted('This program does not know the kind.');
-            }
-            const names = Object.keys(payload);
-            return names.length > 0 && make('details', { class: 'payload', open: names.length <= 6 },
+            const payload = story.payload[row] ?? null;
+            if (payload === null) return muted('This program does not know the kind.');
+            const names = Object.keys(payload).filter((name) => payload[name] !== null);
+            const shown = (name, value) => (name.endsWith('Us') && value > 1e14
+                ? times.full(value, story.offset[row]) : plainValue(value));
+            return names.length > 0 && make('details', { class: 'payload', open: names.length <= 8 },
                 make('summary', null, 'Payload'), make('dl', { class: 'facts mono' }, names.map((name) => [
-                    make('dt', null, name), make('dd', null, plainValue(payload[name]))])));
+                    make('dt', null, name), make('dd', null, shown(name, payload[name]))])));
         }
 
         """#
