@@ -280,9 +280,13 @@ public final class EventLog: Sendable {
     }
 
     /// Waits until no other writer of any process is active, and then begins a write transaction.
-    func beginWriting() throws(LogError) -> LogWriteTransaction {
+    ///
+    /// - Parameter isDurable: false if a crash of the machine may undo the commit, because the rows
+    ///   are elsewhere too.
+    func beginWriting(isDurable: Bool = true) throws(LogError) -> LogWriteTransaction {
         do throws(LMDBError) {
-            return LogWriteTransaction(try WriteTransaction(in: environment))
+            return LogWriteTransaction(
+                try WriteTransaction(in: environment, isDurable: isDurable))
         } catch {
             throw .storage(error)
         }

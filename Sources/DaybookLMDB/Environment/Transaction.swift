@@ -63,8 +63,11 @@ public struct WriteTransaction: Transaction, ~Copyable {
     public var state: TransactionState { stateBefore.takeUnretainedValue() }
 
     /// Begins a write; waits for another writer for at most the environment's `writeWait`.
-    public init(in environment: Environment) throws(LMDBError) {
-        let handle = try environment.begin(0)
+    ///
+    /// - Parameter isDurable: false if a crash of the machine may undo the commit until the next
+    ///   durable one. It spares one of two syncs, and leaves the file as sound as the other.
+    public init(in environment: Environment, isDurable: Bool = true) throws(LMDBError) {
+        let handle = try environment.begin(isDurable ? 0 : UInt32(MDB_NOMETASYNC))
         let pages: PageMap
         do throws(LMDBError) {
             pages = try environment.pages(of: mdb_txn_id(handle) - 1)

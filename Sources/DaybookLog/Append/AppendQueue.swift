@@ -57,6 +57,8 @@ final class AppendQueue: @unchecked Sendable {
     private let monitor = Monitor()
     /// The tickets that are not part of a batch yet, oldest first.
     private var waiting: [AppendTicket] = []
+    /// The tickets that are being written.
+    private var batch: [AppendTicket] = []
     /// The number of tickets in `waiting` for which a task waits.
     private var taskCount = 0
     /// True if a thread is writing a batch of tickets.
@@ -91,16 +93,34 @@ final class AppendQueue: @unchecked Sendable {
     /// Writes the oldest waiting tickets, and returns them. Called, and returns, with the monitor.
     private func writeBatch(_ write: ([AppendTicket]) -> Void) -> [AppendTicket] {
         isWriting = true
-        let batch = Array(waiting.prefix(Self.maxBatchSize))
-        waiting.removeFirst(batch.count)
-        taskCount -= batch.count { $0.resume != nil }
+        let first = addToBatch()
         monitor.unlock()
-        write(batch)
+        write(first)
         monitor.lock()
-        for ticket in batch { ticket.isDone = true }
+        let written = batch
+        batch = []
+        for ticket in written { ticket.isDone = true }
         isWriting = false
         monitor.wakeAll()
-        return batch
+        return written
+    }
+
+    /// Returns the tickets that were queued since the batch was taken, which the caller writes too.
+    ///
+    /// Called by `write` of `run` or `writeForTasks`, which has waited and goes on with more.
+    func takeMore() -> [AppendTicket] {
+        monitor.lock()
+        defer { monitor.unlock() }
+        return addToBatch()
+    }
+
+    /// Adds the oldest waiting tickets to the batch, and returns them. Called with the monitor.
+    private func addToBatch() -> [AppendTicket] {
+        let added = Array(waiting.prefix(Self.maxBatchSize - batch.count))
+        waiting.removeFirst(added.count)
+        taskCount -= added.count { $0.resume != nil }
+        batch += added
+        return added
     }
 }
 

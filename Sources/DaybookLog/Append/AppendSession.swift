@@ -40,7 +40,7 @@ struct AppendSession: ~Copyable {
         do throws(LogError) {
             if log.isReplica { try log.prepareForAppends() }
             let start = log.operationStart
-            var transaction = try log.beginWriting()
+            var transaction = try log.beginWriting(isDurable: log.link == nil)
             let waited = start.map { ContinuousClock.now - $0 } ?? .zero
             try log.checkIsNoReplicaNow(in: transaction)
             let names = try log.names(in: transaction)

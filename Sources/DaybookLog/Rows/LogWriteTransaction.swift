@@ -124,11 +124,11 @@ extension EventLog {
     /// Runs `body` in a write transaction and commits it; repeats this in a larger map if the map
     /// is full.
     func writing(
-        _ body: (inout LogWriteTransaction) throws(LogError) -> Void
+        isDurable: Bool = true, _ body: (inout LogWriteTransaction) throws(LogError) -> Void
     ) throws(LogError) {
         while true {
             do throws(LogError) {
-                var transaction = try beginWriting()
+                var transaction = try beginWriting(isDurable: isDurable)
                 try body(&transaction)
                 return try transaction.commit()
             } catch .storage(.mapFull) {

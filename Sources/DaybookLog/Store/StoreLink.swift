@@ -19,6 +19,8 @@ final class StoreLink: Sendable {
     private let transitUs = Atomic<Int64>(0)
     /// The end of the store's log as of its last answer; `nil` before the first one.
     private let lastEnd = Mutex<StoreEnd?>(nil)
+    /// The number of turns that begin with the store's lock, because there are other writers.
+    private let lockedTurns = Atomic<Int>(0)
     /// Lets one thread of the process at a time fetch commits.
     private let gate = Monitor()
 
@@ -71,6 +73,20 @@ final class StoreLink: Sendable {
         end.epoch = last.epoch
         if last.head == end.head { end.nextSlot = max(end.nextSlot, last.nextSlot) }
     }
+
+    /// True if others were faster in one of the last turns, so that the next one had better begin with
+    /// the store's lock than lose again.
+    var beginsWithLock: Bool { lockedTurns.load(ordering: .relaxed) > 0 }
+
+    /// Notes whether another writer has appended between two turns of this one.
+    func noteWriters(areOthers: Bool) {
+        let count = lockedTurns.load(ordering: .relaxed)
+        lockedTurns.store(
+            areOthers ? Self.lockedTurnCount : max(0, count - 1), ordering: .relaxed)
+    }
+
+    /// The number of turns without another writer after which turns begin without the lock again.
+    private static let lockedTurnCount = 8
 
     /// Calls `body`, which fetches commits, after those that other threads are fetching.
     func fetching<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {

@@ -14,10 +14,10 @@ extension EventLog {
         do throws(AppendError) {
             try turn.run()
             recordHead()
-            note(tickets, since: start, turn.waited)
+            note(turn.tickets, since: start, turn.waited)
         } catch {
             for ticket in turn.waiting { ticket.fail(BatchError(index: 0, error: error)) }
-            note(tickets, since: start, turn.waited, error)
+            note(turn.tickets, since: start, turn.waited, error)
         }
     }
 }
@@ -26,19 +26,17 @@ extension EventLog {
 struct StoreTurn {
     let log: EventLog
     let link: StoreLink
+    /// The tickets of the turn.
+    private(set) var tickets: [AppendTicket]
     /// The tickets that have no outcome yet.
     var waiting: [AppendTicket]
     /// The time that the transactions waited for other writers of the replica.
     private(set) var waited = Duration.zero
-    /// The number of times that another writer of the store was faster.
-    private var losses = 0
     /// The number of times that the store's clock was another one than expected.
     private var clockFaults = 0
     /// The time from the making of the last batch to the store's answer.
     private var transit = Duration.zero
 
-    /// The number of lost attempts after which the turn takes the store's lock first.
-    private static let lossesBeforeLock = 2
     /// The number of attempts after which the turn gives up.
     private static let attemptLimit = 48
 
@@ -57,6 +55,7 @@ struct StoreTurn {
     init(_ log: EventLog, _ link: StoreLink, _ tickets: [AppendTicket]) {
         self.log = log
         self.link = link
+        self.tickets = tickets
         waiting = tickets
     }
 
@@ -68,7 +67,7 @@ struct StoreTurn {
         for _ in 0..<Self.attemptLimit {
             guard !waiting.isEmpty else { return }
             do throws(AppendError) {
-                let attempt = losses < Self.lossesBeforeLock ? try send() : try sendUnderLock()
+                let attempt = link.beginsWithLock ? try sendUnderLock() : try send()
                 try take(attempt)
             } catch {
                 try recover(from: error)
@@ -143,7 +142,8 @@ struct StoreTurn {
         return .written(isInReplica: true)
     }
 
-    /// Takes the store's lock, brings the replica to the end that the lock keeps, and appends there.
+    /// Takes the store's lock, brings the replica to the end that the lock keeps, and appends there,
+    /// also what was queued during the wait for the lock.
     ///
     /// Other processes are kept from the replica meanwhile, because one that appended from it would
     /// wait for the store's lock, and this thread for the replica.
@@ -156,12 +156,16 @@ struct StoreTurn {
                 let (end, segment) = try StoreLink.mappingErrors(
                     try link.store.lock(after: head))
                 link.note(end)
+                link.noteWriters(areOthers: segment != nil)
                 if let segment { _ = try log.apply(segment) }
                 try log.fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
             } catch {
                 link.store.unlock()
                 throw .log(error)
             }
+            let more = log.queue.takeMore()
+            tickets += more
+            waiting += more
             do throws(AppendError) {
                 let sent = try send()
                 if case .nothing = sent { link.store.unlock() }
@@ -220,7 +224,7 @@ struct StoreTurn {
             // A long batch, or one on a slow connection, is recorded when the store gets it.
             if transit > .milliseconds(500) { link.setTransit(transit) }
         case .moved, .behind:
-            losses += 1
+            link.noteWriters(areOthers: true)
             try catchUp(with: answer.end, from: batch.end)
         case .appended: try take(answer.outcomes, of: batch)
         }

@@ -108,7 +108,7 @@ struct ReplicaWriter {
         let state = state
         var isAlone = true
         do throws(LogError) {
-            try log.writing { (transaction) throws(LogError) in
+            try log.writing(isDurable: log.link == nil) { (transaction) throws(LogError) in
                 // Another pull may have written meanwhile.
                 let last = try log.lastPosition(in: transaction)
                 let stored = try Meta.replica(in: transaction, log.tables.meta)

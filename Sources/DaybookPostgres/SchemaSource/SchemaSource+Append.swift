@@ -66,7 +66,7 @@
 
             -- Takes the log's lock until the end of the transaction, and returns the end of the log.
             --
-            -- For a writer that has lost twice: what it appends then is made for the end that it holds. A
+            -- For a writer that has lost: what it appends then is made for the end that it holds. A
             -- writer that holds the lock for a second without a word loses its connection.
             create function daybook.lock_head(p_log integer) returns daybook.log_end
             language plpgsql volatile security definer
