@@ -11,14 +11,11 @@ public struct StoreDriver: Sendable {
         @Sendable (
             _ address: String, _ keys: StoreKeySource?
         ) throws(StoreError) -> any EventStore
-    /// Installs the tables and functions in a database; returns false if it has them already.
-    package let install: @Sendable (_ address: String) throws(StoreError) -> Bool
+    private let installation: @Sendable (_ address: String) throws(StoreError) -> Bool
     /// Returns the logs of a database, by name.
     package let logs: @Sendable (_ address: String) throws(StoreError) -> [StoredLog]
-    /// Makes an empty log, whose first key is made by the source if it has none.
-    package let createLog:
+    private let creation:
         @Sendable (_ address: String, _ keys: StoreKeySource) throws(StoreError) -> Void
-
     /// Opens the log that an address names, to be filled with all that a file has; makes it if it is
     /// missing.
     package let fill:
@@ -43,15 +40,34 @@ public struct StoreDriver: Sendable {
             ) throws(StoreError) -> any FillableStore
     ) {
         self.connect = connect
-        self.install = install
+        installation = install
         self.logs = logs
-        self.createLog = createLog
+        creation = createLog
         self.fill = fill
+    }
+
+    /// Installs the tables, functions and roles in a database.
+    ///
+    /// - Returns: false if it has them already.
+    @discardableResult
+    public func install(at address: String) throws(StoreError) -> Bool {
+        try installation(address)
+    }
+
+    /// Makes an empty log in a database.
+    ///
+    /// - Parameters:
+    ///   - address: the address of the log, `postgres://USER@HOST/DATABASE?log=NAME`.
+    ///   - keys: the place of the log's keys; the first one is made there if there is none.
+    public func createLog(
+        at address: String, keys: StoreKeySource
+    ) throws(StoreError) {
+        try creation(address, keys)
     }
 }
 
-/// The place of the keys that encrypt a store's secret and its people's keys.
-package enum StoreKeySource: Hashable, Sendable {
+/// The place of the keys that encrypt the secret of a log in a database, and its people's keys.
+public enum StoreKeySource: Hashable, Sendable {
     /// A file that only its owner may read.
     case file(String)
     /// A command that the shell runs, which prints a key.

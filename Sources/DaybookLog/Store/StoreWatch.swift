@@ -68,7 +68,7 @@ final class StoreWatch: @unchecked Sendable {
         var isBehind = true
         while hasFollowers() {
             do throws(LogError) {
-                if isBehind { position = try followed()?.catchUp().head.position ?? position }
+                if isBehind { position = try followed()?.catchUp().position ?? position }
                 let wait = Self.longestWait
                 isBehind = try StoreLink.mappingErrors(
                     try store.wait(after: position, atMost: wait))

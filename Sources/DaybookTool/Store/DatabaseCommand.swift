@@ -100,7 +100,7 @@ struct DatabaseCommand: ParsableCommand {
 
     private func install(with driver: StoreDriver) throws {
         let isNew = try mappingStoreErrors { () throws(StoreError) in
-            try driver.install(address)
+            try driver.install(at: address)
         }
         Output.line("\(address): \(isNew ? "installed" : "the tables are installed already")")
     }
@@ -140,7 +140,7 @@ struct DatabaseCommand: ParsableCommand {
                 .usage, "\(address): a new log needs a place for its keys; \(LogOptions.keyAdvice)")
         }
         let store = try mappingStoreErrors { () throws(StoreError) in
-            try driver.createLog(address, source)
+            try driver.createLog(at: address, keys: source)
             return try driver.connect(address, nil)
         }
         guard !output.json else {

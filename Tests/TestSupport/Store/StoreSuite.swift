@@ -1,5 +1,5 @@
 import Daybook
-import DaybookLog
+package import DaybookLog
 import Synchronization
 
 /// The tests that every store has to pass, each with a log of its own.
@@ -38,7 +38,7 @@ package struct StoreSuite: Sendable {
         StoreCase("A batch of which a part is written is settled, and the rest goes on") {
             try $0.partlyWritten()
         },
-        StoreCase("A writer that has lost twice takes the lock first") { try $0.lockedAppend() },
+        StoreCase("A writer that has lost takes the lock first") { try $0.lockedAppend() },
         StoreCase("Commits are recorded by the store's clock, however wrong the machine's is") {
             try $0.clocks()
         },
@@ -121,7 +121,8 @@ package struct StoreSuite: Sendable {
     }
 
     /// A request to append events that a tally was counted, for which nobody decided.
-    static func counting(_ ids: String..., key: String? = nil, actor: String = "") -> AppendRequest
+    package static func counting(_ ids: String..., key: String? = nil, actor: String = "")
+        -> AppendRequest
     {
         let events = ids.map { id in
             var counted = Tally.Counted()
