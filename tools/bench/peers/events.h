@@ -10,6 +10,7 @@
 #define TAGS 3
 #define BATCH 1000
 #define WRITERS 32
+#define CLIENTS 64
 
 typedef struct {
     char *kind, *at, *hex;

@@ -4,7 +4,8 @@ import threading
 import time
 
 BATCH = 1_000
-WRITERS = 32
+# The threads of a work; one where nothing stands here.
+THREADS = {"writers": 32, "clients": 64}
 
 
 def read(path, count):
@@ -31,7 +32,7 @@ def measure(work, commits, events, make_append):
     `make_append` returns a function that appends a list of events in one durable commit; each writer
     has its own.
     """
-    if work != "writers":
+    if work not in THREADS:
         size = BATCH if work == "batches" else 1
         batches = [events[i:i + size] for i in range(0, len(events), size)]
         append = make_append()
@@ -40,13 +41,14 @@ def measure(work, commits, events, make_append):
             append(batch)
         print(len(events), time.monotonic() - start)
         return
-    barrier = threading.Barrier(WRITERS + 1)
+    count = THREADS[work]
+    barrier = threading.Barrier(count + 1)
     failures = []
 
     def write(number):
         try:
             append = make_append()
-            own = [[event] for event in events[number::WRITERS]]
+            own = [[event] for event in events[number::count]]
             barrier.wait()
             for batch in own:
                 append(batch)
@@ -54,7 +56,7 @@ def measure(work, commits, events, make_append):
             failures.append(failure)
             barrier.abort()
 
-    threads = [threading.Thread(target=write, args=(n,)) for n in range(WRITERS)]
+    threads = [threading.Thread(target=write, args=(n,)) for n in range(count)]
     for thread in threads:
         thread.start()
     barrier.wait()

@@ -1,6 +1,6 @@
 """Appends events with a recorder of the Python library `eventsourcing`, each call durable.
 
-    eventsourcing_peer.py sqlite|postgres single|batches|writers COMMITS TARGET EVENTS
+    eventsourcing_peer.py sqlite|postgres single|batches|writers|clients COMMITS TARGET EVENTS
 
 TARGET is a folder, or the folder of the server's socket. The SQLite recorder (SQLiteApplicationRecorder)
 stores no tags; the one of PostgreSQL (PostgresDCBRecorderTT) has a table of tags. Neither stores the
@@ -18,7 +18,7 @@ if store == "sqlite":
     from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteDatastore
 
     datastore = SQLiteDatastore(
-        f"{target}/events.sqlite", pool_size=events.WRITERS, pool_timeout=60, lock_timeout=60,
+        f"{target}/events.sqlite", pool_size=events.THREADS.get(work, 1), pool_timeout=60, lock_timeout=60,
         originator_id_type="text")
     recorder = SQLiteApplicationRecorder(datastore)
     recorder.create_table()
@@ -35,7 +35,7 @@ else:
     from eventsourcing.postgres import PostgresDatastore
 
     datastore = PostgresDatastore(
-        "postgres", target, "5432", "postgres", "", pool_size=events.WRITERS,
+        "postgres", target, "5432", "postgres", "", pool_size=events.THREADS.get(work, 1),
         enable_db_functions=True)
     recorder = PostgresDCBRecorderTT(datastore)
     with datastore.transaction(commit=True) as cursor:

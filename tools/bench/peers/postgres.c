@@ -1,11 +1,13 @@
 // Appends events to a PostgreSQL server, each commit durable: a table of events, and one of tags by
 // position.
 //
-//     postgres single|batches|writers COMMITS CONNECTION EVENTS
+//     postgres single|batches|writers|clients COMMITS CONNECTION EVENTS
 //
 // One event is one statement and one round trip. A batch is copied (COPY) under a lock of the table.
 // Writers have a connection each and take no lock, so that their positions are not in the order of their
-// commits; readers would have to wait for gaps. Prints the number of events and the seconds.
+// commits; readers would have to wait for gaps. The 64 clients take one lock for all: a function takes it,
+// looks for an event with the first tag after the end that it finds, and inserts, in one round trip. Prints the
+// number of events and the seconds.
 #include "events.h"
 
 #include <libpq-fe.h>
@@ -33,6 +35,11 @@ static void prepare(PGconn *c) {
         "WITH e AS (INSERT INTO events (kind, occurred_at, payload)"
         " VALUES ($1, $2, $3) RETURNING position)"
         " INSERT INTO tags SELECT unnest(ARRAY[$4, $5, $6]), position FROM e",
+        6, (Oid[]){25, 20, 17, 25, 25, 25})));
+}
+
+static void prepare_locked(PGconn *c) {
+    PQclear(result(c, PQprepare(c, "append", "SELECT append_locked($1, $2, $3, ARRAY[$4, $5, $6])",
         6, (Oid[]){25, 20, 17, 25, 25, 25})));
 }
 
@@ -85,10 +92,11 @@ static void *write_events(void *argument) {
 }
 
 int main(int count, char **arguments) {
-    if (count != 5) fail("usage", "postgres single|batches|writers COMMITS CONNECTION EVENTS");
+    if (count != 5) fail("usage", "postgres single|batches|writers|clients COMMITS CONNECTION EVENTS");
     const char *work = arguments[1];
     size_t commits = strtoul(arguments[2], NULL, 10), size = strcmp(work, "batches") ? 1 : BATCH;
-    size_t writer_count = strcmp(work, "writers") ? 1 : WRITERS;
+    int is_locked = !strcmp(work, "clients");
+    size_t writer_count = is_locked ? CLIENTS : strcmp(work, "writers") ? 1 : WRITERS;
     connection_text = arguments[3];
     event *events = read_events(arguments[4], commits * size);
     PGconn *c = open_connection();
@@ -100,17 +108,27 @@ int main(int count, char **arguments) {
     execute(c,
         "CREATE TABLE tags (tag text NOT NULL, position bigint NOT NULL,"
         " PRIMARY KEY (tag, position))");
-    writer writers[WRITERS] = {0};
+    execute(c,
+        "CREATE OR REPLACE FUNCTION append_locked(kind text, at bigint, payload bytea, tag text[])"
+        " RETURNS bigint LANGUAGE plpgsql AS $$ DECLARE head bigint; p bigint; BEGIN"
+        " PERFORM pg_advisory_xact_lock(1);"
+        " SELECT coalesce(max(position), 0) INTO head FROM events;"
+        " IF EXISTS (SELECT FROM tags t WHERE t.tag = append_locked.tag[1] AND t.position > head)"
+        " THEN RETURN NULL; END IF;"
+        " INSERT INTO events (kind, occurred_at, payload) VALUES (kind, at, payload)"
+        " RETURNING position INTO p;"
+        " INSERT INTO tags SELECT unnest(append_locked.tag), p; RETURN p; END $$");
+    writer writers[CLIENTS] = {0};
     for (size_t w = 0; w < writer_count; w++) {
         size_t each = commits / writer_count;
         writers[w] = (writer){open_connection(), &events[w * each], each};
-        prepare(writers[w].connection);
+        is_locked ? prepare_locked(writers[w].connection) : prepare(writers[w].connection);
     }
     double start = now();
     if (size == BATCH) {
         for (size_t i = 0; i < commits; i++) append_batch(writers[0].connection, &events[i * size]);
     } else {
-        pthread_t threads[WRITERS];
+        pthread_t threads[CLIENTS];
         for (size_t w = 0; w < writer_count; w++)
             pthread_create(&threads[w], NULL, write_events, &writers[w]);
         for (size_t w = 0; w < writer_count; w++) pthread_join(threads[w], NULL);

@@ -4,6 +4,10 @@ import Foundation
 struct Commands {
     let replay: String
 
+    /// The program that a release build of this checkout makes.
+    static let builtReplay = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../../.build/release/replay").standardized.path
+
     func check() throws {
         guard FileManager.default.isExecutableFile(atPath: replay) else {
             throw Failed(

@@ -4,55 +4,100 @@ import Foundation
 /// One measurement on a new log, in a process of its own, so that other stores can take turns.
 struct Turn {
     private enum Work: String {
-        case single, batches, writers
+        case single, batches, writers, clients, pull
+
+        /// The number of threads that append.
+        var threads: Int {
+            switch self {
+            case .single, .batches, .pull: 1
+            case .writers: 32
+            case .clients: 64
+            }
+        }
     }
 
-    private static let writers = 32
+    private enum Store: String {
+        case daybook, c, postgres
+        /// Four processes, with a replica each.
+        case postgresBy4 = "postgres-by-4"
+    }
+
     private static let batch = 1_000
-    private let isBaseline: Bool
+    private let store: Store
     private let work: Work
     private let commits: Int
-    private let logs: Logs
+    private let target: String
 
     init(_ arguments: [String]) throws {
-        guard arguments.count == 4, ["daybook", "c"].contains(arguments[0]),
+        guard arguments.count == 4, let store = Store(rawValue: arguments[0]),
             let work = Work(rawValue: arguments[1]), let commits = Int(arguments[2]), commits > 0
         else { throw Failed(description: usage) }
-        if work == .writers, !commits.isMultiple(of: Self.writers) {
-            throw Failed(description: "\(commits) commits: not a multiple of \(Self.writers)")
+        if !commits.isMultiple(of: work.threads) {
+            throw Failed(description: "\(commits) commits: not a multiple of \(work.threads)")
         }
-        self.isBaseline = arguments[0] == "c"
+        self.store = store
         self.work = work
         self.commits = commits
-        self.logs = try Logs(arguments[3])
+        target = arguments[3]
     }
 
     /// Prints the number of events and the seconds.
     func run() throws {
-        let seconds = try logs.fresh { isBaseline ? try baseline($0) : try daybook($0) }
+        let seconds =
+            switch store {
+            case .daybook where work == .pull: try Logs(target).fresh(pulled)
+            case .daybook: try Logs(target).fresh { try daybook($0) }
+            case .c: try Logs(target).fresh { try baseline($0) }
+            case .postgres: try stored(processes: 1)
+            case .postgresBy4: try stored(processes: 4)
+            }
         print(commits * eventsInCommit, seconds)
     }
 
-    private var eventsInCommit: Int { work == .batches ? Self.batch : 1 }
+    private var eventsInCommit: Int { [.batches, .pull].contains(work) ? Self.batch : 1 }
 
     private func baseline(_ path: String) throws -> Double {
         let shape = Baseline.shape(tags: 3, .same)
         return switch work {
-        case .single, .batches:
+        case .single, .batches, .pull:
             try Baseline.append(path, shape, commits: commits, of: eventsInCommit)
-        case .writers: try Baseline.group(path, shape, threads: Self.writers, commits: commits)
+        case .writers, .clients:
+            try Baseline.group(path, shape, threads: work.threads, commits: commits)
+        }
+    }
+
+    private var requests: [AppendRequest] {
+        let size = eventsInCommit
+        return (0..<commits).map { commit in
+            AppendRequest((1...size).map { Logs.event(UInt64(commit * size + $0)) })
         }
     }
 
     private func daybook(_ path: String) throws -> Double {
-        let size = eventsInCommit
-        let requests = (0..<commits).map { commit in
-            AppendRequest((1...size).map { Logs.event(UInt64(commit * size + $0)) })
+        switch work {
+        case .single, .batches, .pull: try AppendRows.append(requests, to: path)
+        case .writers, .clients:
+            try AppendRows.append(requests, threads: work.threads, to: path)
         }
-        return switch work {
-        case .single, .batches: try AppendRows.append(requests, to: path)
-        case .writers: try AppendRows.append(requests, threads: Self.writers, to: path)
+    }
+
+    private func stored(processes: Int) throws -> Double {
+        try StoreTurn(target, processes: processes).seconds(
+            requests, threads: work.threads, isPull: work == .pull)
+    }
+
+    /// Seconds that `pull` takes for a new replica of a log in a file.
+    private func pulled(_ path: String) throws -> Double {
+        _ = try AppendRows.append(requests, to: path)
+        let commands = Commands(replay: Commands.builtReplay)
+        try commands.check()
+        _ = try commands.run(["ship", path + "-segments", "--log", path])
+        defer {
+            for suffix in ["-segments", "-replica", "-replica-lock"] {
+                try? FileManager.default.removeItem(atPath: path + suffix)
+            }
         }
+        return try commands.run(["pull", path + "-segments", "--log", path + "-replica"]).seconds
     }
 
     /// Prints the description that precedes a table, for the command that prints the table.

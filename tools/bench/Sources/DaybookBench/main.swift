@@ -14,8 +14,9 @@ let usage = """
                    (default 1000)
       --rows N     rows of the imported files of the row 'commands' (default 100000)
       --replay P   the binary whose commands those rows time (default: the release build)
-    usage: daybook-bench --turn daybook|c single|batches|writers COMMITS FOLDER
-      one measurement on a new log, for `tools/bench/run --peers`; prints events and seconds
+    usage: daybook-bench --turn STORE single|batches|writers|clients|pull COMMITS TARGET
+      STORE is daybook or c, where TARGET is a folder, or postgres or postgres-by-4,
+      where it is a folder, a colon and the folder of the server's socket; one measurement on a new log, for `tools/bench/run --peers`; prints events and seconds
     usage: daybook-bench --machine FOLDER COMMAND …
       describes the machine for the table of a command; refuses a folder in memory
     usage: daybook-bench --print-events N
@@ -31,8 +32,7 @@ func run() throws {
     var runners = 100_000
     var devices = 1_000
     var importedRows = 100_000
-    var replay = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../../.build/release/replay").standardized.path
+    var replay = Commands.builtReplay
     var arguments = CommandLine.arguments.dropFirst()
     while let argument = arguments.popFirst() {
         switch (argument, arguments.popFirst()) {
@@ -133,6 +133,7 @@ do {
         try Commands.runChild(
             Array(arguments.dropFirst(2)), into: arguments.dropFirst().first ?? "/dev/null")
     case "--commits": try FollowRows.commit(Array(arguments.dropFirst()))
+    case "--part": try StoreTurn.append(Array(arguments.dropFirst()))
     case "--turn": try Turn(Array(arguments.dropFirst())).run()
     case "--machine": try Turn.describeMachine(Array(arguments.dropFirst()))
     case "--print-events": try Turn.printEvents(Array(arguments.dropFirst()))
