@@ -11,6 +11,8 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case formatVersion(path: String, found: UInt32)
     /// LMDB or the operating system failed while the log was read or written.
     case storage(LMDBError)
+    /// A page of the file contradicts other pages.
+    case page(PageFault)
     /// A row of a table with integer keys is missing or malformed; `key` is its key.
     case corrupt(table: String, key: UInt64, CorruptRecord)
     /// A row of a table with byte keys is missing or does not follow the format.
@@ -64,6 +66,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
             "the log is damaged: a page of the file contradicts the other pages"
         case .storage(let error):
             error.isSentence ? "\(error)" : "the log could not be read or written: \(error)"
+        case .page(let fault): "the log is damaged: page \(fault.page) \(fault.message)"
         case .corrupt(let table, let key, let cause):
             "the log is damaged: row \(key) of table '\(table)': \(cause)"
         case .damaged(let table, let row, let cause):

@@ -80,7 +80,22 @@ extension TreeRecord {
         leafPageCount = start.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
         overflowPageCount = start.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
         rowCount = start.loadUnaligned(fromByteOffset: 32, as: UInt64.self)
-        root = start.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
+        root = start.loadUnaligned(fromByteOffset: Self.rootOffset, as: UInt64.self)
+    }
+
+    /// Offset of the number of the root page within a record.
+    static let rootOffset = 40
+
+    /// Writes the 48 bytes of the record to `start`.
+    func store(to start: UnsafeMutableRawPointer) {
+        start.storeBytes(of: padding, as: UInt32.self)
+        start.storeBytes(of: flags, toByteOffset: 4, as: UInt16.self)
+        start.storeBytes(of: depth, toByteOffset: 6, as: UInt16.self)
+        start.storeBytes(of: branchPageCount, toByteOffset: 8, as: UInt64.self)
+        start.storeBytes(of: leafPageCount, toByteOffset: 16, as: UInt64.self)
+        start.storeBytes(of: overflowPageCount, toByteOffset: 24, as: UInt64.self)
+        start.storeBytes(of: rowCount, toByteOffset: 32, as: UInt64.self)
+        start.storeBytes(of: root, toByteOffset: Self.rootOffset, as: UInt64.self)
     }
 }
 

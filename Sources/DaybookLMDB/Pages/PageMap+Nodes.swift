@@ -16,6 +16,27 @@ extension PageMap {
             : checkNodes(page, count, isLeaf: isLeaf, first, end, ByteOrder.self)
     }
 
+    /// Checks that the nodes of a page lie within it and leave no gaps between them, but not their
+    /// keys.
+    ///
+    /// - Returns: the flags that any node of a leaf has; 0 for a branch.
+    func checkNodeBounds(
+        _ page: UnsafeRawPointer, _ count: Int, isLeaf: Bool
+    ) throws(LMDBError) -> UInt16 {
+        let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
+        var sum = 0
+        var flags: UInt16 = 0
+        for index in 0..<count {
+            let (node, rest) = try node(page, index)
+            let size = byteCount(of: node, isLeaf: isLeaf)
+            guard pageSize - rest >= upper, size <= rest else { throw .corrupted }
+            sum += size
+            flags |= node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
+        }
+        guard sum == pageSize - upper else { throw .corrupted }
+        return isLeaf ? flags : 0
+    }
+
     /// Checks the nodes of a page whose keys are in `order`; generic, so that the compiler
     /// specialises the comparison.
     @inline(__always)

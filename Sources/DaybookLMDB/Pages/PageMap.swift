@@ -83,13 +83,24 @@ extension PageMap {
     func page(_ number: UInt64, flags: UInt16) throws(LMDBError) -> (UnsafeRawPointer, Int) {
         guard number < pageCount else { throw .pageNotFound }
         let page = start + Int(truncatingIfNeeded: number) * pageSize
+        return (page, try nodeCount(of: page, number, flags: flags))
+    }
+
+    /// Returns the number of nodes of a branch or leaf, whose bytes may also be a copy in memory.
+    ///
+    /// - Throws: `.corrupted` unless the header has this page number, these flags and possible
+    ///   bounds.
+    @inlinable @inline(__always)
+    func nodeCount(
+        of page: UnsafeRawPointer, _ number: UInt64, flags: UInt16
+    ) throws(LMDBError) -> Int {
         let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
         let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
         guard page.loadUnaligned(as: UInt64.self) == number,
             page.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == flags,
             lower > PageFormat.headerBytes, lower <= upper, upper <= pageSize, lower & 1 == 0
         else { throw .corrupted }
-        return (page, (lower - PageFormat.headerBytes) / 2)
+        return (lower - PageFormat.headerBytes) / 2
     }
 
     /// Returns the address of a page's node, and the number of bytes from it to the end of the

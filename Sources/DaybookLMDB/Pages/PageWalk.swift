@@ -124,18 +124,8 @@ struct PageWalk {
                 tree.root, 1, tree, name, &counts, isFreeList: isFreeList,
                 isTableList: isTableList)
         }
-        let expected = Counts(
-            branchCount: tree.branchPageCount, leafCount: tree.leafPageCount,
-            overflowPageCount: tree.overflowPageCount,
-            rowCount: tree.rowCount)
-        if counts != expected, faults.isEmpty {
-            addFault(
-                tree.root,
-                "is the root of \(name), which has \(counts.rowCount) rows on "
-                    + "\(counts.branchCount + counts.leafCount + counts.overflowPageCount) "
-                    + "pages; its record says \(tree.rowCount) rows on "
-                    + "\(tree.branchPageCount &+ tree.leafPageCount &+ tree.overflowPageCount) pages"
-            )
+        if faults.isEmpty, let fault = tree.fault(of: counts, name) {
+            addFault(fault.page, fault.message)
         }
     }
 
@@ -227,13 +217,14 @@ struct PageWalk {
             guard let record = row.treeRecord else { throw .corrupted }
             counts.rowCount += 1
             visit(record, "table '\(String(decoding: row.key, as: UTF8.self))'")
-        case PageFormat.treeFlag | PageFormat.setFlag:
+        case PageFormat.treeFlag | PageFormat.setFlag where tree.hasSets:
             guard let record = row.treeRecord else { throw .corrupted }
             var inner = record
-            inner.flags = record.flags | 0x10
+            // A set holds no sets.
+            inner.flags = record.flags & ~0x04 | 0x10
             visit(inner, "a set")
             counts.rowCount += record.rowCount
-        case PageFormat.setFlag:
+        case PageFormat.setFlag where tree.hasSets:
             counts.rowCount += try valueCount(ofSet: row.data)
         default: throw .corrupted
         }
@@ -302,6 +293,23 @@ struct PageWalk {
 }
 
 extension TreeRecord {
+    /// Returns the fault of a tree that has other numbers of pages and rows than its record says;
+    /// `nil` if they are equal.
+    ///
+    /// - Parameter name: the tree's name in messages, such as "table 'events'".
+    func fault(of counts: PageWalk.Counts, _ name: String) -> PageFault? {
+        let expected = PageWalk.Counts(
+            branchCount: branchPageCount, leafCount: leafPageCount,
+            overflowPageCount: overflowPageCount, rowCount: rowCount)
+        guard counts != expected else { return nil }
+        return PageFault(
+            page: root,
+            message: "is the root of \(name), which has \(counts.rowCount) rows on "
+                + "\(counts.branchCount + counts.leafCount + counts.overflowPageCount) "
+                + "pages; its record says \(rowCount) rows on "
+                + "\(branchPageCount &+ leafPageCount &+ overflowPageCount) pages")
+    }
+
     /// True if the keys are integers in the machine's byte order: LMDB's flag `MDB_INTEGERKEY`.
     var hasIntegerKeys: Bool { flags & 0x08 != 0 }
 }

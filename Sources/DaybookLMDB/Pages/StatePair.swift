@@ -232,8 +232,8 @@ struct UsedPages {
 
 extension TreeRecord {
     /// Number of pages of the tree itself, without the pages of sets within it.
-    fileprivate var pageCount: UInt64 { branchPageCount &+ leafPageCount &+ overflowPageCount }
+    var pageCount: UInt64 { branchPageCount &+ leafPageCount &+ overflowPageCount }
 
     /// True if the data of a row is a set of values: LMDB's flag `MDB_DUPSORT`.
-    fileprivate var hasSets: Bool { flags & 0x04 != 0 }
+    var hasSets: Bool { flags & 0x04 != 0 }
 }

@@ -266,7 +266,8 @@ struct TreeCursor {
 
     /// Checks the siblings of the pages on the path to the cursor's leaf.
     ///
-    /// LMDB moves rows between siblings, or merges siblings, when a row is removed.
+    /// LMDB moves rows between siblings, or merges siblings, when a row is removed. If it takes nodes
+    /// from the next branch, it reads the first key below that branch.
     func checkSiblings() throws(LMDBError) {
         for (level, branch) in branches.enumerated() {
             for index in [branch.index - 1, branch.index + 1]
@@ -275,6 +276,10 @@ struct TreeCursor {
                 beside.branches.removeSubrange((level + 1)...)
                 beside.branches[level].index = index
                 let isLeaf = level + 2 == tree.depth
+                guard isLeaf || index < branch.index else {
+                    try beside.descendToLeaf(Target<UInt64>.first)
+                    continue
+                }
                 let number = try pages.child(branch.page, index)
                 let (page, count) = try pages.page(
                     number, flags: isLeaf ? PageFormat.leaf : PageFormat.branch)

@@ -87,13 +87,15 @@ extension EventLog {
     ///
     /// - Parameter name: the name of the file or pipe in errors.
     public func writeCopy(to descriptor: CInt, named name: String) throws(BackupError) {
-        do throws(LMDBError) {
+        do throws(CopyError) {
             try environment.copy(to: descriptor)
         } catch {
-            // Positive codes are `errno` values of the write; negative codes are LMDB errors of the
-            // read.
-            throw error.rawValue > 0
-                ? .file(.failed(path: name, code: error.rawValue)) : .log(.storage(error))
+            switch error {
+            case .damaged(let fault): throw .log(.page(fault))
+            case .unreadable(let error): throw .log(.storage(error))
+            case .unwritable(let error):
+                throw .file(.failed(path: name, code: error.rawValue))
+            }
         }
     }
 

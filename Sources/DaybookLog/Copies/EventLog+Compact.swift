@@ -134,8 +134,15 @@ extension EventLog {
         } catch {
             throw .log(error)
         }
+        do throws(BackupError) {
+            try log.writeCopy(to: copy.descriptor, named: copy.path)
+        } catch {
+            switch error {
+            case .log(let error): throw .log(error)
+            case .file(let error): throw .file(error)
+            }
+        }
         do throws(LMDBError) {
-            try log.environment.copy(to: copy.descriptor)
             try setTransaction(transaction, ofFile: copy.descriptor)
         } catch {
             // Positive codes are `errno` values of the write; negative codes are LMDB errors of the
@@ -147,10 +154,11 @@ extension EventLog {
         return (original, transaction)
     }
 
-    /// Checks the pages of the newest transaction, which LMDB does not do, and returns its number.
+    /// Checks the pages of the newest transaction, also the order of their keys and that no page is
+    /// lost, and returns the transaction's number.
     private func transactionForCopy() throws(LogError) -> UInt64 {
         let transaction = try beginReading()
-        guard transaction.pages.faults().isEmpty else { throw .storage(.corrupted) }
+        if let fault = transaction.pages.faults().first { throw .page(fault) }
         return transaction.pages.transaction
     }
 

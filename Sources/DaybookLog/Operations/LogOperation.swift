@@ -124,7 +124,7 @@ extension LogError {
     /// The class of the error; see `LogOperation.reason`.
     fileprivate var reason: String {
         switch self {
-        case .corrupt, .damaged: "damaged"
+        case .corrupt, .damaged, .page: "damaged"
         case .storage(let error): error.reason
         case .open(let error): error.reason
         case .notALog, .formatVersion: "format"

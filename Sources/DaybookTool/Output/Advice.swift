@@ -34,7 +34,7 @@ extension LogError {
     /// Advice on a command or option of this tool that helps; `nil` if there is none.
     fileprivate var remedy: String? {
         switch self {
-        case .storage(.corrupted), .storage(.pageNotFound):
+        case .storage(.corrupted), .storage(.pageNotFound), .page:
             "'\(ReplayTool.name) verify' locates the damage"
         case .open(.damaged): "'\(ReplayTool.name) salvage' saves what can be read into a new log"
         case .clockBehind: "--force appends anyway"
