@@ -17,7 +17,7 @@
             let server = try PostgresServer.shared.get()
             address = "\(try server.address("app-\(UInt64.random(in: 0 ... .max))"))"
             keys = .file(folder.path("app.keys"))
-            #expect(try !StoreDriver.postgreSQL.install(at: address))
+            #expect(try !StoreDriver.postgreSQL.install(at: address).isNew)
             try StoreDriver.postgreSQL.createLog(at: address, keys: keys)
         }
 

@@ -159,6 +159,19 @@
             }
         }
 
+        @Test("A server on which a transaction can be prepared is named at the installation")
+        func preparedTransactions() throws {
+            let server = try PostgresServer()
+            let address = try server.address(nil)
+            #expect(try StoreDriver.postgreSQL.install(address.description).advice == [])
+            try server.run("alter system set max_prepared_transactions = 3")
+            try server.crash()
+            let installation = try StoreDriver.postgreSQL.install(address.description)
+            #expect(!installation.isNew)
+            #expect(installation.advice.count == 1)
+            #expect(installation.advice[0].contains("max_prepared_transactions = 3"))
+        }
+
         @Test("Logs are listed by name with their ends, and a name is given once")
         func logs() throws {
             let server = try PostgresServer.shared.get()

@@ -154,7 +154,8 @@
             let first = head.position.rawValue + 1
             try log.server.run(
                 """
-                update daybook.texts set changed_at = \(first),
+                update daybook.epochs set begun_by = \(first) where log = \(log.store.log);
+                update daybook.texts set epoch = 1,
                     value = '\\x\(Hexadecimal.text(row + [0, 0, 0, 0]))'::bytea
                 where position = 4 and field = 0 and log = \(log.store.log)
                 """)

@@ -65,7 +65,7 @@ select a.result, (a.log_end).position, (a.log_end).chain, (a.log_end).recorded_a
     (a.log_end).next_name, (a.log_end).next_person, (a.log_end).next_slot, (a.log_end).epoch,
     (a.log_end).state, (a.log_end).clock, a.outcomes, a.places
 from daybook.erase(
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) as a"""
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) as a"""
 
 
 class Erasure:
@@ -88,24 +88,26 @@ class Erasure:
             "order by epoch", pq.int4(self.log))
         if not current:
             end = writer.End(self.ask("head")[0])
-            epoch = end.epoch + 1
-            key = self.keys.create(epoch)
+            epoch = int(self.ask("begin_epoch")[0][0])
+            yield "epoch given"
+            self.keys.create(epoch)
             yield "key created"
-            self.ask("begin_epoch", pq.bytea(Keys.proof(key)))
-            yield "epoch begun"
-            wanted = pq.array(pq.INT8, sorted({(n - 1) // SLOTS for n in self.slots}))
             read = "select block, epoch, value from daybook.vault where log = $1 and block = any ($2)"
+            wanted = pq.array(pq.INT8, sorted({(n - 1) // SLOTS for n in self.slots}))
             stale = [(int(block), self.keys.open(bytes.fromhex(value[2:]), int(old)))
                      for block, old, value in self.connection.query(read, pq.int4(self.log), wanted)]
-            self.erase(epoch)
+            for step in self.erase(end.epoch, epoch, stale):
+                yield step
             # A program that has read blocks before the erasure does not bring the keys back.
             self.ask("rewrap", pq.int4(epoch), pq.array(pq.INT8, [block for block, _ in stale]),
                      pq.array(pq.BYTEA, [self.keys.wrap(plain, epoch) for _, plain in stale]))
             yield "erased"
-            current = [[str(epoch - 1), None]]
+            current = self.connection.query(
+                "select epoch, ended_by from daybook.epochs where log = $1 and state = 'leaving' "
+                "order by epoch", pq.int4(self.log))
         newest = writer.End(self.ask("head")[0]).epoch
-        if self.ask("blocks_before", pq.int4(newest), pq.int8(-2), pq.int4(1)):
-            if any(self.ask("empty_epoch", pq.int4(int(epoch)))[0][0] == "t" for epoch, _ in current):
+        for _, epoch, _ in self.ask("blocks_before", pq.int4(newest), pq.int8(-2), pq.int4(1)):
+            if self.ask("empty_epoch", pq.int4(int(epoch)))[0][0] == "t":
                 raise AssertionError("an epoch is called empty, but keys are under it")
         after = -2
         while True:
@@ -130,26 +132,39 @@ class Erasure:
             self.ask("end_epoch", pq.int4(int(epoch)))
         yield "done"
 
-    def erase(self, epoch):
-        """Step 2, with the lock first: a busy log moves faster than an erasure is made."""
+    def erase(self, old_epoch, epoch, read):
+        """Step 2: the blocks first, then the lock and the erasure, in one transaction."""
         blocks = {-1: self.keys.wrap(bytes(32), epoch)}
-        for block, old, value in self.connection.query(
-                "select block, epoch, value from daybook.vault where log = $1 and block = any ($2)",
-                pq.int4(self.log), pq.array(pq.INT8, sorted({(n - 1) // SLOTS for n in self.slots}))):
-            plain = bytearray(self.keys.open(bytes.fromhex(value[2:]), int(old)))
+        for block, plain in read:
+            plain = bytearray(plain)
             for slot in self.slots:
-                if (slot - 1) // SLOTS == int(block):
+                if (slot - 1) // SLOTS == block:
                     at = (slot - 1) % SLOTS * SLOT
                     plain[at:at + SLOT] = bytes(SLOT)
-            blocks[int(block)] = self.keys.wrap(bytes(plain), epoch)
+            blocks[block] = self.keys.wrap(bytes(plain), epoch)
         answers = self.connection.pipeline([
-            ("begin", ()), (writer.LOCK, (pq.int4(self.log),)),
+            ("begin", ()), ("select daybook.begin_erasure($1, $2, $3, $4)", (
+                pq.int4(self.log), pq.int4(old_epoch), pq.int4(epoch), pq.array(pq.INT8, [])))])
+        if answers[1][0][0] != "begun":
+            raise AssertionError(f"the erasure has not begun: {answers[1][0][0]}")
+        yield "begun"
+        for block, value in blocks.items():
+            self.ask("replace_blocks", pq.int4(epoch), pq.array(pq.INT8, [block]), pq.array(pq.BYTEA, [value]))
+        yield "blocks replaced"
+        self.record(epoch)
+        yield "not committed"
+        self.connection.pipeline([("commit", ())])
+
+    def record(self, epoch):
+        """Takes the lock of the log, and records the erasure without its commit."""
+        answers = self.connection.pipeline([
+            (writer.LOCK, (pq.int4(self.log),)),
             ("select name, value from daybook.names where log = $1", (pq.int4(self.log),)),
             ("select person, value from daybook.people where log = $1 and "
              "daybook.uint32(value, 8) = any ($2)", (pq.int4(self.log), pq.array(pq.INT8, self.slots)))])
-        end = writer.End(answers[1][0])
-        names = {bytes.fromhex(v[2:])[9:-8]: int(n) for n, v in answers[2]}
-        persons = [(int(number), bytes.fromhex(value[2:])) for number, value in answers[3]]
+        end = writer.End(answers[0][0])
+        names = {bytes.fromhex(v[2:])[9:-8]: int(n) for n, v in answers[1]}
+        persons = [(int(number), bytes.fromhex(value[2:])) for number, value in answers[2]]
         request = Request([(b"log.texts-erased.v1", [], b"")])
         made = writer.Bytes(self.log, end, [request], names)
         changed = [rows.with_checksum(rows.PEOPLE, number, row[:24] + b"\x02" + row[25:64])
@@ -160,11 +175,87 @@ class Erasure:
             pq.array(pq.INT8, [number for number, _ in persons]),
             pq.array(pq.BYTEA, [row[-8:] for _, row in persons]), pq.array(pq.BYTEA, changed),
             pq.array(pq.INT8, []), pq.array(pq.INT8, []), pq.array(pq.BYTEA, []),
-            pq.int4(epoch), pq.array(pq.INT8, list(blocks)),
-            pq.array(pq.BYTEA, list(blocks.values()))]
-        answer = self.connection.pipeline([(ERASE, parameters), ("commit", ())])[0][0]
+            pq.int4(epoch), pq.bytea(Keys.proof(self.keys.keys[epoch]))]
+        answer = self.connection.pipeline([(ERASE, parameters)])[0][0]
         if answer[0] != "appended" or pq.integers(answer[10]) != [1]:
             raise AssertionError(f"the erasure under the lock was not written: {answer}")
+        return end
+
+
+def refused(connection, *statements):
+    """The code of the error of some statements; '' for none."""
+    try:
+        connection.pipeline(list(statements))
+        return ""
+    except pq.Failed as error:
+        return error.state
+    finally:
+        connection.query("rollback")
+
+
+def refusals(server, expect):
+    """An erasure is recorded as a whole, one at a time, while others append."""
+    keys = Keys()
+    log = Log(server).number
+    keys.create(1)
+    own = writer.Writer(server.address(), log, wrap=keys.wrap_new)
+    text = os.urandom(44)
+    own.append([Request([(A, [b"p"], b"")], people=[os.urandom(44)], texts=[(0, text), (1, text)])])
+    one, two = (Erasure(server, log, keys, []) for _ in range(2))
+    for erasure in (one, two):
+        erasure.connection.query("set client_min_messages = error")
+    number = pq.int4(log)
+    first, second = (int(erasure.ask("begin_epoch")[0][0]) for erasure in (one, two))
+    expect("each erasure gets an epoch of its own", (first, second), (2, 3))
+
+    def begun(epoch, reserved=()):
+        return ("select daybook.begin_erasure($1, 1, $2, $3)",
+                (number, pq.int4(epoch), pq.array(pq.INT8, reserved)))
+    block = ("select daybook.replace_blocks($1, 2, '{0}', $2)",
+             (number, pq.array(pq.BYTEA, [keys.wrap_new(0, 1)])))
+    texts = ("select daybook.replace_texts($1, 2, '{1}', '{1}', $2)", (number, pq.array(
+        pq.BYTEA, [rows.with_checksum(rows.TEXTS, rows.text_key(1, 1), bytes(4))])))
+    begin, commit = ("begin", ()), ("commit", ())
+    before = one.connection.query("select epoch, value from daybook.vault where log = $1", number)
+    expect("blocks are replaced by an erasure only", refused(one.connection, begin, block, commit), "DAY05")
+    expect("and texts", refused(one.connection, begin, texts, commit), "DAY05")
+    expect("an erasure that is not recorded is not committed",
+           refused(one.connection, begin, begun(2), block, texts, commit), "DAY05")
+    expect("and has changed nothing", one.connection.query(
+        "select epoch, value from daybook.vault where log = $1", number), before)
+    one.connection.pipeline([begin, begun(2), texts])
+    expect("another erasure waits", two.connection.query(*_flat(begun(3)))[0][0], "busy")
+    expect("so does who encrypts blocks anew", refused(
+        two.connection, ("select daybook.rewrap($1, 1, '{}', '{}')", (number,))), "DAY05")
+    reserve = "select daybook.reserve_slots($1, $2, 1, 1, '{}')"
+    next_slot = pq.int8(writer.End(one.ask("head")[0]).next_slot)
+    expect("and who reserves slots", two.connection.query(reserve, number, next_slot)[0][0], "f")
+    started = time.time()
+    own.append([Request([(A, [b"p"], b"")])])
+    expect("an append does not", time.time() - started < 5, True)
+    one.connection.query("rollback")
+    expect("slots are reserved", two.connection.query(reserve, number, next_slot)[0][0], "t")
+    expect("of which an erasure must know",
+           one.connection.query(*_flat(begun(2)))[0][0], "moved")
+    keys.create(2)
+    one.connection.pipeline([begin, begun(2, [2]), texts])
+    end = one.record(2)
+    one.connection.pipeline([commit])
+    expect("the epochs of other attempts end too", one.connection.query(
+        "select epoch, state from daybook.epochs where log = $1 order by epoch", number),
+        [["1", "leaving"], ["2", "current"], ["3", "leaving"]])
+    expect("no slot is reserved any more", one.connection.query(
+        "select slot from daybook.reserved_slots where log = $1", number), [])
+    expect("another erasure is too late", two.connection.query(*_flat(begun(3)))[0][0], "moved")
+    found = one.connection.query("select letter, number, field from daybook.records($1, $2, $3)",
+                                 number, pq.int8(end.position), pq.int8(end.position + 1))
+    expect("a replica gets the text that was changed", [row for row in found if row[0] == "T"], [["T", "1", "1"]])
+    for each in (own, one.connection, two.connection):
+        each.close()
+
+
+def _flat(statement):
+    return statement[0], *statement[1]
 
 
 def register(server, log, keys, known, stop, waits):
@@ -238,6 +329,12 @@ def run(server, expect, seed):
                     done = step == "done"
                     if step == "erased":
                         erased |= set(slots)
+                    if step == "not committed":
+                        # Nobody sees anything of it, and whoever is silent under the lock loses it.
+                        if generator.random() < 0.5:
+                            killed_after.append(step)
+                            break
+                        continue
                     opened, closed = state(server, log, keys)
                     expect(f"all keys open after '{step}'", closed, 0)
                     kept = {slot: key for slot, key in before.items() if slot not in erased}
@@ -262,6 +359,8 @@ def run(server, expect, seed):
     # Stored in pieces of a little less than 2,000 bytes.
     hidden = find(server.data, [value[2100:2400] for _, _, value in forms])
     expect("people who came meanwhile have keys", state(server, log, keys)[1], 0)
+    expect("one key is left, also of attempts that were killed", len(keys.keys), 1)
+    refusals(server, expect)
     said = figures(server, keys, expect)
     return (f"killed after {', '.join(sorted(set(killed_after)))}; {len(known)} people came meanwhile; "
             f"{hidden} of {len(forms)} blocks with erased keys still in the files, under a destroyed epoch; {said}; ")

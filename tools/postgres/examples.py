@@ -275,7 +275,7 @@ def roles(server, expect):
         "update": "update daybook.heads set position = 7",
         "vault": "select * from daybook.vault",
         "records": f"select * from daybook.records({log.number}, 0, 9)",
-        "epoch": f"select daybook.begin_epoch({log.number}, decode(repeat('00', 32), 'hex'))",
+        "epoch": f"select daybook.begin_epoch({log.number})",
         "state": f"select daybook.set_state({log.number}, 'closed')",
         "create": "select daybook.create_log('x', '', '', '')",
     }

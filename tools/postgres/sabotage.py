@@ -39,12 +39,17 @@ FAULTS = {
         "if exists (select from daybook.vault where log = p_log and epoch = p_epoch)",
         "if false", "erasing"),
     "an erasure leaves the keys": (
-        "update set epoch = excluded.epoch, value = excluded.value",
-        "update set epoch = excluded.epoch", "erasing"),
+        "as v set epoch = p_new_epoch, value = n.value", "as v set epoch = p_new_epoch", "erasing"),
     "a block that an erasure has replaced comes back": (
         "v.block = n.block and v.epoch < p_epoch", "v.block = n.block", "erasing"),
     "an erasure keeps the epoch": (
         "as h set epoch = p_new_epoch", "as h set epoch = h.epoch", "erasing"),
+    "an erasure is committed without its record": ("when (new.is_beginning)", "when (false)", "erasing"),
+    "two erasures are recorded at once": ("'current' for update skip locked", "'current'", "erasing"),
+    "an erasure does not know of reserved slots": ("if p_reserved <> array(", "if false and p_reserved <> array(", "erasing"),
+    "the epoch of an attempt that was given up goes on": (
+        "state in ('created', 'current') and epoch <> p_new_epoch", "state = 'current'", "erasing"),
+    "texts that were changed are not given": ("e.begun_by > p_after", "e.begun_by > p_through", "erasing"),
 }
 
 

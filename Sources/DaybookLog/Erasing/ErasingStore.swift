@@ -6,6 +6,9 @@ public import Daybook
 /// elsewhere. An erasure begins another epoch, drops the erased keys in the commit that records it,
 /// and destroys the old epoch's key once all other keys are encrypted under the new one. Each step
 /// may be repeated, and `finishErasures` goes on after a crash at any of them.
+///
+/// A thread records an erasure by `beginErasure`, `replace`, `lockErasure` and `erase`, in one
+/// transaction of the store. Only the last two keep others from appending.
 package protocol ErasingStore: EventStore {
     /// The names of the standbys that must have new keys on disk before an old one is destroyed; `nil` for
     /// those that the erasure has named which is under way.
@@ -16,25 +19,50 @@ package protocol ErasingStore: EventStore {
     /// - Returns: the epochs whose keys are in the file.
     func exportKeys(to path: String) throws(StoreError) -> [Int32]
 
-    /// Gives key slots to an erasure, for texts that it keeps. Those that it does not use stay unused.
+    /// Gives key slots to an erasure, for texts that it keeps. Those that it does not use are dropped by
+    /// the next erasure.
     func reserveSlots(_ count: Int) throws(StoreError) -> [UInt32]
 
     /// Makes the blocks that lack the keys of slots, as an erasure leaves them.
     ///
-    /// Takes no lock. The result can be used until another erasure is faster.
-    func prepareErasure(of slots: Set<UInt32>) throws(StoreError) -> PreparedErasure
+    /// Takes no lock. The result can be used once, and until another erasure is faster.
+    ///
+    /// - Parameter reserved: the slots of `reserveSlots` that the erasure uses. The keys of all other
+    ///   reserved slots are dropped too.
+    /// - Returns: `nil` if another erasure has dropped one of the reserved slots.
+    func prepareErasure(
+        of slots: Set<UInt32>, using reserved: Set<UInt32>
+    ) throws(StoreError) -> PreparedErasure?
 
-    /// Appends the one commit of a batch, which records an erasure, and drops the erased keys with it.
+    /// Begins to record an erasure, and writes its blocks; others append meanwhile.
     ///
-    /// Ends the lock of `lock`, also by an error.
+    /// Waits while another erasure is being recorded. The thread must end what it has begun by
+    /// `erase` or `abandonErasure`.
     ///
-    /// - Parameter changed: texts of earlier events in their new form.
-    /// - Returns: `.moved` if the log has another end than the batch was made for, and also if another
-    ///   erasure was faster.
+    /// - Returns: false if another erasure was faster, so that this one must be prepared anew.
+    func beginErasure(_ prepared: PreparedErasure) throws(StoreError) -> Bool
+
+    /// Writes texts of earlier events in their new form, which others see once the erasure is recorded.
+    func replace(_ texts: [StoreBatch.Text], _ prepared: PreparedErasure) throws(StoreError)
+
+    /// Takes the log's lock for the erasure that this thread has begun; see `lock`.
+    func lockErasure(
+        after head: Head
+    ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?)
+
+    /// Appends the one commit of a batch, which records the erasure that this thread has begun.
+    ///
+    /// Ends what was begun, also by an error.
+    ///
+    /// - Parameter changed: texts of earlier events in their new form that `replace` has not got.
+    /// - Returns: `.moved` if the log has another end than the batch was made for.
     /// - Throws: `.unknown` as `append` does.
     func erase(
         _ batch: StoreBatch, changing changed: [StoreBatch.Text], _ prepared: PreparedErasure
     ) throws(StoreError) -> StoreAnswer
+
+    /// Ends what this thread has begun and not recorded; does nothing without that.
+    func abandonErasure()
 
     /// Does what is left to do of erasures that are recorded: encrypts keys anew, and destroys the keys
     /// of earlier epochs.
@@ -54,19 +82,29 @@ package protocol ErasingStore: EventStore {
 package struct PreparedErasure: Sendable {
     /// The epoch that the erasure ends.
     package var epoch: Int32
+    /// The epoch that the erasure begins.
+    package var newEpoch: Int32
     /// The slots whose keys are erased.
     package var slots: Set<UInt32>
-    /// The blocks of these slots without the erased keys, encrypted under the next epoch, by number; −1
-    /// is the log's secret.
+    /// The slots that erasures have reserved which were given up, and whose keys are dropped too.
+    package var unused: Set<UInt32>
+    /// All slots that were reserved when the erasure was prepared.
+    package var reserved: Set<UInt32>
+    /// The blocks of all these slots without the dropped keys, encrypted under the new epoch, by
+    /// number; −1 is the log's secret.
     package var blocks: [Int64: [UInt8]]
-    /// The proof of the next epoch's key.
+    /// The proof of the new epoch's key.
     package var proof: [UInt8]
 
     package init(
-        epoch: Int32, slots: Set<UInt32>, blocks: [Int64: [UInt8]] = [:], proof: [UInt8] = []
+        epoch: Int32, newEpoch: Int32, slots: Set<UInt32>, unused: Set<UInt32> = [],
+        reserved: Set<UInt32> = [], blocks: [Int64: [UInt8]] = [:], proof: [UInt8] = []
     ) {
         self.epoch = epoch
+        self.newEpoch = newEpoch
         self.slots = slots
+        self.unused = unused
+        self.reserved = reserved
         self.blocks = blocks
         self.proof = proof
     }

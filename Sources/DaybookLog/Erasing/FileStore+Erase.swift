@@ -19,13 +19,39 @@ extension FileStore: ErasingStore {
         return try mapping { () throws(LogError) in try log.reserveSlots(count) }
     }
 
-    package func prepareErasure(of slots: Set<UInt32>) throws(StoreError) -> PreparedErasure {
-        PreparedErasure(epoch: try end().epoch, slots: slots)
+    package func prepareErasure(
+        of slots: Set<UInt32>, using reserved: Set<UInt32>
+    ) throws(StoreError) -> PreparedErasure? {
+        let epoch = try end().epoch
+        return PreparedErasure(epoch: epoch, newEpoch: epoch, slots: slots)
+    }
+
+    package func beginErasure(_ prepared: PreparedErasure) throws(StoreError) -> Bool {
+        desk.setTexts([])
+        return true
+    }
+
+    package func replace(
+        _ texts: [StoreBatch.Text], _ prepared: PreparedErasure
+    ) throws(StoreError) {
+        desk.setTexts(desk.takeTexts() + texts)
+    }
+
+    package func lockErasure(
+        after head: Head
+    ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+        try lock(after: head)
+    }
+
+    package func abandonErasure() {
+        _ = desk.takeTexts()
+        unlock()
     }
 
     package func erase(
         _ batch: StoreBatch, changing changed: [StoreBatch.Text], _ prepared: PreparedErasure
     ) throws(StoreError) -> StoreAnswer {
+        let changed = desk.takeTexts() + changed
         let answer = try appending(batch) { (transaction) throws(AppendFault) in
             try AppendFault.mapping { () throws(LogError) in
                 try self.erase(batch, changed, prepared, in: &transaction)

@@ -5,9 +5,10 @@ import DaybookLibC
 
 /// An erasure on its way into a store.
 ///
-/// A busy log moves faster than an erasure is made. So what takes time is prepared first, as of a head
-/// of the replica: the plan, the texts that are kept under new keys, and the blocks without the erased
-/// keys. Then the store's lock is taken, and only what came meanwhile is added under it.
+/// A busy log moves faster than an erasure is made. So what takes time is done first, as of a head of
+/// the replica: the plan, the texts that are kept under new keys, and the blocks without the erased
+/// keys. All of it is sent to the store, then what came meanwhile, again until that is little. Only
+/// then the store's lock is taken, and the last few commits are looked at under it.
 struct StoreErasure {
     let log: EventLog
     let link: StoreLink
@@ -24,27 +25,33 @@ struct StoreErasure {
     /// The number of attempts after which the erasure gives up.
     private static let attemptLimit = 48
 
+    /// The number of times that commits which came meanwhile are looked at before the lock.
+    private static let roundLimit = 16
+    /// The number of events that are left for the time under the lock.
+    private static let fewEvents: UInt64 = 32
+    /// The number of texts that are sent together.
+    private static let textsPerStep = 500
+
     /// The parts that were prepared as of a head of the replica.
     private struct Prepared {
         var head: Head
         var plan: ErasurePlan
         var keyChanges: [UInt32: KeyChange]
-        /// The slots of the keys that are erased.
-        var slots: Set<UInt32>
-        /// The texts of people with new keys, by row key: encrypted anew, or erased.
-        var texts: [(key: [UInt8], row: TextRow)]
         var blocks: PreparedErasure
+        /// The texts that are changed and that the store has not got: of people with new keys,
+        /// encrypted anew or erased, and of missing ones.
+        var texts: [StoreBatch.Text] = []
+        /// The number of texts that were encrypted anew.
+        var rewritten: UInt64 = 0
     }
 
     /// The outcome of an attempt.
     private enum Attempt {
-        case written
-        /// There is nothing to erase.
-        case nothing
-        /// The erasure must be prepared for another end.
+        case written(Erasure)
+        /// The erasure must be prepared anew.
         case late
         /// The store's answer was lost.
-        case unknown(StoreBatch, [StoreBatch.Text], PreparedErasure)
+        case unknown(Erasure, StoreBatch)
     }
 
     /// - Throws: `.store(.refused)` for a store in which nothing can be erased.
@@ -78,29 +85,28 @@ struct StoreErasure {
         return erasure
     }
 
-    /// Records the erasure in the store and in the replica.
+    /// Records the erasure in the store, and carries it out in the replica.
     private mutating func record() throws(LogError) -> Erasure {
         for _ in 0..<Self.attemptLimit {
             try log.catchUp()
-            guard let prepared = try prepare() else { return try planned() }
-            var erasure = prepared.plan.erasure
             let attempt: Attempt
             do throws(LogError) {
-                attempt = try send(prepared, &erasure)
+                guard let prepared = try prepare() else { return try planned() }
+                attempt = try carryOut(prepared)
             } catch .storage(.mapFull) {
                 try log.growMap()
                 continue
             }
+            // What was sent may be in the store's WAL, so that its keys are not used again.
+            reserved = [:]
             switch attempt {
-            case .nothing: return erasure
             case .late: continue
-            case .unknown(let batch, let changed, let blocks):
-                guard try resolve(batch, changed, blocks) else { continue }
+            case .unknown(let erasure, let batch):
+                guard try isWritten(batch) else { continue }
                 try log.catchUp()
                 return erasure
-            case .written:
+            case .written(let erasure):
                 try log.catchUp()
-                try log.finishErasures()
                 return erasure
             }
         }
@@ -130,15 +136,21 @@ extension StoreErasure {
                 continue
             }
             let keyChanges = try keyChanges(of: plan, in: transaction)
-            var texts: [(key: [UInt8], row: TextRow)] = []
-            if !keyChanges.isEmpty {
-                texts = try rewritten(from: 0, plan, keyChanges, in: transaction)
-            }
             let slots = try slots(of: plan, keyChanges, in: transaction)
-            return Prepared(
+            let used = Set(keyChanges.values.map(\.newSlot))
+            let blocks = try StoreLink.mappingErrors(
+                try store.prepareErasure(of: slots, using: used))
+            guard let blocks else {
+                reserved = [:]
+                try log.catchUp()
+                continue
+            }
+            var prepared = Prepared(
                 head: try log.chainHead(in: transaction).head, plan: plan, keyChanges: keyChanges,
-                slots: slots, texts: texts,
-                blocks: try StoreLink.mappingErrors(try store.prepareErasure(of: slots)))
+                blocks: blocks)
+            prepared.texts = plan.missingTextKeys.compactMap { changedText($0, .erased) }
+            try addTexts(1...prepared.head.position.rawValue, to: &prepared, in: transaction)
+            return prepared
         }
     }
 
@@ -180,127 +192,90 @@ extension StoreErasure {
         return slots
     }
 
+    /// Carries a prepared erasure out in one transaction of the store.
+    private func carryOut(_ prepared: Prepared) throws(LogError) -> Attempt {
+        var prepared = prepared
+        let hasBegun = try StoreLink.mappingErrors(try store.beginErasure(prepared.blocks))
+        guard hasBegun else { return .late }
+        // Does nothing once the erasure is recorded.
+        defer { store.abandonErasure() }
+        try send(&prepared)
+        for _ in 0..<Self.roundLimit {
+            let before = prepared.head.position.rawValue
+            try log.catchUp()
+            guard try extend(&prepared) else { return .late }
+            try send(&prepared)
+            guard prepared.head.position.rawValue - before > Self.fewEvents else { break }
+        }
+        return try recordUnderLock(&prepared)
+    }
+
+    /// Sends the texts that are changed, some at a time.
+    private func send(_ prepared: inout Prepared) throws(LogError) {
+        let texts = prepared.texts
+        for start in stride(from: 0, to: texts.count, by: Self.textsPerStep) {
+            let part = Array(texts[start..<min(start + Self.textsPerStep, texts.count)])
+            try StoreLink.mappingErrors(try store.replace(part, prepared.blocks))
+        }
+        prepared.texts = []
+    }
+
+    /// Considers what the replica has got meanwhile; returns false if the erasure must be prepared anew.
+    private func extend(_ prepared: inout Prepared) throws(LogError) -> Bool {
+        let transaction = try log.beginReading()
+        let head = try log.chainHead(in: transaction).head
+        return try extend(&prepared, to: head, in: transaction)
+    }
+
+    /// Considers what came up to the head of a transaction.
+    private func extend(
+        _ prepared: inout Prepared, to head: Head,
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> Bool {
+        let known = prepared.head.position.rawValue
+        guard head.position.rawValue > known else { return true }
+        guard try prepared.plan.extend(after: known, in: transaction) else { return false }
+        prepared.head = head
+        try addTexts(known + 1...head.position.rawValue, to: &prepared, in: transaction)
+        return true
+    }
+
     /// Encrypts the texts of people with new keys anew, or marks them as erased.
     ///
-    /// - Parameter first: the position of the first event whose texts are looked at.
-    private func rewritten(
-        from first: UInt64, _ plan: ErasurePlan, _ keyChanges: [UInt32: KeyChange],
+    /// - Parameter range: the positions of the events whose texts are looked at.
+    private func addTexts(
+        _ range: ClosedRange<UInt64>, to prepared: inout Prepared,
         in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> [(key: [UInt8], row: TextRow)] {
+    ) throws(LogError) {
+        guard !prepared.keyChanges.isEmpty else { return }
         let table = log.tables.texts
         let sealer = AESGCMKey.Sealer()
-        var texts: [(key: [UInt8], row: TextRow)] = []
-        let start = PersonalRow.key(first, 0)
+        var texts: [StoreBatch.Text] = []
+        var rewritten: UInt64 = 0
+        let (dropped, keyChanges) = (prepared.plan.droppedTextKeys, prepared.keyChanges)
+        let start = PersonalRow.key(range.lowerBound, 0)
         try transaction.scanRows(table, from: start.rawSpan) {
             (key: RawSpan, value) throws(LogError) in
+            guard PersonalRow.position(of: key).map({ $0 <= range.upperBound }) ?? true else {
+                return false
+            }
             let person = value.byteCount < 4 ? 0 : value.integer(at: 0, as: UInt32.self)
             guard let change = keyChanges[person], let new = change.new else { return true }
             let place = key.copied()
-            guard plan.droppedTextKeys[person]?.contains(place) != true else {
-                texts.append((place, .erased))
-                return true
+            var changed = TextRow.erased
+            if dropped[person]?.contains(place) != true {
+                let row = try TextRow(value, at: key, in: table)
+                guard let text = row.open(at: place, under: change.old) else {
+                    throw .damaged(table: table.name, row: place, .cipher)
+                }
+                changed = TextRow(text, of: person, at: place, under: new, with: sealer)
+                rewritten += 1
             }
-            let row = try TextRow(value, at: key, in: table)
-            guard let text = row.open(at: place, under: change.old) else {
-                throw .damaged(table: table.name, row: place, .cipher)
-            }
-            texts.append((place, TextRow(text, of: person, at: place, under: new, with: sealer)))
+            if let text = changedText(place, changed) { texts.append(text) }
             return true
         }
-        return texts
-    }
-}
-
-// Under the lock.
-extension StoreErasure {
-    /// Takes the store's lock, brings the replica to the end that the lock keeps, and erases there.
-    ///
-    /// Other processes are kept from the replica meanwhile; see `StoreTurn.sendUnderLock`.
-    private func send(
-        _ prepared: Prepared, _ erasure: inout Erasure
-    ) throws(LogError) -> Attempt {
-        var attempt = Attempt.late
-        var found = erasure
-        try log.environment.holdingWrites({ LogError.storage($0) }) { () throws(LogError) in
-            do throws(LogError) {
-                let head = try log.chainHead()
-                let (end, segment) = try StoreLink.mappingErrors(try store.lock(after: head))
-                link.note(end)
-                if end.epoch == prepared.blocks.epoch {
-                    if let segment { _ = try log.apply(segment) }
-                    try log.fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
-                    attempt = try erase(prepared, &found)
-                }
-            } catch {
-                store.unlock()
-                throw error
-            }
-            // Ends nothing if the erasure has ended the lock.
-            store.unlock()
-        }
-        erasure = found
-        return attempt
-    }
-
-    /// Makes the rows of the erasure at the end of the replica, and erases in the store.
-    private func erase(
-        _ prepared: Prepared, _ erasure: inout Erasure
-    ) throws(LogError) -> Attempt {
-        var session = try AppendSession(opening: log)
-        guard let captured = session.transaction.captured else { throw .replica(path: log.path) }
-        _ = try session.people.load(names, in: session.transaction)
-        var plan = prepared.plan
-        if captured.batch.end.head != prepared.head {
-            plan = try ErasurePlan(target, of: log, catalogue, in: session.transaction)
-        }
-        guard !plan.erasure.isNothing else {
-            erasure = plan.erasure
-            return .nothing
-        }
-        guard Set(plan.droppedTextKeys.keys) == Set(prepared.keyChanges.keys),
-            try slots(of: plan, prepared.keyChanges, in: session.transaction) == prepared.slots,
-            let texts = try texts(of: plan, prepared, in: session.transaction)
-        else { return .late }
-        erasure = plan.erasure
-        erasure.rewritten = UInt64(texts.count { !$0.row.isGone })
-        var changed = plan.missingTextKeys.compactMap { changedText($0, .erased) }
-        for (key, row) in texts {
-            try session.transaction.put(row.bytes, for: key.rawSpan, in: log.tables.texts)
-            if let text = changedText(key, row) { changed.append(text) }
-        }
-        let slotCount = UInt32(clamping: captured.batch.end.nextSlot - 1)
-        if slotCount > (try log.allocatedSlotCount(in: session.transaction)) {
-            let key = Meta.slots
-            try session.transaction.put(slotCount.bytes, for: key.rawSpan, in: log.tables.meta)
-        }
-        _ = try session.record(plan, prepared.keyChanges, &erasure, reason, metadata)
-        do throws(AppendError) {
-            try session.storeLastRows()
-            try AppendError.mappingLogErrors(try session.storeReplicaState())
-        } catch {
-            throw error.logError
-        }
-        return try send(session, captured.batch, changed, prepared.blocks)
-    }
-
-    /// Returns the texts of people with new keys as of the end of the replica; `nil` if they must be
-    /// prepared anew.
-    private func texts(
-        of plan: ErasurePlan, _ prepared: Prepared, in transaction: borrowing LogWriteTransaction
-    ) throws(LogError) -> [(key: [UInt8], row: TextRow)]? {
-        guard !prepared.keyChanges.isEmpty else { return [] }
-        let last = prepared.head.position.rawValue
-        for (key, row) in prepared.texts where row.isGone {
-            let isDropped = plan.droppedTextKeys.values.contains { $0.contains(key) }
-            guard isDropped else { return nil }
-        }
-        var dropped: Set<[UInt8]> = []
-        for keys in plan.droppedTextKeys.values { dropped.formUnion(keys) }
-        let known = prepared.texts.map { (key, row) in
-            (key: key, row: dropped.contains(key) ? TextRow.erased : row)
-        }
-        return known
-            + (try rewritten(from: last + 1, plan, prepared.keyChanges, in: transaction))
+        prepared.texts += texts
+        prepared.rewritten += rewritten
     }
 
     /// Returns a text of an earlier event in its new form.
@@ -311,17 +286,59 @@ extension StoreErasure {
             position: position, field: field,
             row: row.bytes.asRow(log.tables.texts, key.rawSpan))
     }
+}
 
-    /// Erases in the store, and then commits the replica's transaction.
-    private func send(
-        _ session: consuming AppendSession, _ batch: StoreBatch, _ changed: [StoreBatch.Text],
-        _ blocks: PreparedErasure
-    ) throws(LogError) -> Attempt {
+// Under the lock.
+extension StoreErasure {
+    /// Takes the store's lock, brings the replica to the end that the lock keeps, and erases there.
+    ///
+    /// Other processes are kept from the replica meanwhile; see `StoreTurn.sendUnderLock`.
+    private func recordUnderLock(_ prepared: inout Prepared) throws(LogError) -> Attempt {
+        var attempt = Attempt.late
+        try log.environment.holdingWrites({ LogError.storage($0) }) { () throws(LogError) in
+            let head = try log.chainHead()
+            let (end, segment) = try StoreLink.mappingErrors(try store.lockErasure(after: head))
+            link.note(end)
+            guard end.epoch == prepared.blocks.epoch else { return }
+            if let segment { _ = try log.apply(segment) }
+            try log.fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
+            attempt = try erase(&prepared)
+        }
+        return attempt
+    }
+
+    /// Makes the rows of the erasure at the end of the replica, and erases in the store.
+    ///
+    /// The replica gets them from the store afterwards, so that nobody waits for its texts.
+    private func erase(_ prepared: inout Prepared) throws(LogError) -> Attempt {
+        var session = try AppendSession(opening: log)
+        guard let captured = session.transaction.captured else { throw .replica(path: log.path) }
+        _ = try session.people.load(names, in: session.transaction)
+        guard try extend(&prepared, to: captured.batch.end.head, in: session.transaction) else {
+            return .late
+        }
+        let slotCount = UInt32(clamping: captured.batch.end.nextSlot - 1)
+        if slotCount > (try log.allocatedSlotCount(in: session.transaction)) {
+            let key = Meta.slots
+            try session.transaction.put(slotCount.bytes, for: key.rawSpan, in: log.tables.meta)
+        }
+        var erasure = prepared.plan.erasure
+        erasure.rewritten = prepared.rewritten
+        let slots = try session.record(
+            prepared.plan, prepared.keyChanges, dropping: prepared.blocks.unused.sorted(), &erasure,
+            reason, metadata)
+        guard Set(slots) == prepared.blocks.slots else { return .late }
+        do throws(AppendError) {
+            try session.storeLastRows()
+        } catch {
+            throw error.logError
+        }
+        let batch = captured.batch
         let answer: StoreAnswer
         do throws(StoreError) {
-            answer = try store.erase(batch, changing: changed, blocks)
+            answer = try store.erase(batch, changing: prepared.texts, prepared.blocks)
         } catch .unknown {
-            return .unknown(batch, changed, blocks)
+            return .unknown(erasure, batch)
         } catch {
             throw .store(error)
         }
@@ -334,33 +351,26 @@ extension StoreErasure {
                     reason: "it ends with the head \(answer.end.head) after an erasure that leads "
                         + "to \(session.chainHead)"))
         }
-        do throws(AppendError) {
-            try session.commitStoredRows()
-        } catch {
-            // The erasure is durable. The replica is behind, as after a crash at this point.
-        }
-        return .written
+        session.abort()
+        return .written(erasure)
     }
 
-    /// Finds out what became of an erasure whose answer was lost; returns false if it is not written.
-    private func resolve(
-        _ batch: StoreBatch, _ changed: [StoreBatch.Text], _ blocks: PreparedErasure
-    ) throws(LogError) -> Bool {
+    /// Finds out what became of an erasure whose answer was lost.
+    private func isWritten(_ batch: StoreBatch) throws(LogError) -> Bool {
         let deadline = ContinuousClock.now + link.longestDoubt
         var pause: UInt32 = 2_000
         var reason = "its answer was lost"
-        let digests = batch.commits.map(\.digest)
         while ContinuousClock.now < deadline {
             do throws(StoreError) {
-                let (end, firsts) = try store.outcomes(of: digests)
+                var (end, firsts) = try store.outcomes(of: batch.commits.map(\.digest))
+                if end.isSame(as: batch.end) {
+                    // The lost call has the lock as long as it may still be written.
+                    _ = try store.lock(after: batch.end.head)
+                    defer { store.unlock() }
+                    (end, firsts) = try store.outcomes(of: batch.commits.map(\.digest))
+                }
                 link.note(end)
-                guard end.isSame(as: batch.end) else { return firsts.allSatisfy { $0 != nil } }
-                // The lost call may still be on its way; it finds another end after this one.
-                let answer = try store.erase(batch, changing: changed, blocks)
-                link.note(answer.end)
-                if answer.hasWritten(all: batch) { return true }
-                // Neither this call nor the lost one is written any more.
-                if answer.result == .clock { return false }
+                return firsts.allSatisfy { $0 != nil }
             } catch {
                 switch error {
                 case .unknown(_, let why), .unreachable(_, let why): reason = why

@@ -4,6 +4,7 @@ import DaybookLMDB
 /// A plan of the texts and people that an erasure covers, as of one transaction.
 struct ErasurePlan {
     let log: EventLog
+    private let target: ErasureTarget
     private let catalogue: Catalogue
     /// The tags whose events lose their personal texts; empty for an erasure by position or actor.
     var tags: [Tag] = []
@@ -16,8 +17,8 @@ struct ErasurePlan {
     var droppedTextKeys: [UInt32: Set<[UInt8]>] = [:]
     /// The row keys in `texts` of texts that are missing without a recorded erasure.
     var missingTextKeys: [[UInt8]] = []
-    /// The number of personal texts that become unreadable.
-    private var textCount: UInt64 = 0
+    /// The number of texts of the people who are erased completely.
+    private var erasedTextCount: UInt64 = 0
 
     /// Plans the erasure of a target.
     ///
@@ -27,6 +28,7 @@ struct ErasurePlan {
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
         self.log = log
+        self.target = target
         self.catalogue = catalogue
         let names = try log.names(in: transaction)
         switch target {
@@ -101,26 +103,29 @@ struct ErasurePlan {
         guard let number = try log.personNumber(name, in: transaction), erasedNames[number] == nil
         else { return }
         erasedNames[number] = name
-        textCount += try log.person(number, in: transaction).textCount
+        erasedTextCount += try log.person(number, in: transaction).textCount
     }
 
-    /// Returns the positions of the events that have at least one of these tags, ascending.
+    /// Returns the positions after another one of the events that have at least one of these tags,
+    /// ascending.
     private func positions(
-        with tags: [Tag], _ names: Names,
+        with tags: [Tag], after position: UInt64 = 0, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [UInt64] {
         var last: UInt64 = 0
+        var items: [Query.Item] = []
         for tag in tags {
-            last = max(last, try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0)
+            let found = try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
+            if found > position { items.append(Query.Item(tags: [tag])) }
+            last = max(last, found)
         }
-        guard last > 0, let query = Query(items: tags.map { Query.Item(tags: [$0]) }) else {
-            return []
-        }
+        guard last > position, let query = Query(items: items) else { return [] }
+        let range = position + 1...last
         var found =
-            try log.candidates(query, 1...last, names, in: transaction, minimumSpacing: 1) ?? []
+            try log.candidates(query, range, names, in: transaction, minimumSpacing: 1) ?? []
         if found.isEmpty {
             let filter = StoredFilter(query, names)
-            try log.scanMatches(filter, 1...last, in: transaction) { (position, _, _) in
+            try log.scanMatches(filter, range, in: transaction) { (position, _, _) in
                 found.append(position)
                 return true
             }
@@ -167,11 +172,7 @@ struct ErasurePlan {
             if isErased[person] == nil {
                 isErased[person] = try log.person(person, in: transaction).isGone
             }
-            if isErased[person] == false,
-                droppedTextKeys[person, default: []].insert(key).inserted
-            {
-                textCount += 1
-            }
+            if isErased[person] == false { droppedTextKeys[person, default: []].insert(key) }
         }
     }
 
@@ -190,10 +191,48 @@ struct ErasurePlan {
         }
     }
 
+    /// Adds what the events after a position bring, which takes as long as there are such events.
+    ///
+    /// - Returns: false if the plan must be made anew: other people lose texts now, or an erasure was
+    ///   recorded meanwhile.
+    mutating func extend(
+        after position: UInt64, in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> Bool {
+        let names = try log.names(in: transaction)
+        if let row = names.row(of: TextsErased.kind),
+            let last = try log.lastPosition(ofKind: row, in: transaction), last > position
+        {
+            return false
+        }
+        let people = Set(droppedTextKeys.keys)
+        guard case .tags(let asked) = target else {
+            let plan = try ErasurePlan(target, of: log, catalogue, in: transaction)
+            guard Set(plan.erasedNames.keys) == Set(erasedNames.keys),
+                Set(plan.droppedTextKeys.keys) == people
+            else { return false }
+            self = plan
+            return true
+        }
+        let nouns = log.personNouns
+        for person in asked.flatMap(nouns.tags).compactMap(nouns.person) {
+            let number = try log.personNumber(person.text, in: transaction)
+            guard number.map({ erasedNames[$0] != nil }) ?? true else { return false }
+        }
+        let found = try positions(with: tags, after: position, names, in: transaction)
+        let owners = Set(asked.compactMap(nouns.person))
+        guard try ownedTags(by: owners, in: found, in: transaction).isEmpty else { return false }
+        erasedTextCount = 0
+        for number in erasedNames.keys {
+            erasedTextCount += try log.person(number, in: transaction).textCount
+        }
+        try dropTexts(of: found, in: transaction)
+        return Set(droppedTextKeys.keys) == people
+    }
+
     /// The planned effect, before anything is erased.
     var erasure: Erasure {
         var erasure = Erasure()
-        erasure.texts = textCount
+        erasure.texts = droppedTextKeys.values.reduce(erasedTextCount) { $0 + UInt64($1.count) }
         erasure.people = Set(erasedNames.values).count { name in
             Tag(name).map { !log.personNouns.isOwned($0) } ?? true
         }

@@ -235,11 +235,13 @@ extension AppendSession {
     /// Writes all of an erasure except the texts that it keeps, and appends the event that records
     /// it.
     ///
-    /// - Parameter erasure: receives the number of slots and the position of the event.
+    /// - Parameters:
+    ///   - unused: slots that nobody has, whose keys are dropped as well.
+    ///   - erasure: receives the number of slots and the position of the event.
     /// - Returns: the slots of the erased keys.
     mutating func record(
-        _ plan: ErasurePlan, _ keyChanges: [UInt32: KeyChange], _ erasure: inout Erasure,
-        _ reason: String?, _ metadata: CommitMetadata
+        _ plan: ErasurePlan, _ keyChanges: [UInt32: KeyChange], dropping unused: [UInt32] = [],
+        _ erasure: inout Erasure, _ reason: String?, _ metadata: CommitMetadata
     ) throws(LogError) -> [UInt32] {
         let tables = log.tables
         var slots: [UInt32] = []
@@ -261,7 +263,7 @@ extension AppendSession {
         record.position = plan.position.map { Int64(clamping: $0) }
         record.people = plan.erasedNames.keys.sorted().map(Int64.init)
         record.erasedTextCount = Int64(clamping: erasure.texts)
-        record.slots = slots.map(Int64.init)
+        record.slots = (slots + unused).map(Int64.init)
         record.reason = reason.map { PersonalText($0) }
         do throws(AppendError) {
             erasure.position = try write(
@@ -277,7 +279,7 @@ extension AppendSession {
             try transaction.remove(digest.rawSpan, from: tables.peopleByDigest)
         }
         let key = Meta.erasing
-        let pending = try log.slots(listedIn: Meta.erasing, in: transaction) + slots
+        let pending = try log.slots(listedIn: Meta.erasing, in: transaction) + slots + unused
         try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
         return slots
     }

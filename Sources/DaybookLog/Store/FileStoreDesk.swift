@@ -13,6 +13,8 @@ final class FileStoreDesk: @unchecked Sendable {
     private var firsts: [[UInt8]: UInt64] = [:]
     /// The replicas with keys, with when they were heard of, by their ids.
     private var heard: [[UInt8]: (StoreReplica, Instant)] = [:]
+    /// The texts that erasures change which are not recorded yet, by their threads.
+    private var texts: [UInt: [StoreBatch.Text]] = [:]
 
     /// The time after which a lock without an append ends.
     private static let longestHold = Duration.seconds(1)
@@ -70,6 +72,20 @@ final class FileStoreDesk: @unchecked Sendable {
         monitor.lock()
         defer { monitor.unlock() }
         return Array(heard.values)
+    }
+
+    /// Keeps the texts that the erasure of this thread changes.
+    func setTexts(_ changed: [StoreBatch.Text]) {
+        monitor.lock()
+        texts[Threads.current] = changed
+        monitor.unlock()
+    }
+
+    /// Returns the texts that the erasure of this thread changes, and forgets them.
+    func takeTexts() -> [StoreBatch.Text] {
+        monitor.lock()
+        defer { monitor.unlock() }
+        return texts.removeValue(forKey: Threads.current) ?? []
     }
 
     private func waitUntilFree() -> Bool {

@@ -11,7 +11,8 @@ public struct StoreDriver: Sendable {
         @Sendable (
             _ address: String, _ keys: StoreKeySource?
         ) throws(StoreError) -> any EventStore
-    private let installation: @Sendable (_ address: String) throws(StoreError) -> Bool
+    private let installation:
+        @Sendable (_ address: String) throws(StoreError) -> StoreInstallation
     /// Returns the logs of a database, by name.
     package let logs: @Sendable (_ address: String) throws(StoreError) -> [StoredLog]
     private let creation:
@@ -28,7 +29,8 @@ public struct StoreDriver: Sendable {
             @escaping @Sendable (
                 _ address: String, _ keys: StoreKeySource?
             ) throws(StoreError) -> any EventStore,
-        install: @escaping @Sendable (_ address: String) throws(StoreError) -> Bool,
+        install:
+            @escaping @Sendable (_ address: String) throws(StoreError) -> StoreInstallation,
         logs: @escaping @Sendable (_ address: String) throws(StoreError) -> [StoredLog],
         createLog:
             @escaping @Sendable (
@@ -46,11 +48,9 @@ public struct StoreDriver: Sendable {
         self.fill = fill
     }
 
-    /// Installs the tables, functions and roles in a database.
-    ///
-    /// - Returns: false if it has them already.
+    /// Installs the tables, functions and roles in a database, unless it has them already.
     @discardableResult
-    public func install(at address: String) throws(StoreError) -> Bool {
+    public func install(at address: String) throws(StoreError) -> StoreInstallation {
         try installation(address)
     }
 
@@ -63,6 +63,19 @@ public struct StoreDriver: Sendable {
         at address: String, keys: StoreKeySource
     ) throws(StoreError) {
         try creation(address, keys)
+    }
+}
+
+/// The result of an installation in a database.
+public struct StoreInstallation: Hashable, Sendable {
+    /// False if the database had the tables and functions already.
+    public let isNew: Bool
+    /// Settings of the server that its operator should change, a sentence each.
+    public let advice: [String]
+
+    package init(isNew: Bool, advice: [String]) {
+        self.isNew = isNew
+        self.advice = advice
     }
 }
 

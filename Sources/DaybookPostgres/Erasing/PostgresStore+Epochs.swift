@@ -23,9 +23,10 @@
                 name.add(standbys)
                 try read { (connection) throws(PostgresError) in _ = try connection.run([name]) }
             }
-            // Begins anew if another erasure begins an epoch meanwhile.
+            // Begins anew if another erasure begins an epoch meanwhile, or is about to.
             for _ in 0..<20 {
                 if try encryptAnew(keyring) { break }
+                Pause.sleep(.milliseconds(50))
             }
             epochs = try self.epochs(.leaving)
             var left: [ErasureReach.Epoch] = []

@@ -5,19 +5,39 @@
 
     // The steps of an erasure; `5-erase.sql` has them in order.
     extension PostgresStore: ErasingStore {
+        /// The number of blocks that are written together, some 80 KB each.
+        private static let blocksPerStep = 5
+        /// The longest time to wait for another erasure.
+        private static let longestWait = Duration.seconds(60)
+
         package func reserveSlots(_ count: Int) throws(StoreError) -> [UInt32] {
-            appends.acquire()
-            defer { appends.release() }
-            let end = try errors.mapping { () throws(PostgresError) in
-                try appends.use { (connection) throws(PostgresError) in
-                    try StoredEnd(
-                        try connection.run([
-                            PostgresStatement("begin isolation level read committed"),
-                            self.about("select * from daybook.lock_head($1)"),
-                        ])[1])
+            try waiting { () throws(StoreError) in try reserveSlotsNow(count) }
+        }
+
+        /// Calls `body` again and again while it returns `nil`, because another erasure is being recorded.
+        private func waiting<Value>(
+            _ body: () throws(StoreError) -> Value?
+        ) throws(StoreError) -> Value {
+            let until = ContinuousClock.now + Self.longestWait
+            var pause = Duration.milliseconds(10)
+            while true {
+                if let value = try body() { return value }
+                guard ContinuousClock.now < until else {
+                    throw refusal("busy", "another erasure has been going on for a minute")
                 }
-            }.end
+                Pause.sleep(pause)
+                pause = min(pause + pause, Duration.milliseconds(500))
+            }
+        }
+
+        /// Reserves slots; returns `nil` while another erasure is being recorded.
+        private func reserveSlotsNow(_ count: Int) throws(StoreError) -> [UInt32]? {
+            let found = try lockHead()
+            let end = found.end
             do throws(StoreError) {
+                guard found.state == StoreState.open.rawValue else {
+                    throw refusal(of: found.state)
+                }
                 guard UInt64(count) <= UInt64(UInt32.max) - end.nextSlot else {
                     throw refusal("peopleFull", "the log has no \(count) free key slots")
                 }
@@ -34,75 +54,83 @@
                         try connection.run(statements)[0].bytes(0, 0) == [1]
                     }
                 }
-                guard isReserved else {
-                    throw refusal("state", "the log takes no erasures now")
-                }
-                return (0..<UInt32(count)).map { UInt32(end.nextSlot) + $0 }
+                appends.release()
+                return isReserved ? (0..<UInt32(count)).map { UInt32(end.nextSlot) + $0 } : nil
             } catch {
-                appends.rollBack()
+                unlock()
                 throw error
             }
         }
 
         package func prepareErasure(
-            of slots: Set<UInt32>
-        ) throws(StoreError) -> PreparedErasure {
+            of slots: Set<UInt32>, using used: Set<UInt32>
+        ) throws(StoreError) -> PreparedErasure? {
             let keyring = try requireKeyring()
-            for _ in 0..<20 {
-                let epoch = try end().epoch
-                guard let proof = try beginEpoch(after: epoch, keyring) else { continue }
-                let key = try epochKey(epoch + 1, keyring)
-                var blocks: [Int64: [UInt8]] = [:]
-                for (block, old, value) in try rows(ofBlocksWith: slots) {
-                    var plain = try decrypted(value, block, old, keyring)
-                    for slot in slots where block >= 0 && Vault.block(of: slot) == UInt64(block) {
-                        let range = Vault.range(of: slot)
-                        plain.replaceSubrange(range, with: repeatElement(0, count: range.count))
-                    }
-                    blocks[block] = WrappedBlock.seal(
-                        plain, block, epoch + 1, of: logID, with: key)
-                }
-                let needed = Set(slots.map { Int64(Vault.block(of: $0)) }).union([-1])
-                guard needed == Set(blocks.keys) else {
-                    throw .damaged(name: name, reason: "'vault' lacks blocks of erased keys")
-                }
-                return PreparedErasure(epoch: epoch, slots: slots, blocks: blocks, proof: proof)
+            guard try state() == .open else { throw refusal(of: try state().rawValue) }
+            let epoch = try end().epoch
+            let newEpoch = try beginEpoch()
+            let (key, proof) = try createKey(of: newEpoch, keyring)
+            // Under the lock, no key is asked for.
+            try fetchKeys(keyring)
+            let reserved = try reservedSlots()
+            guard used.isSubset(of: reserved) else { return nil }
+            let unused = reserved.subtracting(used)
+            let dropped = slots.union(unused)
+            var blocks: [Int64: [UInt8]] = [:]
+            for (block, old, value) in try rows(ofBlocksWith: dropped) {
+                blocks[block] = try decrypted(value, block, old, keyring)
             }
-            throw refusal("moved", "other erasures were faster again and again")
+            let needed = Set(dropped.map { Int64(Vault.block(of: $0)) }).union([-1])
+            guard needed == Set(blocks.keys) else {
+                throw .damaged(name: name, reason: "'vault' lacks blocks of erased keys")
+            }
+            for slot in dropped {
+                let range = Vault.range(of: slot)
+                blocks[Int64(Vault.block(of: slot))]?
+                    .replaceSubrange(range, with: repeatElement(0, count: range.count))
+            }
+            for (block, plain) in blocks {
+                blocks[block] = WrappedBlock.seal(plain, block, newEpoch, of: logID, with: key)
+            }
+            return PreparedErasure(
+                epoch: epoch, newEpoch: newEpoch, slots: slots, unused: unused, reserved: reserved,
+                blocks: blocks, proof: proof)
         }
 
-        /// Makes the key of the next epoch and notes its proof; returns the proof, or `nil` if another
-        /// erasure was faster.
-        private func beginEpoch(
-            after epoch: Int32, _ keyring: EpochKeyring
-        ) throws(StoreError) -> [UInt8]? {
-            let bytes: [UInt8]
-            do throws(EpochKeyError) {
-                bytes = try keyring.source.createKey(of: epoch + 1, log: logID)
-            } catch {
-                throw .keys(name: name, reason: "\(error)")
-            }
-            let proof = EpochKeyring.proof(of: bytes)
-            var begin = about("select daybook.begin_epoch($1, $2, $3)")
-            begin.add(proof)
+        /// Returns the number of a new epoch, which no other erasure gets.
+        private func beginEpoch() throws(StoreError) -> Int32 {
+            var begin = about("select daybook.begin_epoch($1, $2)")
             begin.add(standbys ?? [])
-            let made: Int64
-            do throws(StoreError) {
-                made = try read { (connection) throws(PostgresError) in
-                    try connection.run([begin])[0].integer(0, 0)
-                }
-            } catch .refused(_, "DAY05", let reason) where !reason.contains("pg_monitor") {
-                return nil
-            } catch {
-                throw error
+            return try read { (connection) throws(PostgresError) in
+                Int32(clamping: try connection.run([begin])[0].integer(0, 0))
             }
-            guard made == Int64(epoch) + 1 else { return nil }
+        }
+
+        /// Makes the key of an epoch, and its proof.
+        private func createKey(
+            of epoch: Int32, _ keyring: EpochKeyring
+        ) throws(StoreError) -> (AESGCMKey, proof: [UInt8]) {
             do throws(EpochKeyError) {
-                _ = try keyring.adopt(bytes, of: epoch + 1, provenBy: proof)
+                let bytes = try keyring.source.createKey(of: epoch, log: logID)
+                let proof = EpochKeyring.proof(of: bytes)
+                return (try keyring.adopt(bytes, of: epoch, provenBy: proof), proof)
             } catch {
                 throw .keys(name: name, reason: "\(error)")
             }
-            return proof
+        }
+
+        /// The slots that are reserved by erasures which are not recorded.
+        private func reservedSlots() throws(StoreError) -> Set<UInt32> {
+            let select = about("select slot from daybook.reserved_slots where log = $1")
+            return try read { (connection) throws(PostgresError) in
+                let result = try connection.run([select])[0]
+                try result.expect(rows: 0...Int.max, columns: 1)
+                var slots: Set<UInt32> = []
+                for row in 0..<result.rowCount {
+                    slots.insert(UInt32(clamping: try result.integer(row, 0)))
+                }
+                return slots
+            }
         }
 
         /// Reads the secret and the blocks of slots, encrypted as they are.
@@ -136,15 +164,91 @@
             return rows
         }
 
+        package func beginErasure(_ prepared: PreparedErasure) throws(StoreError) -> Bool {
+            var begin = about("select daybook.begin_erasure($1, $2, $3, $4)")
+            begin.add(prepared.epoch)
+            begin.add(prepared.newEpoch)
+            begin.add(prepared.reserved.sorted().map { Int64($0) })
+            let statements = [PostgresStatement("begin isolation level read committed"), begin]
+            erasures.acquire()
+            do throws(StoreError) {
+                let hasBegun = try waiting { () throws(StoreError) -> Bool? in
+                    let answer = try erasing { (connection) throws(PostgresError) in
+                        try connection.run(statements)[1].text(0, 0)
+                    }
+                    if answer != "begun" { erasures.rollBack() }
+                    return answer == "busy" ? nil : answer == "begun"
+                }
+                guard hasBegun else {
+                    erasures.release()
+                    return false
+                }
+                try replaceBlocks(prepared)
+                return true
+            } catch {
+                abandonErasure()
+                throw error
+            }
+        }
+
+        /// Calls `body` with the connection for erasures, of which this thread has a transaction.
+        private func erasing<Value>(
+            _ body: (PostgresConnection) throws(PostgresError) -> Value
+        ) throws(StoreError) -> Value {
+            try errors.mapping { () throws(PostgresError) in try erasures.use(body) }
+        }
+
+        /// Writes the blocks of an erasure, some at a time.
+        private func replaceBlocks(_ prepared: PreparedErasure) throws(StoreError) {
+            let blocks = prepared.blocks.sorted { $0.key < $1.key }
+            for start in stride(from: 0, to: blocks.count, by: Self.blocksPerStep) {
+                let part = blocks[start..<min(start + Self.blocksPerStep, blocks.count)]
+                var replace = about("select daybook.replace_blocks($1, $2, $3, $4)")
+                replace.add(prepared.newEpoch)
+                replace.add(part.map(\.key))
+                replace.add(part.map(\.value))
+                try erasing { (connection) throws(PostgresError) in
+                    _ = try connection.run([replace])
+                }
+            }
+        }
+
+        package func replace(
+            _ texts: [StoreBatch.Text], _ prepared: PreparedErasure
+        ) throws(StoreError) {
+            var replace = about("select daybook.replace_texts($1, $2, $3, $4, $5)")
+            replace.add(prepared.newEpoch)
+            replace.add(texts.map { Int64(clamping: $0.position) })
+            replace.add(texts.map { Int64($0.field) })
+            replace.add(texts.map(\.row))
+            try erasing { (connection) throws(PostgresError) in
+                _ = try connection.run([replace])
+            }
+        }
+
+        package func lockErasure(
+            after head: Head
+        ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+            try locked(after: head, on: erasures, [])
+        }
+
+        package func abandonErasure() {
+            guard erasures.isHeld else { return }
+            erasures.rollBack()
+            erasures.release()
+        }
+
         package func erase(
             _ batch: StoreBatch, changing changed: [StoreBatch.Text], _ prepared: PreparedErasure
         ) throws(StoreError) -> StoreAnswer {
+            guard erasures.isHeld else {
+                throw refusal("DAY05", "no erasure has begun on this thread")
+            }
             do throws(StoreError) {
-                return try appended(batch) { () throws(StoreError) in
+                return try appended(batch, on: erasures) { () throws(StoreError) in
                     try statement(erasing: batch, changed, prepared)
                 }
             } catch .refused(_, "DAY05", _) {
-                // Another program has prepared the epoch with a key of its own.
                 return StoreAnswer(.moved, end: try end(), outcomes: [.unwritten])
             }
         }
@@ -174,15 +278,12 @@
             statement.add(batch.texts.map { Int64(clamping: $0.position) })
             statement.add(batch.texts.map { Int64($0.field) })
             statement.add(batch.texts.map(\.row))
-            let blocks = prepared.blocks.sorted { $0.key < $1.key }
-            statement.add(prepared.epoch + 1)
-            statement.add(blocks.map(\.key))
-            statement.add(blocks.map(\.value))
+            statement.add(prepared.newEpoch)
+            statement.add(prepared.proof)
             statement.add(try wrapped(batch.blocks, for: end))
             statement.add(changed.map { Int64(clamping: $0.position) })
             statement.add(changed.map { Int64($0.field) })
             statement.add(changed.map(\.row))
-            statement.add(prepared.proof)
             statement.add(standbys ?? [])
             return statement
         }
@@ -194,7 +295,7 @@
                 a.places
             from daybook.erase(
                 $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-                $19, $20, $21, $22, $23, $24, $25, $26) as a
+                $19, $20, $21, $22, $23, $24) as a
             """
 
         func refusal(_ code: String, _ reason: String) -> StoreError {

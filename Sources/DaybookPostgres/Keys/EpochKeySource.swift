@@ -57,6 +57,18 @@
         let source: any EpochKeySource
         private let logID: [UInt8]
         private let known = Mutex<[Int32: AESGCMKey]>([:])
+        /// The last time that all keys were asked for: the epoch that was current, and the keys that
+        /// were missing.
+        private let asked = Mutex<Asked?>(nil)
+
+        private struct Asked {
+            var epoch: Int32
+            var failures: [Int32: EpochKeyError]
+            var time: ContinuousClock.Instant
+        }
+
+        /// The time after which a key that was missing is asked for again.
+        private static let longestFailure = Duration.seconds(30)
 
         init(_ source: any EpochKeySource, logID: [UInt8]) {
             self.source = source
@@ -80,6 +92,28 @@
             }
             known.withLock { $0[epoch] = key }
             return key
+        }
+
+        /// Notes that all keys were asked for.
+        ///
+        /// - Parameters:
+        ///   - epoch: the current epoch.
+        ///   - failures: the reasons why keys are missing.
+        func noteAsked(for epoch: Int32, _ failures: [Int32: EpochKeyError]) {
+            asked.withLock { $0 = Asked(epoch: epoch, failures: failures, time: .now) }
+        }
+
+        /// True if all keys were asked for while an epoch was current, and need not be again soon.
+        func hasAsked(for epoch: Int32) -> Bool {
+            asked.withLock { asked in
+                guard let asked, asked.epoch == epoch else { return false }
+                return asked.failures.isEmpty || .now - asked.time < Self.longestFailure
+            }
+        }
+
+        /// The reason why the key of an epoch was missing when it was asked for.
+        func failure(of epoch: Int32) -> EpochKeyError? {
+            asked.withLock { $0?.failures[epoch] }
         }
 
         /// Forgets a key that was destroyed.

@@ -21,7 +21,7 @@ revoke all on all functions in schema daybook from public;
 grant usage on schema daybook to daybook_read;
 grant select on daybook.schema_version, daybook.logs, daybook.heads, daybook.events,
     daybook.commits, daybook.names, daybook.people, daybook.texts, daybook.requests,
-    daybook.epochs, daybook.replicas
+    daybook.epochs, daybook.reserved_slots, daybook.replicas
     to daybook_read;
 grant execute on function daybook.uint16, daybook.uint32, daybook.int64, daybook.bytes16,
     daybook.clock, daybook.end_of, daybook.head, daybook.log_named, daybook.chain_at,
@@ -31,7 +31,8 @@ grant execute on function daybook.uint16, daybook.uint32, daybook.int64, daybook
 grant select on daybook.vault to daybook_append;
 grant execute on function daybook.append, daybook.lock_head to daybook_append;
 
-grant execute on function daybook.begin_epoch, daybook.reserve_slots, daybook.erase,
-    daybook.blocks_before, daybook.rewrap, daybook.empty_epoch, daybook.is_durable,
-    daybook.late_standbys, daybook.connected_standbys, daybook.await_standbys, daybook.end_epoch
+grant execute on function daybook.begin_epoch, daybook.reserve_slots, daybook.begin_erasure,
+    daybook.replace_blocks, daybook.replace_texts, daybook.erase, daybook.blocks_before,
+    daybook.rewrap, daybook.empty_epoch, daybook.is_durable, daybook.late_standbys,
+    daybook.connected_standbys, daybook.await_standbys, daybook.end_epoch
     to daybook_erase;

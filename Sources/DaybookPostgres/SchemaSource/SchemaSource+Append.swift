@@ -335,8 +335,8 @@
                     end if;
                 end loop;
                 if cardinality(p_texts) > 0 then
-                    insert into daybook.texts (log, position, field, changed_at, value)
-                    select p_log, t.position, t.field, t.position, t.value
+                    insert into daybook.texts (log, position, field, value)
+                    select p_log, t.position, t.field, t.value
                     from unnest(p_text_positions, p_text_fields, p_texts) as t (position, field, value)
                     where t.position <= last;
                     if exists (

@@ -91,9 +91,10 @@
                     where t.log = p_log and t.position > p_after and t.position <= p_through
                     union all
                     select 2, t.position, 0, 'T', t.position, t.field, t.value
-                    from daybook.texts as t
-                    where t.log = p_log and t.changed_at > p_after and t.changed_at > t.position
-                        and t.position <= p_after
+                    from daybook.epochs as e
+                    join daybook.texts as t on t.log = e.log and t.epoch = e.epoch
+                    where e.log = p_log and e.begun_by > p_after
+                        and t.log = p_log and t.epoch is not null and t.position <= p_after
                 ) as r (part, place, rank, letter, number, field, value)
                 order by r.part, r.place, r.rank, r.number, r.field;
             end;

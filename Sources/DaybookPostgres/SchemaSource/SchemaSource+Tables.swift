@@ -104,13 +104,14 @@
                 position bigint not null,
                 -- The number of the personal field, or 4294967295 for the integers of the event.
                 field bigint not null check (field between 0 and 4294967295),
-                changed_at bigint not null,
                 log integer not null,
+                -- The epoch that began with the erasure that changed the text last; null for none.
+                epoch integer,
                 value bytea not null check (length(value) >= 12),
                 primary key (log, position, field)
             );
             -- The texts that an erasure has changed, which a replica already has in their older form.
-            create index texts_changed on daybook.texts (log, changed_at) where changed_at > position;
+            create index texts_changed on daybook.texts (log, epoch, position) where epoch is not null;
 
             -- How a commit is found again: the first 16 bytes of the digest of its idempotency key, or 16
             -- random bytes of a request without one. The random ones are only to learn an unknown outcome, are
@@ -138,26 +139,44 @@
             alter table daybook.vault alter column value set storage external;
             create index vault_epoch on daybook.vault (log, epoch);
 
-            -- The epochs of a log.
+            -- The epochs of a log, each with a key of its own, which is used for no other attempt to erase.
             --
-            -- created: its key exists, and nothing is encrypted under it. current: the newest one, under which
-            -- blocks are encrypted. leaving: an erasure has begun another one. destroyed: its key is gone.
+            -- created: an erasure is being prepared, and nothing in the tables is encrypted under its key.
+            -- current: the newest one, under which blocks are encrypted. leaving: an erasure has begun another
+            -- one; its own may have been given up. destroyed: its key is gone.
             create table daybook.epochs (
                 log integer not null references daybook.logs,
                 epoch integer not null check (epoch > 0),
                 state text not null check (state in ('created', 'current', 'leaving', 'destroyed')),
-                -- SHA-256 over 'daybook-epoch-v1', a zero byte and the key, by which a program knows the key.
-                proof bytea not null check (length(proof) = 32),
+                -- SHA-256 over 'daybook-epoch-v1', a zero byte and the key, by which a program knows the key;
+                -- null for an epoch that has never been current.
+                proof bytea check (length(proof) = 32),
+                -- The position of the erasure that began the epoch; null for the first epoch.
+                begun_by bigint,
                 -- The position of the erasure that ended the epoch.
                 ended_by bigint,
+                -- True only within the transaction that records the erasure.
+                is_beginning boolean not null default false,
                 -- The standbys that must have on disk that the epoch was emptied before its key is destroyed.
                 standbys text[] not null default '{}',
                 -- The end of the WAL once nothing was left under the epoch.
                 emptied_at pg_lsn,
                 destroyed_at timestamptz,
-                primary key (log, epoch)
+                primary key (log, epoch),
+                check (state <> 'current' or proof is not null)
             );
             create unique index epochs_current on daybook.epochs (log) where state = 'current';
+            create index epochs_begun on daybook.epochs (log, begun_by);
+
+            -- Key slots that were given to erasures that are not recorded, for texts that they keep.
+            --
+            -- An attempt that was given up may have left such texts in the WAL under keys of these slots. So
+            -- the next erasure uses them or drops their keys.
+            create table daybook.reserved_slots (
+                log integer not null references daybook.logs,
+                slot bigint not null check (slot between 1 and 4294967295),
+                primary key (log, slot)
+            );
 
             -- The replicas that have keys, each named by itself, and what they have carried out.
             create table daybook.replicas (

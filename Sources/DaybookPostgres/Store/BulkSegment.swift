@@ -34,9 +34,11 @@
                     + " and daybook.int64(value, 1) <= \(through) order by name",
                 "select first, value from daybook.commits where log = \(log)"
                     + " and first > \(after) and first <= \(through) order by first",
-                "select position, field, value from daybook.texts where log = \(log)"
-                    + " and changed_at > \(after) and changed_at > position"
-                    + " and position <= \(after) order by position, field",
+                "select t.position, t.field, t.value from daybook.epochs as e"
+                    + " join daybook.texts as t on t.log = e.log and t.epoch = e.epoch"
+                    + " where e.log = \(log) and e.begun_by > \(after) and t.log = \(log)"
+                    + " and t.epoch is not null and t.position <= \(after)"
+                    + " order by t.position, t.field",
                 "select position, field, value from daybook.texts where \(range)"
                     + " order by position, field",
                 "select position, value from daybook.events where \(range) order by position",

@@ -11,22 +11,23 @@
         func append(
             _ batch: StoreBatch, to state: StoreState
         ) throws(StoreError) -> StoreAnswer {
-            try appended(batch, to: state) { () throws(StoreError) in
+            try appended(batch, to: state, on: appends) { () throws(StoreError) in
                 try statement(appending: batch, to: state)
             }
         }
 
-        /// Sends a statement that appends the commits of a batch, and ends the lock of this thread.
+        /// Sends a statement that appends the commits of a batch, and ends the transaction that this
+        /// thread has on the connection.
         func appended(
-            _ batch: StoreBatch, to state: StoreState = .open,
+            _ batch: StoreBatch, to state: StoreState = .open, on link: PostgresLink,
             by make: () throws(StoreError) -> PostgresStatement
         ) throws(StoreError) -> StoreAnswer {
-            let isLocked = appends.isHeld
+            let isLocked = link.isHeld
             var isSent = false
             defer {
                 if isLocked {
-                    if !isSent { appends.rollBack() }
-                    appends.release()
+                    if !isSent { link.rollBack() }
+                    link.release()
                 }
             }
             var statements = [try make()]
@@ -34,7 +35,7 @@
             let answer: (StoreAnswer.Result, StoredEnd, [StoreAnswer.Outcome])
             do throws(PostgresError) {
                 isSent = true
-                answer = try appends.use { (connection) throws(PostgresError) in
+                answer = try link.use { (connection) throws(PostgresError) in
                     try Self.answer(
                         try connection.run(statements)[0], commitCount: batch.commits.count)
                 }
@@ -42,54 +43,91 @@
                 throw errors.appendError(error)
             }
             let found = answer.1.state
-            guard answer.0 != .moved || found == state.rawValue else {
-                throw .refused(
-                    name: name, code: found,
-                    reason: found == "filling"
-                        ? "the log takes only the commits of the file with which it is filled"
-                        : found == "closed"
-                            ? "the log is closed and takes no appends"
-                            : "the log takes appends, and not the commits of a file any more")
-            }
+            if answer.0 == .moved, found != state.rawValue { throw refusal(of: found) }
             return StoreAnswer(answer.0, end: answer.1.end, outcomes: answer.2)
+        }
+
+        /// The error of a call for which a log is in the wrong state.
+        func refusal(of state: String) -> StoreError {
+            refusal(
+                state,
+                state == "filling"
+                    ? "the log takes only the commits of the file with which it is filled"
+                    : state == "closed"
+                        ? "the log is closed and takes no appends"
+                        : "the log takes appends, and not the commits of a file any more")
         }
 
         package func lock(
             after head: Head
         ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
-            appends.acquire()
-            do throws(StoreError) {
-                return try locked(after: head)
-            } catch {
-                appends.rollBack()
-                appends.release()
-                throw error
+            try takeLock { () throws(StoreError) in
+                let found = try locked(after: head, on: appends, [Self.beginAppending])
+                return (found, found.end)
+            }
+        }
+
+        /// Takes the lock for a call that needs to know the log's end only.
+        func lockHead() throws(StoreError) -> StoredEnd {
+            try takeLock { () throws(StoreError) in
+                let end = try errors.mapping { () throws(PostgresError) in
+                    try appends.use { (connection) throws(PostgresError) in
+                        try StoredEnd(
+                            try connection.run([Self.beginAppending, self.about(Self.lockText)])[1])
+                    }
+                }
+                return (end, end.end)
+            }
+        }
+
+        private static let beginAppending = PostgresStatement(
+            "begin isolation level read committed")
+        private static let lockText = "select * from daybook.lock_head($1)"
+
+        /// Calls `body`, which takes the lock for this thread, after all keys that are needed under it
+        /// have been asked for: a key command may take seconds, for which nobody should wait.
+        private func takeLock<Value>(
+            _ body: () throws(StoreError) -> (Value, StoreEnd)
+        ) throws(StoreError) -> Value {
+            var attempts = 0
+            while true {
+                appends.acquire()
+                do throws(StoreError) {
+                    let (found, end) = try body()
+                    attempts += 1
+                    guard let keyring, attempts < 5, !keyring.hasAsked(for: end.epoch) else {
+                        return found
+                    }
+                    unlock()
+                    try fetchKeys(keyring)
+                } catch {
+                    unlock()
+                    throw error
+                }
             }
         }
 
         /// Takes the lock, and reads what the caller does not know yet.
-        private func locked(
-            after head: Head
+        ///
+        /// - Parameter opening: the statements that begin a transaction, if none is open.
+        func locked(
+            after head: Head, on link: PostgresLink, _ opening: [PostgresStatement]
         ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
             var records = about(Self.recordsText)
             records.add(Int64(clamping: head.position.rawValue))
             records.add(Int64.max)
-            let statements = [
-                PostgresStatement("begin isolation level read committed"),
-                about("select * from daybook.lock_head($1)"),
-                chain(at: head.position), records,
-            ]
+            let statements = opening + [about(Self.lockText), chain(at: head.position), records]
             let results: [PostgresResult]
             let end: StoredEnd
             (results, end) = try errors.mapping { () throws(PostgresError) in
-                let results = try appends.use { (connection) throws(PostgresError) in
-                    try connection.run(statements)
+                let results = try link.use { (connection) throws(PostgresError) in
+                    Array(try connection.run(statements).suffix(3))
                 }
-                return (results, try StoredEnd(results[1]))
+                return (results, try StoredEnd(results[0]))
             }
-            try check(head, end.end, results[2])
+            try check(head, end.end, results[1])
             guard end.end.head.position > head.position else { return (end.end, nil) }
-            return (end.end, try segment(of: results[3], after: head, end.end))
+            return (end.end, try segment(of: results[2], after: head, end.end))
         }
 
         package func unlock() {

@@ -103,6 +103,14 @@
             _ epoch: Int32, _ keyring: EpochKeyring
         ) throws(StoreError) -> AESGCMKey {
             if let key = keyring.knownKey(of: epoch) { return key }
+            if appends.isHeld || erasures.isHeld {
+                let failure = keyring.failure(of: epoch)
+                throw .keys(
+                    name: name,
+                    reason: failure.map { "\($0)" }
+                        ?? "the key of epoch \(epoch) is not here, and is not asked for while others "
+                        + "wait")
+            }
             var statement = about("select proof from daybook.epochs where log = $1 and epoch = $2")
             statement.add(epoch)
             let proof = try read { (connection) throws(PostgresError) in
@@ -116,6 +124,38 @@
             } catch {
                 throw .keys(name: name, reason: "\(error)")
             }
+        }
+
+        /// Asks for the keys of all epochs under which something is encrypted.
+        ///
+        /// One that is missing is an error only for what needs it.
+        func fetchKeys(_ keyring: EpochKeyring) throws(StoreError) {
+            let select = about(
+                """
+                select epoch, proof from daybook.epochs
+                where log = $1 and state in ('current', 'leaving') and proof is not null
+                order by epoch
+                """)
+            let found = try read { (connection) throws(PostgresError) in
+                let result = try connection.run([select])[0]
+                try result.expect(rows: 1...Int.max, columns: 2)
+                var found: [(epoch: Int32, proof: [UInt8])] = []
+                for row in 0..<result.rowCount {
+                    found.append(
+                        (Int32(clamping: try result.integer(row, 0)), try result.bytes(row, 1)))
+                }
+                return found
+            }
+            var failures: [Int32: EpochKeyError] = [:]
+            for (epoch, proof) in found where keyring.knownKey(of: epoch) == nil {
+                do throws(EpochKeyError) {
+                    _ = try keyring.adopt(
+                        try keyring.fetchKey(of: epoch), of: epoch, provenBy: proof)
+                } catch {
+                    failures[epoch] = error
+                }
+            }
+            if let current = found.last?.epoch { keyring.noteAsked(for: current, failures) }
         }
     }
 #endif

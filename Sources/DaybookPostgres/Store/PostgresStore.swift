@@ -5,8 +5,8 @@
 
     /// A log in a database of PostgreSQL, in the tables that `SchemaInstallation` makes.
     ///
-    /// It has two connections, one for appends and one for reading, which are made when they are
-    /// needed. The role `daybook_append` suffices; `daybook_read` for reading without keys.
+    /// It has three connections, for appends, for reading and for erasures, which are made when they
+    /// are needed. The role `daybook_append` suffices; `daybook_read` for reading without keys.
     public final class PostgresStore: EventStore {
         package let logID: [UInt8]
         package let name: String
@@ -14,6 +14,8 @@
         let log: Int32
         let appends: PostgresLink
         let reads: PostgresLink
+        /// The connection on which an erasure is recorded, while others append.
+        let erasures: PostgresLink
         let ahead = ReadAhead()
         /// The keys of epochs; `nil` for a store without keys.
         let keyring: EpochKeyring?
@@ -60,6 +62,7 @@
             logID = id
             self.reads = reads
             appends = PostgresLink(address, deadline: deadline)
+            erasures = PostgresLink(address, deadline: deadline)
             keyring = keys.map { EpochKeyring($0, logID: id) }
         }
 

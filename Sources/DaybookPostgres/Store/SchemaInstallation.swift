@@ -27,6 +27,25 @@
             }
         }
 
+        /// Returns advice about settings of the server.
+        package static func advice(
+            at address: PostgresAddress, deadline: Duration = .seconds(10)
+        ) throws(StoreError) -> [String] {
+            let setting = try StoreErrors(name: address.description).mapping {
+                () throws(PostgresError) in
+                let connection = try PostgresConnection(address, deadline: deadline)
+                let select = PostgresStatement(
+                    "select current_setting('max_prepared_transactions')")
+                return try connection.run([select])[0].text(0, 0)
+            }
+            guard setting != "0" else { return [] }
+            return [
+                "the server has max_prepared_transactions = \(setting), so that a transaction which "
+                    + "is prepared and forgotten can hold a log until somebody ends it "
+                    + "(pg_prepared_xacts); set it to 0 unless other programs need it"
+            ]
+        }
+
         /// Throws an error unless the database has the schema in the version of this program.
         static func check(_ connection: PostgresConnection) throws(PostgresError) {
             guard let found = try installedVersion(connection) else {

@@ -11,7 +11,10 @@
                 try PostgresStore(try parsed(address), keys: keys?.source)
             },
             install: { (address) throws(StoreError) in
-                try SchemaInstallation.install(at: try parsed(address))
+                let address = try parsed(address)
+                return StoreInstallation(
+                    isNew: try SchemaInstallation.install(at: address),
+                    advice: try SchemaInstallation.advice(at: address))
             },
             logs: { (address) throws(StoreError) in
                 try PostgresStore.logs(at: try parsed(address))

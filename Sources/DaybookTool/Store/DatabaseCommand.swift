@@ -99,10 +99,12 @@ struct DatabaseCommand: ParsableCommand {
     }
 
     private func install(with driver: StoreDriver) throws {
-        let isNew = try mappingStoreErrors { () throws(StoreError) in
+        let installation = try mappingStoreErrors { () throws(StoreError) in
             try driver.install(at: address)
         }
-        Output.line("\(address): \(isNew ? "installed" : "the tables are installed already")")
+        let done = installation.isNew ? "installed" : "the tables are installed already"
+        Output.line("\(address): \(done)")
+        for advice in installation.advice { StandardError.message("\(address): \(advice)") }
     }
 
     private func list(with driver: StoreDriver) throws {

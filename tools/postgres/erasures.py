@@ -1,0 +1,139 @@
+"""Erasures by the program --binary in a log with the keys of a million people, while others append.
+
+Somebody has 5,000 texts, one of which is erased, so that 4,999 are kept; then all of them are. The other
+people have keys only, which each erasure encrypts anew. Prints how long appends of
+single events waited, before and during each erasure, and how long each erasure took.
+"""
+import ctypes
+import ctypes.util
+import json
+import os
+import struct
+import subprocess
+import threading
+import time
+
+import pq
+import writer
+from erasing import SLOT, SLOTS
+from examples import A
+from server import ROOT, temporary
+from writer import Request
+
+TEXTS = 5_000
+crypto = ctypes.CDLL(ctypes.util.find_library("crypto") or "libcrypto.so.3")
+for name in ("EVP_CIPHER_CTX_new", "EVP_aes_256_gcm"):
+    getattr(crypto, name).restype = ctypes.c_void_p
+
+
+def sealed(plain, key, place):
+    """AES-256-GCM: nonce, encrypted bytes and tag, as docs/format.md has a block of keys."""
+    nonce, size = os.urandom(12), ctypes.c_int()
+    context = ctypes.c_void_p(crypto.EVP_CIPHER_CTX_new())
+    out, tag = ctypes.create_string_buffer(len(plain)), ctypes.create_string_buffer(16)
+    crypto.EVP_EncryptInit_ex(context, ctypes.c_void_p(crypto.EVP_aes_256_gcm()), None, key, nonce)
+    crypto.EVP_EncryptUpdate(context, None, ctypes.byref(size), place, len(place))
+    crypto.EVP_EncryptUpdate(context, out, ctypes.byref(size), plain, len(plain))
+    crypto.EVP_EncryptFinal_ex(context, out, ctypes.byref(size))
+    crypto.EVP_CIPHER_CTX_ctrl(context, 16, 16, tag)
+    crypto.EVP_CIPHER_CTX_free(context)
+    return nonce + out.raw + tag.raw
+
+
+class Program:
+    """The program, with a replica and keys of its own."""
+
+    def __init__(self, binary, server):
+        self.binary, self.folder = os.path.abspath(binary), temporary("daybook-erasures-")
+        self.base = f"postgres://daybook@/logs?host={server.folder}"
+        self.keys = os.path.join(self.folder, "keys")
+        self.environment = {**os.environ, "XDG_CACHE_HOME": self.folder}
+        self.environment.pop("DAYBOOK_LOG", None)
+
+    def run(self, *arguments, stdin=None, codes=(0,)):
+        done = subprocess.run([self.binary, *arguments], input=stdin, cwd=ROOT, env=self.environment,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=3600)
+        if done.returncode not in codes:
+            raise SystemExit(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr.decode()}")
+        return done.stdout.decode()
+
+    def on_log(self, *arguments, codes=(0,)):
+        log = ["--log", self.base + "&log=big", "--key-file", self.keys]
+        return self.run(*arguments, *log, codes=codes)
+
+    def fill(self):
+        """Makes a log in a file, and pushes it."""
+        person = {"device": "d", "roomId": "r", "userId": "kim"}
+        lines = [{"command": "chat.enter-room", "at": "2026-01-01T00:00:00Z", "actor": "kim", "data": person}]
+        lines += [{"command": "chat.send-message", "at": "2026-01-01T00:00:00Z", "actor": "kim",
+                   "data": {**person, "messageId": f"m{n}", "text": f"the words of message {n}"}}
+                  for n in range(TEXTS)]
+        path = os.path.join(self.folder, "file")
+        self.run("append", "--log", path, stdin="\n".join(map(json.dumps, lines)).encode())
+        self.run("push", path, self.base + "&log=big", "--key-file", self.keys)
+
+
+def add_blocks(connection, log, program, people):
+    """Gives the log blocks of keys for so many people; the keys are random bytes without checksums."""
+    with open(program.keys, encoding="ascii") as file:
+        line = file.read().split("\n")[1].split(" ")
+    identity, key = bytes.fromhex(line[0]), bytes.fromhex(line[2])
+    count = -(-people // SLOTS)
+    for block in range(1, count):
+        value = sealed(os.urandom(SLOTS * SLOT), key, identity + struct.pack("<qi", block, 1))
+        connection.query("insert into daybook.vault (log, block, epoch, value) values ($1, $2, 1, $3)",
+                         pq.int4(log), pq.int8(block), pq.bytea(value))
+    connection.query("update daybook.heads set next_slot = $2 where log = $1",
+                     pq.int4(log), pq.int8(count * SLOTS + 1))
+    return count
+
+
+def append(server, log, stop, waits):
+    own = writer.Writer(server.address(), log)
+    while not stop.is_set():
+        started = time.monotonic()
+        own.append_surely([Request([(A, [b"beside:1"], b"")])])
+        waits.append((started, time.monotonic()))
+        time.sleep(0.003)
+    own.close()
+
+
+def spread(waits, since, until):
+    """The waits that overlap a time, in words."""
+    times = sorted((b - a) * 1000 for a, b in waits if b > since and a < until)
+    if not times:
+        return "no appends"
+    return (f"{len(times)} appends, half within {times[len(times) // 2]:.1f} ms, 99 % within "
+            f"{times[len(times) * 99 // 100]:.1f} ms, all within {times[-1]:.1f} ms")
+
+
+def run(server, expect, seed, binary=None, people=1_000_000):
+    if binary is None:
+        return "skipped, because no --binary is given; "
+    program = Program(binary, server)
+    program.fill()
+    with pq.Connection(server.address()) as connection:
+        log = int(connection.query("select log from daybook.logs where name = 'big'")[0][0])
+        blocks = add_blocks(connection, log, program, people)
+        connection.query("checkpoint")
+        program.on_log("stat")
+        stop, waits = threading.Event(), []
+        thread = threading.Thread(target=append, daemon=True, args=(server, log, stop, waits))
+        thread.start()
+        time.sleep(5)
+        said = [f"load {os.getloadavg()[0]:.1f}", f"{blocks} blocks of {blocks * SLOTS:,} keys",
+                f"before: {spread(waits, 0, time.monotonic())}"]
+        for what, arguments in [("one text of 5,000", ["--position", str(TEXTS // 2)]),
+                                ("all of them", ["--tag", "user:kim"])]:
+            started = time.monotonic()
+            # Ends with 1, because the file that was pushed is a replica that has not heard of it.
+            program.on_log("erase", *arguments, codes=(0, 1))
+            ended = time.monotonic()
+            expect("the keys of earlier epochs are destroyed", connection.query(
+                "select distinct state from daybook.epochs where log = $1 order by state", pq.int4(log)),
+                [["current"], ["destroyed"]])
+            said.append(f"erased {what} in {ended - started:.1f} s: {spread(waits, started, ended)}")
+            time.sleep(2)
+        stop.set()
+        thread.join()
+    return "\n  ".join(said) + "; "
