@@ -1,5 +1,6 @@
 #if PostgreSQL
     import Daybook
+    import DaybookLMDB
     import TestSupport
     import Testing
 
@@ -122,6 +123,48 @@
             #expect(try texts(other) == texts(log))
         }
 
+        @Test("A push asks once in which state the database has the log, whatever its size")
+        func state() throws {
+            let folder = try TemporaryFolder()
+            let log = try file(folder.path("file"), 3)
+            // More than one batch holds.
+            for _ in 0..<3 {
+                let events = (0..<10_001).map { _ in
+                    NewEvent(
+                        Tally.Counted.blank, occurredAt: .init(microseconds: 0))
+                }
+                _ = try log.append(AppendRequest(events))
+            }
+            let counting = BreakingStore(try target(log, EpochKeyFile(folder.path("keys"))))
+            _ = try log.push(into: counting)
+            #expect(counting.stateCount == 1 && counting.batchCount == 3)
+            _ = try log.finishPush(into: counting)
+            #expect(try counting.end().head == log.chainHead())
+        }
+
+        @Test("A log whose people have lost their keys is refused before it is sent")
+        func salvaged() throws {
+            let folder = try TemporaryFolder()
+            let log = try file(folder.path("file"), 3)
+            let store = try target(log, EpochKeyFile(folder.path("keys")))
+            try log.writing { (transaction) throws(LogError) in
+                let key = Meta.lostSlots
+                try transaction.put(UInt32(1).bytes, for: key.rawSpan, in: log.tables.meta)
+            }
+            expectError("salvaged without the keys of some people") { try log.checkCanMove() }
+            expectError("salvaged without the keys of some people") {
+                _ = try log.push(into: store)
+            }
+            #expect(try store.end().head == .origin)
+
+            let address = try PostgresServer.shared.get().address("salvaged-\(log.id)")
+            let machine = try Machine(address.description, keys: folder.path("keys"))
+            let answer = try machine.replay("push", folder.path("file"), machine.log)
+            #expect(answer.code == 2 && answer.err.contains("replay database create'"))
+            // No log was made there.
+            expectError("no such log") { _ = try PostgresStore(address) }
+        }
+
         @Test("A log that cannot move is refused with the reason")
         func refusals() throws {
             let folder = try TemporaryFolder()
@@ -173,8 +216,10 @@
     private final class BreakingStore: FillableStore, @unchecked Sendable {
         private let inner: PostgresStore
         private var callsLeft: Int
+        private(set) var stateCount = 0
+        private(set) var batchCount = 0
 
-        init(_ inner: PostgresStore, after callCount: Int) {
+        init(_ inner: PostgresStore, after callCount: Int = .max) {
             self.inner = inner
             callsLeft = callCount
         }
@@ -211,10 +256,12 @@
         }
         func state() throws(StoreError) -> StoreState {
             try count()
+            stateCount += 1
             return try inner.state()
         }
         func fill(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer {
             try count()
+            batchCount += 1
             let answer = try inner.fill(batch)
             try count()
             return answer

@@ -48,19 +48,23 @@ class Server:
     def place(self):
         """Makes the temporary folder."""
         self.bin, self.process = programs(), None
-        self.folder = temporary("daybook-postgres-")
+        self.make_folder()
         self.data = os.path.join(self.folder, "data")
         self.user = "postgres" if os.getuid() == 0 else None
         if self.user:
             account = pwd.getpwnam(self.user)
             os.chown(self.folder, account.pw_uid, account.pw_gid)
+
+    def make_folder(self):
+        self.folder = temporary("daybook-postgres-")
+
     def configure(self, lines):
         with open(os.path.join(self.data, "postgresql.conf"), "a", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
 
     def standby(self, name):
         """A server that follows this one under a name; it is complete up to now."""
-        other = Server.__new__(Server)
+        other = type(self).__new__(type(self))
         other.place()
         self.run("pg_basebackup", "-D", other.data, "-R", "-c", "fast", "-d",
                  f"host={self.folder} user=daybook application_name={name}")
@@ -106,9 +110,28 @@ class Server:
 
     def crash(self):
         """Kills the server and all its processes at once, and starts it again."""
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
+        self.kill()
         self.start()
+
+    def kill(self):
+        """Kills the server and all its processes, which are in sessions of their own."""
+        # Stopped first, so that it starts none meanwhile.
+        self.process.send_signal(signal.SIGSTOP)
+        for number in [*self.children(), self.process.pid]:
+            try:
+                os.kill(number, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.process.wait()
+
+    def children(self):
+        """The numbers of the processes that the server has started."""
+        try:
+            with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children",
+                      encoding="ascii") as file:
+                return [int(number) for number in file.read().split()]
+        except OSError:
+            return []
 
     def stop(self):
         if self.process.poll() is None:

@@ -25,21 +25,29 @@ extension EventLog {
                     reason: "it has the log \(Hexadecimal.text(store.logID)), but \(path) is the "
                         + "log \(id)"))
         }
-        let isFilling = try StoreLink.mappingErrors(try store.state()) == .filling
+        let state = try StoreLink.mappingErrors(try store.state())
+        let isFilling = state == .filling
         // Another log goes on beside a replica of it. Only a push that is finished leaves a replica.
         guard !isReplica || !isFilling else { throw .replica(path: path) }
+        try checkCanMove()
+        try finishErasures()
+        let end = try pushCommits(into: store, in: state, progress)
+        if isFilling { try fillPeople(of: store, in: try beginReading()) }
+        return end.head
+    }
+
+    /// Throws an error unless a store can take all that the log has.
+    ///
+    /// For a check before a log is made there, to which `push` then would add nothing.
+    package func checkCanMove() throws(LogError) {
         guard hasKeys else { throw .keysNotHere(path: path, need: "a push sends") }
         guard try !hasMetaRow(Meta.lostSlots) else {
             throw .store(
                 .refused(
-                    name: store.name, code: "salvaged",
-                    reason: "\(path) was salvaged without the keys of some people, which a "
-                        + "database cannot hold; such a log stays in its file"))
+                    name: path, code: "salvaged",
+                    reason: "the log was salvaged without the keys of some people, and a database "
+                        + "holds only logs with all keys"))
         }
-        try finishErasures()
-        let end = try pushCommits(into: store, progress)
-        if isFilling { try fillPeople(of: store, in: try beginReading()) }
-        return end.head
     }
 
     /// Opens the store's log for appends, and makes the file its replica, after a push.
@@ -51,22 +59,24 @@ extension EventLog {
     package func finishPush(
         into store: any FillableStore, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Head {
+        let state = try StoreLink.mappingErrors(try store.state())
         while true {
-            let end = try pushCommits(into: store, progress)
+            let end = try pushCommits(into: store, in: state, progress)
             if try leaveLog(to: store, at: end) { return end.head }
         }
     }
 
-    /// Sends the commits that a store lacks; returns the end that it then has.
+    /// Sends the commits that a store in a state lacks; returns the end that it then has.
+    ///
+    /// The state is not asked for again: a store that has left it refuses the next batch.
     private func pushCommits(
-        into store: any FillableStore, _ progress: (Position) -> Void
+        into store: any FillableStore, in state: StoreState, _ progress: (Position) -> Void
     ) throws(LogError) -> StoreEnd {
         var end = try StoreLink.mappingErrors(try store.end())
         try checkHas(end.head, of: store)
         while true {
             let batch = try fillingBatch(after: end)
             guard !batch.commits.isEmpty else { return end }
-            let state = try StoreLink.mappingErrors(try store.state())
             guard state == .filling else {
                 throw .store(
                     .refused(

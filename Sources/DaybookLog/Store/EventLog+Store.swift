@@ -41,11 +41,16 @@ extension EventLog {
             }
         }
         var status = stat()
-        if unsafe lstat(path, &status) != 0, errno == ENOENT {
+        let deadline = ContinuousClock.now + writeWait
+        while unsafe lstat(path, &status) != 0, errno == ENOENT {
             do throws(StreamError) {
                 try createReplica(path, store.logID)
             } catch .file(.exists) {
                 // Another process has created it meanwhile.
+                break
+            } catch .file(.busy) where ContinuousClock.now < deadline {
+                // Another process is creating it.
+                usleep(2_000)
             }
         }
         // Opened anew to use new keys, because an open log keeps the secret that it was opened with.

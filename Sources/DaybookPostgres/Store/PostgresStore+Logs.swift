@@ -8,28 +8,27 @@
         package static func logs(
             at address: PostgresAddress, deadline: Duration = usualDeadline
         ) throws(StoreError) -> [StoredLog] {
-            let list = PostgresStatement("select name, id from daybook.logs order by name")
+            let list = PostgresStatement(
+                """
+                select l.name, l.id, (e.log_end).position, (e.log_end).chain,
+                    (e.log_end).recorded_at, (e.log_end).next_name, (e.log_end).next_person,
+                    (e.log_end).next_slot, (e.log_end).epoch, (e.log_end).state,
+                    (e.log_end).clock
+                from daybook.logs as l cross join lateral daybook.log_named(l.name) as e
+                order by l.name
+                """)
             return try StoreErrors(name: address.description).mapping { () throws(PostgresError) in
                 let connection = try PostgresConnection(address, deadline: deadline)
                 try SchemaInstallation.check(connection)
                 let result = try connection.run([list])[0]
-                try result.expect(rows: 0...Int.max, columns: 2)
+                try result.expect(rows: 0...Int.max, columns: 11)
                 var logs: [StoredLog] = []
                 for row in 0..<result.rowCount {
-                    let name = try result.text(row, 0)
-                    var statement = PostgresStatement(
-                        """
-                        select (l.log_end).position, (l.log_end).chain, (l.log_end).recorded_at,
-                            (l.log_end).next_name, (l.log_end).next_person, (l.log_end).next_slot,
-                            (l.log_end).epoch, (l.log_end).state, (l.log_end).clock
-                        from daybook.log_named($1) as l
-                        """)
-                    statement.add(name)
-                    let end = try StoredEnd(try connection.run([statement])[0])
+                    let end = try StoredEnd(result, row: row, from: 2)
                     logs.append(
                         StoredLog(
-                            name: name, id: try result.bytes(row, 1), end: end.end,
-                            state: end.state))
+                            name: try result.text(row, 0), id: try result.bytes(row, 1),
+                            end: end.end, state: end.state))
                 }
                 return logs
             }

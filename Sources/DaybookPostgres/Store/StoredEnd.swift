@@ -13,21 +13,29 @@
 
         /// Reads the columns of an end from the only row of a result.
         init(_ result: PostgresResult, from column: Int = 0) throws(PostgresError) {
-            guard result.rowCount == 1, result.columnCount >= column + Self.columnCount else {
+            guard result.rowCount == 1 else {
+                throw .malformed("an answer has not the columns of a log's end")
+            }
+            try self.init(result, row: 0, from: column)
+        }
+
+        /// Reads the columns of an end from one of the rows of a result.
+        init(_ result: PostgresResult, row: Int, from column: Int) throws(PostgresError) {
+            guard result.columnCount >= column + Self.columnCount else {
                 throw .malformed("an answer has not the columns of a log's end")
             }
             func integer(_ index: Int, _ range: ClosedRange<Int64>) throws(PostgresError) -> Int64 {
-                let value = try result.integer(0, column + index)
+                let value = try result.integer(row, column + index)
                 guard range.contains(value) else {
                     throw .malformed("column \(index + 1) of a log's end is \(value)")
                 }
                 return value
             }
             let position = Position(UInt64(try integer(0, 0...(.max - 1))))
-            guard let head = Head(position, chain: try result.bytes(0, column + 1)) else {
+            guard let head = Head(position, chain: try result.bytes(row, column + 1)) else {
                 throw .malformed("the chain value of a log's end does not fit its position")
             }
-            let recordedAt = try result.integer(0, column + 2)
+            let recordedAt = try result.integer(row, column + 2)
             end = StoreEnd(
                 head: head,
                 recordedAt: recordedAt == .min ? nil : Instant(microseconds: recordedAt),
@@ -35,8 +43,8 @@
                 nextPerson: UInt64(try integer(4, 1...4_294_967_296)),
                 nextSlot: UInt64(try integer(5, 1...4_294_967_296)),
                 epoch: Int32(try integer(6, 1...Int64(Int32.max))),
-                clock: Instant(microseconds: try result.integer(0, column + 8)))
-            state = try result.text(0, column + 7)
+                clock: Instant(microseconds: try result.integer(row, column + 8)))
+            state = try result.text(row, column + 7)
         }
     }
 #endif

@@ -115,7 +115,9 @@ struct CloudEventsImport {
         switch try target(options, logID) {
         case .copy(let known): return try copy(into: try options.path(), after: known)
         case .same: return try compare(with: try options.open(.read))
-        case .other: return try transfer(to: try options.open(isTrial ? .read : .write))
+        case .other:
+            if isTrial { try options.requireKeys("a trial of an import") }
+            return try transfer(to: try options.open(isTrial ? .read : .write))
         }
     }
 
@@ -313,6 +315,7 @@ extension CloudEventsImport {
         if !isTrial {
             log = try options.open(.create)
         } else if try options.exists() {
+            try options.requireKeys("a trial of an import")
             log = try options.open(.read)
         } else {
             log = try LogOptions.open(folder.path(of: "log"), .create)

@@ -134,10 +134,7 @@ package struct LogOptions: ParsableArguments {
                         + "that it has seen; omit --head-file, and unset \(Self.headVariable)")
             }
             let keys = try StoreAddress.keys(file: keyFile, command: keyCommand)
-            guard keys != nil || !appends || access == .read else {
-                throw Failure(
-                    .usage, "\(address): an append needs the keys of the log; \(Self.keyAdvice)")
-            }
+            if appends, access != .read { try requireKeys("an append") }
             return Self.prepared(
                 try StoredLogs.open(address, keys: keys, wait: wait, force: force))
         }
@@ -149,6 +146,16 @@ package struct LogOptions: ParsableArguments {
         }
         return try Self.open(
             try path(), access, wait: wait, force: force, headFile: namedHeadFile)
+    }
+
+    /// Throws a usage failure if the log is in a database and its keys are not given.
+    ///
+    /// - Parameter noun: the work that needs them, such as `an append`.
+    func requireKeys(_ noun: String) throws {
+        guard let address, try StoreAddress.keys(file: keyFile, command: keyCommand) == nil
+        else { return }
+        throw Failure(
+            .usage, "\(address): \(noun) needs the keys of the log; \(Self.keyAdvice)")
     }
 
     /// Advice on how to give the keys of a log in a database.

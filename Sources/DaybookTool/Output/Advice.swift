@@ -39,6 +39,12 @@ extension LogError {
         case .open(.damaged): "'\(ReplayTool.name) salvage' saves what can be read into a new log"
         case .clockBehind: "--force appends anyway"
         case .store(.keysNotHere): LogOptions.keyAdvice
+        case .store(.refused(_, "salvaged", _)):
+            "to move the events of all others, make an empty log there with "
+                + "'\(ReplayTool.name) database create', and import what "
+                + "'\(ReplayTool.name) export --format cloudevents --texts KEYS' writes; or leave the "
+                + "log in its file, which others follow by '\(ReplayTool.name) ship' and "
+                + "'\(ReplayTool.name) pull'"
         case .store(.noLog):
             "'\(ReplayTool.name) database list' shows the logs, and "
                 + "'\(ReplayTool.name) database create' makes one"

@@ -67,6 +67,7 @@ struct PushCommand: ParsableCommand {
                 .usage, "\(address): a log needs a place for its keys; \(LogOptions.keyAdvice)")
         }
         let log = try LogOptions.open(file, .write)
+        try mappingLogErrors { try log.checkCanMove() }
         let store = try mappingStoreErrors { () throws(StoreError) in
             try driver.fill(address, source, log)
         }

@@ -174,6 +174,7 @@ struct ImportCommand: ParsableCommand {
 
     /// Imports a file of a declared format.
     private func run(_ description: ImportDescription) throws {
+        try log.requireKeys(dryRun ? "a trial of an import" : "an import")
         let values = try options.values.readingTimes(description.options)
         try values.check(description.options)
         let catalogue = try catalogue()

@@ -244,6 +244,20 @@ import Testing
         #expect(try right.append(request("fourth"))?.first.rawValue == 4)
     }
 
+    @Test("A replica that another process is creating is waited for", .timeLimit(.minutes(1)))
+    func createdElsewhere() throws {
+        let store = try store()
+        // As a process has it that is creating the replica; the lock is that of this descriptor.
+        let partial = open(folder.path("replica.replay-partial"), O_RDWR | O_CREAT, 0o600)
+        #expect(partial >= 0 && flock(partial, LOCK_EX | LOCK_NB) == 0)
+        // A thread, because tasks may wait for other tests.
+        Thread.detachNewThread {
+            usleep(50_000)
+            close(partial)
+        }
+        #expect(try replica(of: store).head() == .origin)
+    }
+
     @Test("What a store does wrong is not taken for the end of a log or for damage of the file")
     func wrongSegments() throws {
         let store = try store()

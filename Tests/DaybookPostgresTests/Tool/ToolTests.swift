@@ -80,6 +80,12 @@
             for (arguments, code, sentence) in [
                 (["append"], 2, "an append needs the keys of the log; " + advice),
                 (
+                    [
+                        "import", "--dry-run", "--format", "babyconnect", "--baby", "mia",
+                        ToolLog.document("tour-baby.csv"),
+                    ], 2, "a trial of an import needs the keys of the log; " + advice
+                ),
+                (
                     ["report", "daily", "--baby", "mia", "--date", "2020-03-08", "--issue"], 2,
                     "an append needs the keys of the log"
                 ),
