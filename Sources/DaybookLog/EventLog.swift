@@ -281,8 +281,7 @@ public final class EventLog: Sendable {
 
     /// Waits until no other writer of any process is active, and then begins a write transaction.
     ///
-    /// - Parameter isDurable: false if a crash of the machine may undo the commit, because the rows
-    ///   are elsewhere too.
+    /// - Parameter isDurable: false if a crash of the machine may undo the commit.
     func beginWriting(isDurable: Bool = true) throws(LogError) -> LogWriteTransaction {
         do throws(LMDBError) {
             return LogWriteTransaction(

@@ -11,8 +11,7 @@ public struct StoreDriver: Sendable {
         @Sendable (
             _ address: String, _ keys: StoreKeySource?
         ) throws(StoreError) -> any EventStore
-    private let installation:
-        @Sendable (_ address: String) throws(StoreError) -> StoreInstallation
+    private let installation: @Sendable (_ address: String) throws(StoreError) -> StoreInstallation
     /// Returns the logs of a database, by name.
     package let logs: @Sendable (_ address: String) throws(StoreError) -> [StoredLog]
     private let creation:
