@@ -32,6 +32,8 @@ struct StoreTurn {
     var waiting: [AppendTicket]
     /// The time that the transactions waited for other writers of the replica.
     private(set) var waited = Duration.zero
+    /// True once the store has ended the lock of this turn, or was away under it.
+    private var hasLostLock = false
     /// The number of times that the store's clock was another one than expected.
     private var clockFaults = 0
     /// The time from the making of the last batch to the store's answer.
@@ -39,6 +41,8 @@ struct StoreTurn {
 
     /// The number of attempts after which the turn gives up.
     private static let attemptLimit = 48
+    /// The number of refused recording times after which the turn gives up.
+    private static let clockFaultLimit = 5
 
     /// The end of an attempt.
     private enum Attempt {
@@ -66,11 +70,11 @@ struct StoreTurn {
         defer { link.setTransit(.zero) }
         for _ in 0..<Self.attemptLimit {
             guard !waiting.isEmpty else { return }
+            let hasLock = link.beginsWithLock
             do throws(AppendError) {
-                let attempt = link.beginsWithLock ? try sendUnderLock() : try send()
-                try take(attempt)
+                try take(hasLock ? try sendUnderLock() : try send())
             } catch {
-                try recover(from: error)
+                try recover(from: error, hasLock)
             }
         }
         guard !waiting.isEmpty else { return }
@@ -83,7 +87,9 @@ struct StoreTurn {
 
     /// Does what another attempt needs after an error before the store was asked; throws any other
     /// error.
-    private mutating func recover(from error: AppendError) throws(AppendError) {
+    private mutating func recover(
+        from error: AppendError, _ hasLock: Bool
+    ) throws(AppendError) {
         switch error {
         case .log(.storage(.mapFull)): try AppendError.mappingLogErrors(try log.growMap())
         case .log(.clockBehind) where clockFaults < 2:
@@ -92,6 +98,9 @@ struct StoreTurn {
             link.note(
                 try AppendError.mappingLogErrors(
                     try StoreLink.mappingErrors(try link.store.end())))
+        case .log(.store(.unreachable)) where hasLock && !hasLostLock:
+            // The store ends the lock of a writer that was held up, and has written nothing.
+            hasLostLock = true
         default: throw error
         }
     }
@@ -220,9 +229,10 @@ struct StoreTurn {
         switch answer.result {
         case .clock:
             clockFaults += 1
-            guard clockFaults < 3 else { throw clockError(answer.end) }
-            // A long batch, or one on a slow connection, is recorded when the store gets it.
-            if transit > .milliseconds(500) { link.setTransit(transit) }
+            guard clockFaults < Self.clockFaultLimit else { throw clockError(answer.end) }
+            // A long batch, or one on a slow connection, is recorded when the store gets it. If only
+            // the last one took long, the next is recorded now.
+            link.setTransit(transit > .milliseconds(500) ? transit : .zero)
         case .moved, .behind:
             link.noteWriters(areOthers: true)
             try catchUp(with: answer.end, from: batch.end)

@@ -294,6 +294,24 @@ extension StoreSuite {
         try expectEqual(one, two)
     }
 
+    func heldUp() throws {
+        let (one, two) = (try replica(), try replica(of: try maker.another(base, hasKeys: true)))
+        let pause = FaultyStore.Fault.overtaken { usleep(1_300_000) }
+        let overtake = FaultyStore.Fault.overtaken {
+            _ = try two.append(Self.counting("faster", actor: "lee"))
+        }
+        // The recording time is too old when the commits arrive, once.
+        store.plan(pause)
+        let late = try one.append(Self.counting("late"))
+        try TestSupport.expectEqual(late?.first.rawValue, 1)
+        // The store has ended the lock.
+        store.plan(overtake, pause)
+        let locked = try one.append(Self.counting("locked"))
+        try TestSupport.expectEqual(locked?.first.rawValue, 3)
+        store.plan()
+        try expectEqual(one, two)
+    }
+
     func clocks() throws {
         let hourUs: Int64 = 3_600_000_000
         for lead in [0, 5 * hourUs, -5 * hourUs] {

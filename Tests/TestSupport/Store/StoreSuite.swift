@@ -39,6 +39,9 @@ package struct StoreSuite: Sendable {
             try $0.partlyWritten()
         },
         StoreCase("A writer that has lost takes the lock first") { try $0.lockedAppend() },
+        StoreCase("An append that was held up, once, for longer than a lock lasts is written") {
+            try $0.heldUp()
+        },
         StoreCase("Commits are recorded by the store's clock, however wrong the machine's is") {
             try $0.clocks()
         },
