@@ -244,6 +244,8 @@ def refusals(server, expect):
     expect("the epochs of other attempts end too", one.connection.query(
         "select epoch, state from daybook.epochs where log = $1 order by epoch", number),
         [["1", "leaving"], ["2", "current"], ["3", "leaving"]])
+    expect("an epoch under which keys are is not empty",
+           one.ask("empty_epoch", pq.int4(1))[0][0], "f")
     expect("no slot is reserved any more", one.connection.query(
         "select slot from daybook.reserved_slots where log = $1", number), [])
     expect("another erasure is too late", two.connection.query(*_flat(begun(3)))[0][0], "moved")
