@@ -266,8 +266,8 @@ struct TreeCursor {
 
     /// Checks the siblings of the pages on the path to the cursor's leaf.
     ///
-    /// LMDB moves rows between siblings, or merges siblings, when a row is removed. If it takes nodes
-    /// from the next branch, it reads the first key below that branch.
+    /// LMDB moves rows between siblings, or merges siblings, when a row is removed. If it takes
+    /// nodes from the next branch, it reads the first key below that branch.
     func checkSiblings() throws(LMDBError) {
         for (level, branch) in branches.enumerated() {
             for index in [branch.index - 1, branch.index + 1]

@@ -39,6 +39,41 @@ import Testing
         #expect(!names.contains { $0.contains("partial") }, "\(names)")
     }
 
+    @Test("A damaged page of events ends a copy with its number and table, and no file is left")
+    func damagedPage() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("log")
+        do { try append(200, to: try EventLog(path: path, access: .create)) }
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Value {
+            bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Value.self) }
+        }
+        var damaged = 0
+        for page in stride(from: 2 * 4_096, to: bytes.count, by: 4_096)
+        where number(page + 10, UInt16.self) == 2 {
+            let node = page + Int(number(page + 16, UInt16.self))
+            // The leaf with the first event, whose row becomes the record of a table.
+            guard node + 16 <= bytes.count, number(node, UInt32.self) > 400,
+                number(node + 8, UInt64.self) == 1
+            else { continue }
+            bytes[node + 4] = 2
+            damaged += 1
+        }
+        #expect(damaged > 0)
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let log = try EventLog(path: path, access: .read)
+        let failure = #expect(throws: BackupError.self) {
+            try log.backup(to: folder.path("copy"))
+        }
+        guard case .log(.page(let fault)) = failure else {
+            Issue.record("the copy ended with \(String(describing: failure))")
+            return
+        }
+        #expect(fault.message.contains("table 'events'"), "\(fault)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!names.contains { $0.contains("copy") }, "\(names)")
+    }
+
     @Test("A copy differs from its original once an erasure has changed either")
     func differences() throws {
         let folder = try TemporaryFolder()
