@@ -1,17 +1,20 @@
 """Erasures by the program --binary in a log with the keys of a million people, while others append.
 
 Somebody has 5,000 texts, one of which is erased, so that 4,999 are kept; then all of them are. The other
-people have keys only, which each erasure encrypts anew. Prints how long appends of
-single events waited, before and during each erasure, and how long each erasure took.
+people have keys only, which each erasure encrypts anew. Prints how long appends of single events waited, before
+and during each erasure, how long each erasure took, and how long it held the log's lock by the server's log file.
 """
 import ctypes
 import ctypes.util
+import datetime
 import json
 import os
+import re
 import struct
 import subprocess
 import threading
 import time
+import urllib.parse
 
 import pq
 import writer
@@ -45,7 +48,9 @@ class Program:
 
     def __init__(self, binary, server):
         self.binary, self.folder = os.path.abspath(binary), temporary("daybook-erasures-")
-        self.base = f"postgres://daybook@/logs?host={server.folder}"
+        # The server logs the statements of the program, and no others.
+        options = "-c log_min_duration_statement=0 -c log_parameter_max_length=0"
+        self.base = f"postgres://daybook@/logs?host={server.folder}&options={urllib.parse.quote(options)}"
         self.keys = os.path.join(self.folder, "keys")
         self.environment = {**os.environ, "XDG_CACHE_HOME": self.folder}
         self.environment.pop("DAYBOOK_LOG", None)
@@ -107,6 +112,26 @@ def spread(waits, since, until):
             f"{times[len(times) * 99 // 100]:.1f} ms, all within {times[-1]:.1f} ms")
 
 
+def holds(server):
+    """The milliseconds for which each erasure held the log's lock, by the log file of the server."""
+    since, erasing, held = {}, set(), []
+    pattern = re.compile(r"(\S+ \S+) UTC \[(\d+)\] LOG: .* (bind|execute) <unnamed>: *(.*)")
+    with open(os.path.join(server.folder, "log"), encoding="utf-8", errors="replace") as file:
+        process = when = None
+        for line in file:
+            found = pattern.match(line)
+            if found:
+                when, process = datetime.datetime.fromisoformat(found[1]), found[2]
+                if found[3] == "execute" and "lock_head" in found[4]:
+                    since[process] = when
+                elif found[3] == "execute" and found[4] == "commit" and process in erasing:
+                    erasing.remove(process)
+                    held.append((when - since[process]).total_seconds() * 1000)
+            elif "daybook.erase(" in line:
+                erasing.add(process)
+    return held
+
+
 def run(server, expect, seed, binary=None, people=1_000_000):
     if binary is None:
         return "skipped, because no --binary is given; "
@@ -136,4 +161,5 @@ def run(server, expect, seed, binary=None, people=1_000_000):
             time.sleep(2)
         stop.set()
         thread.join()
+    said.append("the lock was held for " + " and ".join(f"{held:.0f} ms" for held in holds(server)))
     return "\n  ".join(said) + "; "
