@@ -163,10 +163,10 @@
         func preparedTransactions() throws {
             let server = try PostgresServer()
             let address = try server.address(nil)
-            #expect(try StoreDriver.postgreSQL.install(address.description).advice == [])
+            #expect(try StoreDriver.postgreSQL.install(at: address.description).advice == [])
             try server.run("alter system set max_prepared_transactions = 3")
             try server.crash()
-            let installation = try StoreDriver.postgreSQL.install(address.description)
+            let installation = try StoreDriver.postgreSQL.install(at: address.description)
             #expect(!installation.isNew)
             #expect(installation.advice.count == 1)
             #expect(installation.advice[0].contains("max_prepared_transactions = 3"))
