@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookLMDB
 
 /// Waits for newer states of a file.
-@Suite("Waiting for changes", .timeLimit(.minutes(1))) struct ChangeWaiterTests {
+@Suite("Waiting for changes", .timeLimit(.minutes(5))) struct ChangeWaiterTests {
     private let folder: TemporaryFolder
     private let environment: Environment
     private let table: Table

@@ -70,7 +70,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test("A model that a view observes keeps up with the log", .timeLimit(.minutes(1)))
+    @Test("A model that a view observes keeps up with the log", .timeLimit(.minutes(5)))
     @MainActor func observes() async throws {
         let scratch = try Scratch()
         let model = StopwatchModel()

@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookLog
 
 /// Tasks that append and decide.
-@Suite("Appends by tasks", .timeLimit(.minutes(2))) struct TaskAppendTests {
+@Suite("Appends by tasks", .timeLimit(.minutes(5))) struct TaskAppendTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Commits that are followed, each with its events and its head.
-@Suite("Following commits", .timeLimit(.minutes(1))) struct CommitFollowerTests {
+@Suite("Following commits", .timeLimit(.minutes(5))) struct CommitFollowerTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookLog
 
 /// Logs that are followed while they grow, end or break.
-@Suite("Following a log", .timeLimit(.minutes(2))) struct FollowerTests {
+@Suite("Following a log", .timeLimit(.minutes(5))) struct FollowerTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookLog
 
 /// States of an entity that are followed while events come.
-@Suite("Following a state", .timeLimit(.minutes(1))) struct StateFollowerTests {
+@Suite("Following a state", .timeLimit(.minutes(5))) struct StateFollowerTests {
     private let folder: TemporaryFolder
 
     init() throws {

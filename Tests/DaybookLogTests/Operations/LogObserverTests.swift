@@ -8,7 +8,7 @@ import Testing
 @testable import DaybookLog
 
 /// Operations that an observer of a log receives.
-@Suite("Observers", .timeLimit(.minutes(2))) struct LogObserverTests {
+@Suite("Observers", .timeLimit(.minutes(5))) struct LogObserverTests {
     private let folder: TemporaryFolder
     private let observer = Collector()
 

@@ -244,7 +244,7 @@ import Testing
         #expect(try right.append(request("fourth"))?.first.rawValue == 4)
     }
 
-    @Test("A replica that another process is creating is waited for", .timeLimit(.minutes(1)))
+    @Test("A replica that another process is creating is waited for", .timeLimit(.minutes(5)))
     func createdElsewhere() throws {
         let store = try store()
         // As a process has it that is creating the replica; the lock is that of this descriptor.
@@ -278,7 +278,7 @@ import Testing
         }
     }
 
-    @Test("Whoever follows a store that was rewritten gets the error", .timeLimit(.minutes(1)))
+    @Test("Whoever follows a store that was rewritten gets the error", .timeLimit(.minutes(5)))
     func followingRewritten() async throws {
         do {
             let store = try store()

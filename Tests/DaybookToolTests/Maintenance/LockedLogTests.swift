@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A log that another process is writing, and does not end.
-@Suite(.timeLimit(.minutes(2))) struct LockedLogTests {
+@Suite(.timeLimit(.minutes(5))) struct LockedLogTests {
     @Test(
         "A command that writes ends with 3 and names the process that holds the log",
         arguments: [["append"], ["append", "--each"], ["reindex"], ["snapshot"]])

@@ -30,7 +30,7 @@ import Testing
         return lines
     }
 
-    @Test("Following a log shows events that another process appends", .timeLimit(.minutes(1)))
+    @Test("Following a log shows events that another process appends", .timeLimit(.minutes(5)))
     func followShowsWhatAnotherProcessAppends() async throws {
         let lines = try await Self.followed(count: 5)
         // Each later launch of the device also ends the one before.
@@ -40,7 +40,7 @@ import Testing
 
     @Test(
         "Following a log after a position past its end shows only the events after it",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(5)))
     func followsAfterALaterPosition() async throws {
         let lines = try await Self.followed("--after", "4", count: 1)
         #expect(lines.count == 1)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("Following ends if the file of the log is replaced", .timeLimit(.minutes(1)))
+    @Test("Following ends if the file of the log is replaced", .timeLimit(.minutes(5)))
     func replaced() async throws {
         let (log, other) = (try ScratchLog(), try ScratchLog())
         for each in [log, other] { try each.replay("append", input: AppendTests.launch("l1")) }

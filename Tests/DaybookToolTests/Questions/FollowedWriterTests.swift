@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Followers in this process of a log that other processes write.
-@Suite("Following other processes", .timeLimit(.minutes(3))) struct FollowedWriterTests {
+@Suite("Following other processes", .timeLimit(.minutes(5))) struct FollowedWriterTests {
     private let scratch: ScratchLog
 
     init() throws {

@@ -63,7 +63,7 @@ final class OpenAppend {
     }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct LogNamesTests {
+@Suite(.timeLimit(.minutes(5))) struct LogNamesTests {
     private func events(_ log: ScratchLog) throws -> Int? {
         let verified = try log.replay("verify", "--json").objects().first
         #expect(verified?["ok"] as? Bool == true)

@@ -22,7 +22,7 @@ private struct Visit: EventPayload {
 }
 
 /// The records and metrics of a log.
-@Suite("Telemetry", .timeLimit(.minutes(2))) struct TelemetryTests {
+@Suite("Telemetry", .timeLimit(.minutes(5))) struct TelemetryTests {
     private let records = InMemoryLogHandler()
     private let metrics = TestMetrics()
     private let folder: Folder
