@@ -87,23 +87,24 @@ struct AppendRows {
     static func append(
         _ requests: [AppendRequest], threads: Int, to log: EventLog
     ) throws -> Double {
-        let missing = Mutex(requests.count)
+        let failure = Mutex<AppendError?>(nil)
         return try Measure.seconds {
             let group = DispatchGroup()
             for thread in 0..<threads {
                 group.enter()
                 Thread {
-                    var done = 0
-                    for number in stride(from: thread, to: requests.count, by: threads)
-                    where (try? log.append(requests[number])) != nil { done += 1 }
-                    missing.withLock { $0 -= done }
+                    do throws(AppendError) {
+                        for number in stride(from: thread, to: requests.count, by: threads) {
+                            _ = try log.append(requests[number])
+                        }
+                    } catch {
+                        failure.withLock { $0 = error }
+                    }
                     group.leave()
                 }.start()
             }
             group.wait()
-            guard missing.withLock({ $0 }) == 0 else {
-                throw Failed(description: "\(threads) writers: events are missing")
-            }
+            if let error = failure.withLock({ $0 }) { throw error }
         }
     }
 
