@@ -27,7 +27,9 @@
             var erased: Set<Int> = []
             var outcomes = (failed: 0, left: 0, done: 0)
             var person = 0
-            for cut in stride(from: 20, to: 700, by: Cases.areAll ? 7 : 23) {
+            // Until some erasures were not cut any more.
+            for cut in stride(from: 20, to: 2_000, by: Cases.areAll ? 13 : 41)
+            where outcomes.done < 5 {
                 // Up to date, so that most messages are those of the erasure.
                 _ = try erasable.replica("cut")
                 let proxy = try CuttingProxy(
