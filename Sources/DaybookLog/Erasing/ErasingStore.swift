@@ -149,7 +149,9 @@ public struct ErasureReach: Hashable, Sendable {
 
     /// An earlier epoch whose key still exists.
     public struct Epoch: Hashable, Sendable {
+        /// The number of the epoch, from 1.
         public var number: Int32
+        /// The reason for which its key still exists.
         public var reason: Reason
 
         package init(_ number: Int32, _ reason: Reason) {
