@@ -149,7 +149,8 @@ extension StoreErasure {
                 head: try log.chainHead(in: transaction).head, plan: plan, keyChanges: keyChanges,
                 blocks: blocks)
             prepared.texts = plan.missingTextKeys.compactMap { changedText($0, .erased) }
-            try addTexts(1...prepared.head.position.rawValue, to: &prepared, in: transaction)
+            let last = max(1, prepared.head.position.rawValue)
+            try addTexts(1...last, to: &prepared, in: transaction)
             return prepared
         }
     }

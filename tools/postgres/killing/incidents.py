@@ -43,14 +43,21 @@ class Incidents:
     def follower_killed(self):
         return self.generator.choice(self.fleet.followers).kill()
 
-    def killed_with_the_answer_held_back(self):
-        """The commit is on the server's disk; the client never hears of it."""
+    def answered_append(self):
+        """A trap that holds the server's answer to the next append of a client; None if none comes."""
         gate = self.client().machine.gate
         trap = gate.set(APPEND)
         if not trap.sprung.wait(4):
             gate.unset()
-            return False
+            return None
         trap.answered.wait(4)
+        return trap
+
+    def killed_with_the_answer_held_back(self):
+        """The commit is on the server's disk; the client never hears of it."""
+        trap = self.answered_append()
+        if trap is None:
+            return False
         os.kill(trap.process, signal.SIGKILL)
         trap.release(is_cut=True)
 
@@ -108,12 +115,9 @@ class Incidents:
 
     def answer_lost(self):
         """The connection is cut once the server has answered an append."""
-        gate = self.client().machine.gate
-        trap = gate.set(APPEND)
-        if not trap.sprung.wait(4):
-            gate.unset()
+        trap = self.answered_append()
+        if trap is None:
             return False
-        trap.answered.wait(4)
         trap.release(is_cut=True)
 
     # The server.
