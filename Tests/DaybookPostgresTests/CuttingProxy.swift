@@ -18,6 +18,9 @@
             case silence
             /// One bit of the message is changed, chosen by a number; only this message.
             case change(Int)
+            /// A number becomes another one where the message first has it, as four bytes or as a
+            /// digit; only in this message.
+            case replace(UInt8, by: UInt8)
         }
 
         let folder: TemporaryFolder
@@ -123,13 +126,22 @@
                 return left
             }
             var message = message
+            let isFirst = number == -1
             if number < 0 {
                 switch fault {
                 case .silence: return false
                 case .change(let bit):
-                    guard number == -1 else { break }
+                    guard isFirst else { break }
                     let place = bit % (message.count * 8)
                     message[place / 8] ^= 1 << UInt8(place % 8)
+                case .replace(let number, let other):
+                    guard isFirst else { break }
+                    let place = message.indices.dropFirst(8).first { place in
+                        message[place - 1...place] == [0x20, 0x30 + number]
+                            || message[place - 3...place] == [0, 0, 0, number]
+                    }
+                    guard let place else { break }
+                    message[place] = message[place] == number ? other : 0x30 + other
                 case .cutWithin:
                     send(message[..<(message.count / 2)], to: target)
                     fallthrough

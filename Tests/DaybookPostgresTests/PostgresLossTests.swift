@@ -208,6 +208,57 @@
             #expect(try log.store.end().isSame(as: end))
         }
 
+        @Test("Changed numbers of logs in messages end in errors, never in commits of another log")
+        func changedNumbers() throws {
+            let server = try PostgresServer()
+            let logs = try (0..<3).map { _ in try TestLog(server) }
+            for (number, log) in logs.enumerated() {
+                for payload in [[UInt8(number)], []] {
+                    try log.store.append([Request(payload: payload)])
+                }
+            }
+            let log = logs[2]
+            let end = try log.store.end()
+            /// Opens the log through a proxy, and reads it all.
+            ///
+            /// - Returns: the number of messages of the opening, and the heads that were read.
+            func read(through proxy: CuttingProxy) throws -> (opening: Int, heads: [Head]) {
+                let store = try log.store(
+                    through: proxy.folder.url.path, deadline: .milliseconds(300))
+                let opening = proxy.count
+                let segments = [
+                    try store.segment(after: .origin, most: 10),
+                    try store.bulkSegment(after: .origin, most: 10)?.bytes,
+                ]
+                let heads = try segments.map {
+                    try SegmentReader(try #require($0), named: "changed").end.head
+                }
+                return (opening, heads + [try store.end().head])
+            }
+            let sound = try CuttingProxy(to: server.folder.url.path, after: 10_000, .silence)
+            defer { sound.close() }
+            let whole = try read(through: sound)
+            #expect(whole.heads == [end.head, end.head, end.head])
+            var rightCount = 0
+            var errorCount = 0
+            // The number of the log is 3.
+            for message in whole.opening - 6..<sound.count {
+                let proxy = try CuttingProxy(
+                    to: server.folder.url.path, after: message, .replace(3, by: 1))
+                defer { proxy.close() }
+                do {
+                    let heads = try read(through: proxy).heads
+                    #expect(heads == whole.heads, "message \(message) of \(sound.count)")
+                    rightCount += 1
+                } catch {
+                    #expect(error is StoreError)
+                    errorCount += 1
+                }
+            }
+            #expect(rightCount > 10)
+            #expect(errorCount > 5)
+        }
+
         @Test(
             "Of commits that were acknowledged while the server was killed, none is lost or twice")
         func killedServer() throws {

@@ -1,4 +1,4 @@
-package import Daybook
+import Daybook
 import DaybookCryptography
 import DaybookLMDB
 
@@ -20,7 +20,7 @@ package struct SegmentBuilder {
 
     private let logID: [UInt8]
     private let after: Head
-    private let shipment: UInt64
+    private let shipment: Head
     private let peopleCount: UInt32
     private let tables = Tables()
     private var people: [UInt8] = []
@@ -39,15 +39,15 @@ package struct SegmentBuilder {
     ///
     /// - Parameters:
     ///   - after: the head before the first commit.
-    ///   - shipment: the last position of the log.
+    ///   - shipment: the end of the log.
     ///   - peopleCount: the number of people of the log.
     ///   - capacity: the number of bytes to expect.
     package init(
-        logID: [UInt8], after: Head, shipment: Position, peopleCount: UInt64, capacity: Int = 0
+        logID: [UInt8], after: Head, shipment: Head, peopleCount: UInt64, capacity: Int = 0
     ) {
         self.logID = logID
         self.after = after
-        self.shipment = shipment.rawValue
+        self.shipment = shipment
         self.peopleCount = UInt32(clamping: peopleCount)
         head = after
         next = after.position.rawValue + 1
@@ -55,7 +55,7 @@ package struct SegmentBuilder {
     }
 
     /// True if the segment reaches the end of the log.
-    package var isLast: Bool { head.position.rawValue == shipment }
+    package var isLast: Bool { head.position == shipment.position }
 
     /// True if all events of the last commit were added.
     private var isComplete: Bool { next == head.position.rawValue + 1 }
@@ -93,12 +93,12 @@ package struct SegmentBuilder {
         } catch {
             throw Fault(table: table.name, key: "\(first)", cause: error)
         }
-        guard last <= shipment else {
+        guard last <= shipment.position.rawValue else {
             throw Fault(
                 table: table.name, key: "\(first)",
                 cause: .invalid(
                     field: "eventCount", found: "an end at \(last)",
-                    expected: "at most \(shipment), the end of the log"))
+                    expected: "at most \(shipment.position), the end of the log"))
         }
         try addPeople(ofCommit: value, first)
         head = Head(
@@ -160,8 +160,15 @@ package struct SegmentBuilder {
         guard isComplete else {
             throw Fault(table: tables.events.name, key: "\(next)", cause: .missing)
         }
+        guard !isLast || head == shipment else {
+            throw Fault(
+                table: tables.commits.name, key: "\(head.position)",
+                cause: .invalid(
+                    field: "chain", found: "another one", expected: "that of the log's end"))
+        }
         var bytes = SegmentHeader(
-            logID: logID, shipment: shipment, part: 0, peopleCount: peopleCount, after: after
+            logID: logID, shipment: shipment.position.rawValue, part: 0, peopleCount: peopleCount,
+            after: after
         ).bytes
         bytes.reserveCapacity(bytes.count + people.count + body.count + 128)
         bytes += people

@@ -289,10 +289,7 @@
         }
 
         private static let eraseText = """
-            select (a.log_end).position, (a.log_end).chain, (a.log_end).recorded_at,
-                (a.log_end).next_name, (a.log_end).next_person, (a.log_end).next_slot,
-                (a.log_end).epoch, (a.log_end).state, (a.log_end).clock, a.result, a.outcomes,
-                a.places
+            select (a.log_end).*, a.result, a.outcomes, a.places
             from daybook.erase(
                 $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
                 $19, $20, $21, $22, $23, $24) as a

@@ -11,7 +11,9 @@ create type daybook.log_end as (
     epoch integer,
     state text,
     -- The server's clock, in microseconds since 1970.
-    clock bigint
+    clock bigint,
+    -- The log, so that nobody takes the end of another one for it.
+    log integer
 );
 
 -- The answer to an append: why it ended, the log's end, and the outcome of each commit.
@@ -39,7 +41,7 @@ create function daybook.end_of(head daybook.heads) returns daybook.log_end
 language sql volatile
 return row(
     head.position, head.chain, head.recorded_at, head.next_name, head.next_person, head.next_slot,
-    head.epoch, head.state, daybook.clock())::daybook.log_end;
+    head.epoch, head.state, daybook.clock(), head.log)::daybook.log_end;
 
 -- The end of a log.
 create function daybook.head(p_log integer) returns daybook.log_end
@@ -119,7 +121,8 @@ create function daybook.append(
 language plpgsql volatile security definer
 set search_path = daybook, pg_temp
 set lock_timeout = '10s'
--- A plan that was made while the tables were small must not scan them once they are large.
+-- A plan is made once in a session; one of small tables must not scan them once they are large.
+set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
@@ -284,12 +287,11 @@ begin
     from unnest(p_events) with ordinality as e (value)
     where e.ordinality <= last - p_position;
     insert into daybook.tags (log, tag, position, kind)
-    select p_log, t.tag, t.position, t.kind
+    -- An event may have a tag twice.
+    select distinct p_log, t.tag, t.position, t.kind
     from unnest(commits.tags, commits.tag_places, commits.tag_kinds)
         as t (tag, position, kind)
-    where t.position <= last
-    -- An event may have a tag twice.
-    on conflict do nothing;
+    where t.position <= last;
 
     if cardinality(p_names) > 0 then
         insert into daybook.names (log, name, value)

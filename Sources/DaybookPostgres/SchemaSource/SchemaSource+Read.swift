@@ -21,16 +21,20 @@
             -- A replica asks it for its own head before it goes on: another value means that one of the two was
             -- rewritten, no row that the server was restored to an earlier state.
             create function daybook.chain_at(p_log integer, p_position bigint) returns bytea
-            language sql stable
-            begin atomic
-                select substr(c.value, 17, 32)
-                from (
-                    select * from daybook.commits as c
-                    where c.log = p_log and c.first <= p_position
-                    order by c.first desc limit 1
-                ) as c
-                where c.first + daybook.uint32(c.value, 8) - 1 = p_position;
-            end;
+            language plpgsql stable
+            set plan_cache_mode = force_generic_plan
+            set enable_seqscan = off
+            as $$
+            begin
+                return (
+                    select substr(c.value, 17, 32)
+                    from (
+                        select * from daybook.commits as c
+                        where c.log = p_log and c.first <= p_position
+                        order by c.first desc limit 1
+                    ) as c
+                    where c.first + daybook.uint32(c.value, 8) - 1 = p_position);
+            end $$;
 
             -- The last position of the commits after a position that have at most so many events together, or
             -- of the first one if it has more; the position itself at the end of the log.
@@ -62,9 +66,15 @@
             -- erasures.
             create function daybook.records(p_log integer, p_after bigint, p_through bigint)
             returns table (letter text, number bigint, field bigint, value bytea)
-            language sql stable
-            begin atomic
-                select r.letter, r.number, r.field, r.value
+            language plpgsql stable
+            set plan_cache_mode = force_generic_plan
+            set enable_seqscan = off
+            set enable_hashjoin = off
+            set enable_mergejoin = off
+            as $$
+            #variable_conflict use_column
+            begin
+                return query select r.letter, r.number, r.field, r.value
                 from (
                     select 0, p.person, 0, 'P', p.person, 0::bigint, p.value
                     from daybook.people as p
@@ -97,7 +107,7 @@
                         and t.log = p_log and t.epoch is not null and t.position <= p_after
                 ) as r (part, place, rank, letter, number, field, value)
                 order by r.part, r.place, r.rank, r.number, r.field;
-            end;
+            end $$;
 
             -- What became of requests whose answer was lost: the first position of each one's commit, or null.
             --

@@ -171,13 +171,13 @@
             let opening = [Self.beginReading, about("select * from daybook.head($1)"), through]
             let builder = try read { (connection) throws(PostgresError) -> SegmentBuilder? in
                 let results = try connection.run(opening)
-                let end = try StoredEnd(results[1]).end
+                let end = try StoredEnd(results[1], of: log).end
                 try results[2].expect(rows: 1...1, columns: 1)
                 let last = UInt64(clamping: try results[2].integer(0, 0))
                 guard last > after else { return nil }
                 var segment = BulkSegment(
                     SegmentBuilder(
-                        logID: logID, after: head, shipment: end.head.position,
+                        logID: logID, after: head, shipment: end.head,
                         peopleCount: end.nextPerson - 1,
                         capacity: Int(clamping: (last - after) * UInt64(Self.bytesPerEvent))))
                 _ = try connection.runScript(

@@ -36,7 +36,7 @@
             do throws(PostgresError) {
                 isSent = true
                 answer = try link.use { (connection) throws(PostgresError) in
-                    try Self.answer(
+                    try self.answer(
                         try connection.run(statements)[0], commitCount: batch.commits.count)
                 }
             } catch {
@@ -73,7 +73,8 @@
                 let end = try errors.mapping { () throws(PostgresError) in
                     try appends.use { (connection) throws(PostgresError) in
                         try StoredEnd(
-                            try connection.run([Self.beginAppending, self.about(Self.lockText)])[1])
+                            try connection.run([Self.beginAppending, self.about(Self.lockText)])[1],
+                            of: log)
                     }
                 }
                 return (end, end.end)
@@ -123,7 +124,7 @@
                 let results = try link.use { (connection) throws(PostgresError) in
                     Array(try connection.run(statements).suffix(3))
                 }
-                return (results, try StoredEnd(results[0]))
+                return (results, try StoredEnd(results[0], of: log))
             }
             try check(head, end.end, results[1])
             guard end.end.head.position > head.position else { return (end.end, nil) }
@@ -178,22 +179,19 @@
         }
 
         private static let appendText = """
-            select (a.log_end).position, (a.log_end).chain, (a.log_end).recorded_at,
-                (a.log_end).next_name, (a.log_end).next_person, (a.log_end).next_slot,
-                (a.log_end).epoch, (a.log_end).state, (a.log_end).clock, a.result, a.outcomes,
-                a.places
+            select (a.log_end).*, a.result, a.outcomes, a.places
             from daybook.append(
                 $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
                 $19, $20, $21, $22, $23, $24, $25) as a
             """
 
         /// Reads the answer to an append.
-        private static func answer(
+        private func answer(
             _ result: PostgresResult, commitCount: Int
         ) throws(PostgresError) -> (StoreAnswer.Result, StoredEnd, [StoreAnswer.Outcome]) {
-            try result.expect(rows: 1...1, columns: 12)
-            let end = try StoredEnd(result)
-            let name = try result.text(0, 9)
+            try result.expect(rows: 1...1, columns: StoredEnd.columnCount + 3)
+            let end = try StoredEnd(result, of: log)
+            let name = try result.text(0, StoredEnd.columnCount)
             let kind: StoreAnswer.Result
             switch name {
             case "appended": kind = .appended
@@ -202,8 +200,8 @@
             case "behind": kind = .behind
             default: throw .malformed("an append was answered with '\(name)'")
             }
-            let codes = try result.integers(0, 10)
-            let places = try result.integers(0, 11)
+            let codes = try result.integers(0, StoredEnd.columnCount + 1)
+            let places = try result.integers(0, StoredEnd.columnCount + 2)
             guard codes.count == commitCount, places.count == commitCount else {
                 throw .malformed("\(codes.count) outcomes for \(commitCount) commits")
             }

@@ -20,9 +20,7 @@
         }
 
         package func state() throws(StoreError) -> StoreState {
-            let name = try read { (connection) throws(PostgresError) in
-                try StoredEnd(try connection.run([self.about("select * from daybook.head($1)")])[0])
-            }.state
+            let name = try storedEnd().state
             guard let state = StoreState(rawValue: name) else {
                 throw .damaged(name: self.name, reason: "its state is '\(name)'")
             }

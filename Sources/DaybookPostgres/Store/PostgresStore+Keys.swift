@@ -19,7 +19,7 @@
             let (end, rows) = try read { (connection) throws(PostgresError) in
                 let results = try connection.run(statements)
                 try results[2].expect(rows: 0...Int.max, columns: 3)
-                return (try StoredEnd(results[1]), results[2])
+                return (try StoredEnd(results[1], of: log), results[2])
             }
             var secret: [UInt8] = []
             var blocks: [[UInt8]] = []

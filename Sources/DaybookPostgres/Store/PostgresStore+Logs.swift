@@ -10,10 +10,7 @@
         ) throws(StoreError) -> [StoredLog] {
             let list = PostgresStatement(
                 """
-                select l.name, l.id, (e.log_end).position, (e.log_end).chain,
-                    (e.log_end).recorded_at, (e.log_end).next_name, (e.log_end).next_person,
-                    (e.log_end).next_slot, (e.log_end).epoch, (e.log_end).state,
-                    (e.log_end).clock
+                select l.name, l.id, (e.log_end).*
                 from daybook.logs as l cross join lateral daybook.log_named(l.name) as e
                 order by l.name
                 """)
@@ -21,7 +18,7 @@
                 let connection = try PostgresConnection(address, deadline: deadline)
                 try SchemaInstallation.check(connection)
                 let result = try connection.run([list])[0]
-                try result.expect(rows: 0...Int.max, columns: 11)
+                try result.expect(rows: 0...Int.max, columns: 2 + StoredEnd.columnCount)
                 var logs: [StoredLog] = []
                 for row in 0..<result.rowCount {
                     let end = try StoredEnd(result, row: row, from: 2)

@@ -37,7 +37,7 @@
             let end: StoreEnd
             (results, end) = try read { (connection) throws(PostgresError) in
                 let results = try connection.run(statements)
-                return (results, try StoredEnd(results[1]).end)
+                return (results, try StoredEnd(results[1], of: log).end)
             }
             try check(head, end, results[2])
             let distance = end.head.position.rawValue - head.position.rawValue
@@ -103,7 +103,7 @@
             of records: PostgresResult, after head: Head, _ end: StoreEnd
         ) throws(StoreError) -> [UInt8] {
             var builder = SegmentBuilder(
-                logID: logID, after: head, shipment: end.head.position,
+                logID: logID, after: head, shipment: end.head,
                 peopleCount: end.nextPerson - 1)
             try errors.mapping { () throws(PostgresError) in
                 try records.expect(rows: 0...Int.max, columns: 4)
@@ -116,7 +116,20 @@
         }
 
         /// Ends a segment, which has commits.
+        ///
+        /// The last chain value of a segment must be the log's. Only that tells the commits of this log
+        /// from those of another one, since the rows have no id of a log.
         func finish(_ builder: consuming SegmentBuilder) throws(StoreError) -> [UInt8] {
+            let head = builder.head
+            if !builder.isLast {
+                let result = try read { (connection) throws(PostgresError) in
+                    try connection.run([self.chain(at: head.position)])[0]
+                }
+                guard result.rowCount == 1, result.optionalBytes(0, 0) == head.chain else {
+                    throw .damaged(
+                        name: name, reason: "a segment ends with another chain value than the log")
+                }
+            }
             do throws(SegmentBuilder.Fault) {
                 return try builder.finish()
             } catch {

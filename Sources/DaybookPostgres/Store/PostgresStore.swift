@@ -46,15 +46,21 @@
             }
             let errors = StoreErrors(name: address.description)
             let reads = PostgresLink(address, deadline: deadline)
-            var statement = PostgresStatement("select log, id from daybook.log_named($1)")
+            // Everything is asked about the number that is found here, so a second sight confirms it.
+            var statement = PostgresStatement(
+                "select l.log, l.id, (l.log_end).log, $1::text from daybook.log_named($1) as l")
             statement.add(log)
             let found = try errors.mapping { () throws(PostgresError) -> (Int32, [UInt8])? in
                 try reads.use { (connection) throws(PostgresError) -> (Int32, [UInt8])? in
                     try SchemaInstallation.check(connection)
                     let result = try connection.run([statement])[0]
-                    try result.expect(rows: 0...1, columns: 2)
+                    try result.expect(rows: 0...1, columns: 4)
                     guard result.rowCount == 1 else { return nil }
-                    return (Int32(clamping: try result.integer(0, 0)), try result.bytes(0, 1))
+                    let number = try result.integer(0, 0)
+                    guard try result.integer(0, 2) == number, try result.text(0, 3) == log else {
+                        throw .malformed("an answer is about another log than '\(log)'")
+                    }
+                    return (Int32(clamping: number), try result.bytes(0, 1))
                 }
             }
             guard let (number, id) = found else { throw .noLog(name: address.description) }
@@ -70,29 +76,31 @@
         var errors: StoreErrors { StoreErrors(name: name) }
 
         package func end() throws(StoreError) -> StoreEnd {
+            try storedEnd().end
+        }
+
+        /// The end of the log with its state.
+        func storedEnd() throws(StoreError) -> StoredEnd {
             try read { (connection) throws(PostgresError) in
-                try StoredEnd(try connection.run([self.about("select * from daybook.head($1)")])[0])
-            }.end
+                try StoredEnd(
+                    try connection.run([self.about("select * from daybook.head($1)")])[0], of: log)
+            }
         }
 
         package func outcomes(
             of digests: [[UInt8]]
         ) throws(StoreError) -> (end: StoreEnd, firsts: [UInt64?]) {
             var statement = about(
-                """
-                select (o.log_end).position, (o.log_end).chain, (o.log_end).recorded_at,
-                    (o.log_end).next_name, (o.log_end).next_person, (o.log_end).next_slot,
-                    (o.log_end).epoch, (o.log_end).state, (o.log_end).clock, o.firsts
-                from daybook.outcomes($1, $2) as o
-                """)
+                "select (o.log_end).*, o.firsts from daybook.outcomes($1, $2) as o")
             statement.add(digests)
             return try read { (connection) throws(PostgresError) in
                 let result = try connection.run([statement])[0]
-                let firsts = try result.integers(0, 9)
+                let firsts = try result.integers(0, StoredEnd.columnCount)
                 guard firsts.count == digests.count else {
                     throw .malformed("\(firsts.count) outcomes for \(digests.count) requests")
                 }
-                return (try StoredEnd(result).end, firsts.map { $0.map { UInt64(clamping: $0) } })
+                let end = try StoredEnd(result, of: log).end
+                return (end, firsts.map { $0.map { UInt64(clamping: $0) } })
             }
         }
 

@@ -9,14 +9,18 @@
         var state: String
 
         /// The number of columns of an end.
-        static let columnCount = 9
+        static let columnCount = 10
 
-        /// Reads the columns of an end from the only row of a result.
-        init(_ result: PostgresResult, from column: Int = 0) throws(PostgresError) {
+        /// Reads the first columns of the only row of a result, which must be about a log.
+        init(_ result: PostgresResult, of log: Int32) throws(PostgresError) {
             guard result.rowCount == 1 else {
                 throw .malformed("an answer has not the columns of a log's end")
             }
-            try self.init(result, row: 0, from: column)
+            try self.init(result, row: 0, from: 0)
+            let found = try result.integer(0, Self.columnCount - 1)
+            guard found == log else {
+                throw .malformed("an answer is about the log \(found), not \(log)")
+            }
         }
 
         /// Reads the columns of an end from one of the rows of a result.
