@@ -1,4 +1,5 @@
 import DaybookLMDB
+import DaybookLibC
 
 /// The append requests of one caller that wait to be written, and later their receipts or error.
 final class AppendTicket: @unchecked Sendable {
@@ -66,8 +67,14 @@ final class AppendQueue: @unchecked Sendable {
     /// True if a thread writes for tasks, or was asked to.
     private var isServingTasks = false
 
+    /// The number of tickets that the last transaction wrote, and that waited when it ended.
+    private var lastCount = 0
+
     /// The maximum number of tickets in one transaction.
     private static let maxBatchSize = 4_096
+    /// The longest time to wait for callers to come back, in steps of 50 microseconds, and the number
+    /// of steps without one after which nobody is expected.
+    private static let gatheringSteps = (most: 20, idle: 2)
 
     /// Queues a ticket, and returns after `write` has processed it on this or another thread.
     ///
@@ -99,6 +106,7 @@ final class AppendQueue: @unchecked Sendable {
         monitor.lock()
         let written = batch
         batch = []
+        lastCount = written.count + waiting.count
         for ticket in written { ticket.isDone = true }
         isWriting = false
         monitor.wakeAll()
@@ -111,6 +119,33 @@ final class AppendQueue: @unchecked Sendable {
     func takeMore() -> [AppendTicket] {
         monitor.lock()
         defer { monitor.unlock() }
+        return addToBatch()
+    }
+
+    /// Waits for the callers whose tickets were written last to come back, and returns what was
+    /// queued since the batch was taken, which the caller writes too.
+    ///
+    /// Without it, half of the callers wait while the others are written, and each transaction has
+    /// half of what it could have. Called by `write` whose transactions take some milliseconds
+    /// however few tickets they have.
+    func gather() -> [AppendTicket] {
+        monitor.lock()
+        defer { monitor.unlock() }
+        let expected = min(lastCount, Self.maxBatchSize)
+        var count = batch.count + waiting.count
+        var steps = 0
+        var idleSteps = 0
+        while count < expected, steps < Self.gatheringSteps.most,
+            idleSteps < Self.gatheringSteps.idle
+        {
+            monitor.unlock()
+            usleep(50)
+            monitor.lock()
+            steps += 1
+            let before = count
+            count = batch.count + waiting.count
+            idleSteps = count > before ? 0 : idleSteps + 1
+        }
         return addToBatch()
     }
 

@@ -10,7 +10,9 @@ extension EventLog {
     /// for each other by it, and share one place among the store's writers.
     func write(_ tickets: [AppendTicket], to link: StoreLink) {
         let start = operationStart
-        var turn = StoreTurn(self, link, tickets)
+        // A turn that waits for the store's lock takes later what is queued meanwhile.
+        let more = link.beginsWithLock ? [] : queue.gather()
+        var turn = StoreTurn(self, link, tickets + more)
         do throws(AppendError) {
             try turn.run()
             recordHead()
