@@ -126,8 +126,8 @@ final class AppendQueue: @unchecked Sendable {
     /// queued since the batch was taken, which the caller writes too.
     ///
     /// Without it, half of the callers wait while the others are written, and each transaction has
-    /// half of what it could have. Called by `write` whose transactions take some milliseconds
-    /// however few tickets they have.
+    /// half of what it could have. Called by `write` before its transaction, which takes longer than
+    /// the wait however few tickets it has. A caller who is alone is not waited for.
     func gather() -> [AppendTicket] {
         monitor.lock()
         defer { monitor.unlock() }

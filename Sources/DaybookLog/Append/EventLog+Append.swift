@@ -130,6 +130,9 @@ extension EventLog {
     ///
     /// Stores the receipts or the error in each ticket.
     func write(_ tickets: [AppendTicket]) {
+        // A turn that waits for a store's lock takes later what is queued meanwhile.
+        let waits = link?.beginsWithLock ?? false
+        let tickets = waits ? tickets : tickets + queue.gather()
         if let link { return write(tickets, to: link) }
         var failure = AppendError.log(.storage(.mapFull))
         let start = operationStart

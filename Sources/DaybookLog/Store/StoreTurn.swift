@@ -10,9 +10,7 @@ extension EventLog {
     /// for each other by it, and share one place among the store's writers.
     func write(_ tickets: [AppendTicket], to link: StoreLink) {
         let start = operationStart
-        // A turn that waits for the store's lock takes later what is queued meanwhile.
-        let more = link.beginsWithLock ? [] : queue.gather()
-        var turn = StoreTurn(self, link, tickets + more)
+        var turn = StoreTurn(self, link, tickets)
         do throws(AppendError) {
             try turn.run()
             recordHead()

@@ -1,13 +1,14 @@
 // Appends events to a PostgreSQL server, each commit durable: a table of events, and one of tags by
 // position.
 //
-//     postgres single|batches|writers|clients COMMITS CONNECTION EVENTS
+//     postgres single|batches|writers|clients|steps COMMITS CONNECTION EVENTS
 //
 // One event is one statement and one round trip. A batch is copied (COPY) under a lock of the table.
 // Writers have a connection each and take no lock, so that their positions are not in the order of their
-// commits; readers would have to wait for gaps. The 64 clients take one lock for all: a function takes it,
-// looks for an event with the first tag after the end that it finds, and inserts, in one round trip. Prints the
-// number of events and the seconds.
+// commits; readers would have to wait for gaps. The 64 clients take one lock for all, read the end, look for an
+// event with the first tag after it, and insert: `clients` by a function in one round trip, `steps` by the
+// statements of a transaction, as a program does it that decides between them. Prints the number of events and
+// the seconds.
 #include "events.h"
 
 #include <libpq-fe.h>
@@ -43,11 +44,27 @@ static void prepare_locked(PGconn *c) {
         6, (Oid[]){25, 20, 17, 25, 25, 25})));
 }
 
+static void prepare_steps(PGconn *c) {
+    prepare(c);
+    PQclear(result(c, PQprepare(c, "find",
+        "SELECT FROM tags WHERE tag = $1 AND position > $2 LIMIT 1", 2, (Oid[]){25, 20})));
+}
+
 static void append(PGconn *c, const event *e) {
     const char *values[] = {
         e->kind, e->at, (char *)e->payload, e->tags[0], e->tags[1], e->tags[2]};
     int lengths[] = {0, 0, e->payload_size, 0, 0, 0}, formats[] = {0, 0, 1, 0, 0, 0};
     PQclear(result(c, PQexecPrepared(c, "append", 6, values, lengths, formats, 0)));
+}
+
+static void append_in_steps(PGconn *c, const event *e) {
+    execute(c, "BEGIN; SELECT pg_advisory_xact_lock(1)");
+    PGresult *head = result(c, PQexec(c, "SELECT coalesce(max(position), 0) FROM events"));
+    const char *values[] = {e->tags[0], PQgetvalue(head, 0, 0)};
+    PQclear(result(c, PQexecPrepared(c, "find", 2, values, NULL, NULL, 0)));
+    PQclear(head);
+    append(c, e);
+    execute(c, "COMMIT");
 }
 
 static void copy(PGconn *c, const char *line, int size) {
@@ -83,20 +100,21 @@ typedef struct {
     PGconn *connection;
     const event *events;
     size_t count;
+    void (*append)(PGconn *, const event *);
 } writer;
 
 static void *write_events(void *argument) {
     writer *w = argument;
-    for (size_t i = 0; i < w->count; i++) append(w->connection, &w->events[i]);
+    for (size_t i = 0; i < w->count; i++) w->append(w->connection, &w->events[i]);
     return NULL;
 }
 
 int main(int count, char **arguments) {
-    if (count != 5) fail("usage", "postgres single|batches|writers|clients COMMITS CONNECTION EVENTS");
+    if (count != 5) fail("usage", "postgres single|batches|writers|clients|steps COMMITS CONNECTION EVENTS");
     const char *work = arguments[1];
     size_t commits = strtoul(arguments[2], NULL, 10), size = strcmp(work, "batches") ? 1 : BATCH;
-    int is_locked = !strcmp(work, "clients");
-    size_t writer_count = is_locked ? CLIENTS : strcmp(work, "writers") ? 1 : WRITERS;
+    int in_steps = !strcmp(work, "steps"), is_locked = !strcmp(work, "clients");
+    size_t writer_count = is_locked || in_steps ? CLIENTS : strcmp(work, "writers") ? 1 : WRITERS;
     connection_text = arguments[3];
     event *events = read_events(arguments[4], commits * size);
     PGconn *c = open_connection();
@@ -121,8 +139,10 @@ int main(int count, char **arguments) {
     writer writers[CLIENTS] = {0};
     for (size_t w = 0; w < writer_count; w++) {
         size_t each = commits / writer_count;
-        writers[w] = (writer){open_connection(), &events[w * each], each};
-        is_locked ? prepare_locked(writers[w].connection) : prepare(writers[w].connection);
+        writers[w] = (writer){
+            open_connection(), &events[w * each], each, in_steps ? append_in_steps : append};
+        void (*prepares)(PGconn *) = in_steps ? prepare_steps : is_locked ? prepare_locked : prepare;
+        prepares(writers[w].connection);
     }
     double start = now();
     if (size == BATCH) {
