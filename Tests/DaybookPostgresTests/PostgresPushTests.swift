@@ -198,6 +198,11 @@
             let copy = try target(replica, keys)
             expectError("is a replica") { _ = try replica.push(into: copy) }
             #expect(try copy.end().head == .origin)
+            let address = try PostgresServer.shared.get().address("replica-\(replica.id)")
+            expectError("whose log goes on elsewhere") {
+                _ = try PostgresStore.toFill(at: address, keys: keys, from: replica)
+            }
+            expectError("no such log") { _ = try PostgresStore(address) }
         }
 
         private func expectError(

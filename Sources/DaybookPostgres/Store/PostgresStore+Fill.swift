@@ -4,6 +4,9 @@
 
     extension PostgresStore: FillableStore {
         /// Opens the log that an address names, to be filled from a file; makes it if it is missing.
+        ///
+        /// - Throws: `.refused` with the code `replica` if it is missing and the file is a replica,
+        ///   whose log goes on elsewhere.
         package static func toFill(
             at address: PostgresAddress, keys: any EpochKeySource, from log: EventLog,
             deadline: Duration = .seconds(60)
@@ -12,6 +15,12 @@
                 return try PostgresStore(address, keys: keys, deadline: deadline)
             } catch {
                 guard case .noLog = error else { throw error }
+            }
+            guard !log.isReplica else {
+                throw .refused(
+                    name: log.path, code: "replica",
+                    reason: "the file is a replica, whose log goes on elsewhere, so that it cannot "
+                        + "become the log \(address)")
             }
             try createLog(
                 at: address, keys: keys, id: log.identifier, secret: log.secret, isFilling: true,
