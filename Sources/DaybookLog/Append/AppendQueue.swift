@@ -72,8 +72,8 @@ final class AppendQueue: @unchecked Sendable {
 
     /// The maximum number of tickets in one transaction.
     private static let maxBatchSize = 4_096
-    /// The longest time to wait for callers to come back, in steps of 50 microseconds, and the number
-    /// of steps without one after which nobody is expected.
+    /// The longest wait for callers to come back, in sleeps of 50 microseconds (about 100 with the
+    /// system's slack), and the number of sleeps without one after which nobody is expected.
     private static let gatheringSteps = (most: 20, idle: 2)
 
     /// Queues a ticket, and returns after `write` has processed it on this or another thread.
