@@ -224,7 +224,7 @@
             /// - Returns: the number of messages of the opening, and the heads that were read.
             func read(through proxy: CuttingProxy) throws -> (opening: Int, heads: [Head]) {
                 let store = try log.store(
-                    through: proxy.folder.url.path, deadline: .milliseconds(300))
+                    through: proxy.folder.url.path, deadline: .seconds(1))
                 let opening = proxy.count
                 let segments = [
                     try store.segment(after: .origin, most: 10),
