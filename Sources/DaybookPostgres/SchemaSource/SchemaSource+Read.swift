@@ -16,10 +16,10 @@
                 where l.name = p_name;
             end;
 
-            -- The chain value of the commit that ends at a position; no row if none ends there.
+            -- The chain value of the commit that ends at a position; null if none ends there.
             --
             -- A replica asks it for its own head before it goes on: another value means that one of the two was
-            -- rewritten, no row that the server was restored to an earlier state.
+            -- rewritten, null that the server was restored to an earlier state.
             create function daybook.chain_at(p_log integer, p_position bigint) returns bytea
             language plpgsql stable
             set plan_cache_mode = force_generic_plan
