@@ -19,7 +19,7 @@
             /// One bit of the message is changed, chosen by a number; only this message.
             case change(Int)
             /// A number becomes another one where the message first has it, as four bytes or as a
-            /// digit; only in this message.
+            /// digit after a space; only in this message.
             case replace(UInt8, by: UInt8)
         }
 

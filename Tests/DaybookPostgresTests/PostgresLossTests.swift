@@ -241,7 +241,7 @@
             #expect(whole.heads == [end.head, end.head, end.head])
             var rightCount = 0
             var errorCount = 0
-            // The number of the log is 3.
+            // The number of the log is 3. The last messages of an opening have it, and later ones.
             for message in whole.opening - 6..<sound.count {
                 let proxy = try CuttingProxy(
                     to: server.folder.url.path, after: message, .replace(3, by: 1))

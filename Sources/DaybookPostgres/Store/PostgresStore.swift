@@ -46,7 +46,7 @@
             }
             let errors = StoreErrors(name: address.description)
             let reads = PostgresLink(address, deadline: deadline)
-            // Everything is asked about the number that is found here, so a second sight confirms it.
+            // All later calls use this number, so the answer has it twice, with the name as it arrived.
             var statement = PostgresStatement(
                 "select l.log, l.id, (l.log_end).log, $1::text from daybook.log_named($1) as l")
             statement.add(log)

@@ -6,9 +6,9 @@
 // One event is one statement and one round trip. A batch is copied (COPY) under a lock of the table.
 // Writers have a connection each and take no lock, so that their positions are not in the order of their
 // commits; readers would have to wait for gaps. The 64 clients take one lock for all, read the end, look for an
-// event with the first tag after it, and insert: `clients` by a function in one round trip, `steps` by the
-// statements of a transaction, as a program does it that decides between them. Prints the number of events and
-// the seconds.
+// event with the first tag after it, and insert: `clients` by a function in one round trip, `steps` in a
+// transaction of five, as a program does it that decides between them. Prints the number of events and the
+// seconds.
 #include "events.h"
 
 #include <libpq-fe.h>
