@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookCryptography
 import DaybookLibC
 import Synchronization
 
@@ -18,7 +19,9 @@ public enum ZoneFiles {
     ) throws(ZoneFilesError) -> ZoneSource {
         guard let version = version(of: folder) else { throw ZoneFilesError(folder: folder) }
         let cache = Cache()
-        return ZoneSource(version: version) { (name) throws(UnknownZone) in
+        return ZoneSource(
+            version: version, digest: cache.digest(of:)
+        ) { (name) throws(UnknownZone) in
             if let zone = cache.zones.withLock({ $0[name] }) { return zone }
             let zone = try zone(name, folder)
             cache.zones.withLock { $0[name] = zone }
@@ -26,9 +29,18 @@ public enum ZoneFiles {
         }
     }
 
-    /// The zones that have been read, by name.
+    /// The zones that have been read, and the digests of their transitions, by name.
     private final class Cache: Sendable {
         let zones = Mutex<[String: Zone]>([:])
+        let digests = Mutex<[String: Digest]>([:])
+
+        /// Returns the digest of a zone's transitions.
+        func digest(of zone: Zone) -> Digest {
+            if let digest = digests.withLock({ $0[zone.name] }) { return digest }
+            let digest = Digest(first: SHA256.hash(Array(zone.transitionText.utf8)))
+            digests.withLock { $0[zone.name] = digest }
+            return digest
+        }
     }
 
     /// Reads a zone from its file, which has the format TZif.

@@ -40,6 +40,8 @@ public struct Finding: Record {
 public struct AuditContext: Sendable {
     /// The tz database; if `nil`, audits skip the rules that need a time zone.
     public var zones: ZoneSource?
+    /// Other databases, with which published reports may have been computed.
+    public var olderZones: [ZoneSource] = []
     /// Name of the time zone that replaces the zones of the events; `nil` for no replacement.
     public var zone: String?
     /// The tag of the only entity to audit, such as `baby:b1`; `nil` for all entities.

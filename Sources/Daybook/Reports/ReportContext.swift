@@ -36,6 +36,9 @@ extension ReportContext {
     /// The release of the tz database, such as `2025b`; empty if no database is available.
     public var tzdata: String { zones?.version ?? "" }
 
+    /// Returns the digest of a zone's transitions; `nil` if no database is available.
+    public func digest(of zone: Zone) -> Digest? { zones?.digest(of: zone) }
+
     /// Returns the zone with the given name from the tz database.
     ///
     /// - Throws: `ReportError.noZones` without a database, or `.zone` if it lacks the zone.

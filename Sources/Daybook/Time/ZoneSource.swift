@@ -23,19 +23,30 @@ public struct ZoneSource: Sendable {
     public let version: String
     /// Looks up the zone with an IANA name in the database.
     private let find: @Sendable (String) throws(UnknownZone) -> Zone
+    /// Computes the digest of a zone's transitions.
+    private let digest: @Sendable (Zone) -> Digest
 
     /// Creates a source for the zones of one release of the tz database.
     ///
     /// - Parameters:
     ///   - version: the name of the release, such as `2025b`.
+    ///   - digest: returns the first 8 bytes of the SHA-256 of a zone's `transitionText`.
     ///   - find: returns the zone with a name that is not a fixed offset; it must always return the
     ///     same zone for the same name.
     public init(
-        version: String, find: @escaping @Sendable (String) throws(UnknownZone) -> Zone
+        version: String, digest: @escaping @Sendable (Zone) -> Digest,
+        find: @escaping @Sendable (String) throws(UnknownZone) -> Zone
     ) {
         self.version = version
+        self.digest = digest
         self.find = find
     }
+
+    /// Returns the digest of a zone's transitions.
+    ///
+    /// Two sources can name the same release and still differ, because packagers build the database
+    /// with other options; the digests of the zones that differ then differ too.
+    public func digest(of zone: Zone) -> Digest { digest(zone) }
 
     /// Returns the zone with an IANA name, or with a fixed offset like `+09:00`, `Z` or `UTC`.
     ///
@@ -64,8 +75,11 @@ public struct ZoneSource: Sendable {
     /// Returns a source for the same zones under the name of another release of the tz database.
     ///
     /// A report that was made with the other release can then be made again with its name.
-    public func asRelease(_ version: String) -> ZoneSource {
-        ZoneSource(version: version, find: find)
+    ///
+    /// - Parameter digest: the digest that the source gives for each zone; `nil` for its own.
+    public func asRelease(_ version: String, digest: Digest? = nil) -> ZoneSource {
+        let own = self.digest
+        return ZoneSource(version: version, digest: { digest ?? own($0) }, find: find)
     }
 
     /// True if a text has the form of an IANA name, even if no such zone exists.

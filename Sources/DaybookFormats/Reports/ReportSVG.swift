@@ -295,7 +295,7 @@ public enum ReportSVG {
     private static func footer(_ basis: BabyCare.Basis, _ y: Int64) -> String {
         let known = Timestamp.text(basis.knownAt)
         var line =
-            "Days of \(basis.zone), tz database \(basis.tzdata), rules \(basis.rule); baby "
+            "Days of \(basis.zone), tz database \(basis.database), rules \(basis.rule); baby "
             + "\(basis.babyId) at position \(basis.position), known at \(known)"
         if let valid = basis.validAt {
             line += ", valid at \(Timestamp.text(valid))"

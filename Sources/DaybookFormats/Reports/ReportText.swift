@@ -285,7 +285,7 @@ public enum ReportText {
     static func footer(_ basis: BabyCare.Basis, _ columns: Int) -> [String] {
         let known = Timestamp.text(basis.knownAt)
         var text =
-            "Days of \(basis.zone), tz database \(basis.tzdata), rules \(basis.rule); "
+            "Days of \(basis.zone), tz database \(basis.database), rules \(basis.rule); "
             + "baby \(basis.babyId.prefix(40)) at position \(basis.position), known at \(known)"
         if let valid = basis.validAt {
             text += ", valid at \(Timestamp.text(valid))"

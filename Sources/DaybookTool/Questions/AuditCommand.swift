@@ -47,6 +47,14 @@ struct AuditCommand: ParsableCommand {
         transform: identifier)
     var runId: String?
 
+    /// Folders of other tz databases, with which published reports may have been computed.
+    @Option(
+        help: ArgumentHelp(
+            "Folder of an older tz database. A report that used its zone is computed with it, and the "
+                + "days that today's zone moves are listed; may be repeated.", valueName: "folder"),
+        completion: .directory)
+    var oldTzdata: [String] = []
+
     /// True to print all findings, not only 20 of each rule.
     @Flag(help: "Show all findings; by default at most 20 of each rule.")
     var all = false
@@ -61,8 +69,9 @@ struct AuditCommand: ParsableCommand {
         try checkRules(codes, catalogue.audits.values.sorted { $0.name < $1.name }.flatMap(\.rules))
         let source = try zones.source()
         if let zone = zones.zone { _ = try ZoneOptions.zone(zone, source) }
-        let context = AuditContext(
+        var context = AuditContext(
             zones: source, zone: zones.zone, only: try tag(), digest: InputRules.standard.digest)
+        context.olderZones = try olderZones()
         let log = try log.open(.read)
         try mappingLogErrors {
             try log.requireKeys("an audit judges")
@@ -77,6 +86,17 @@ struct AuditCommand: ParsableCommand {
         for note in audit.result.notes { StandardError.message("\(note)") }
         show(findings, audit.rules, audit.eventCount)
         if !findings.isEmpty { throw Failure(.finding) }
+    }
+
+    /// Returns the tz databases in the folders of `--old-tzdata`.
+    private func olderZones() throws -> [ZoneSource] {
+        try oldTzdata.map { folder in
+            do throws(ZoneFilesError) {
+                return try ZoneFiles.source(folder: folder)
+            } catch {
+                throw Failure(.usage, "--old-tzdata: \(error)")
+            }
+        }
     }
 
     /// Throws a usage error for a code that no rule has.

@@ -15,7 +15,9 @@ import Testing
         for instant in [Int64.min, 0, .max].map(Instant.init(microseconds:)) {
             #expect(zone.offsetS(at: instant) == offsetS)
         }
-        let source = ZoneSource(version: "2025b") { (name) throws(UnknownZone) in
+        let source = ZoneSource(
+            version: "2025b", digest: { _ in .blank }
+        ) { (name) throws(UnknownZone) in
             throw UnknownZone(name: name, reason: "was looked for")
         }
         #expect(try source.zone(text) == zone)
@@ -33,7 +35,9 @@ import Testing
 
     @Test("Names are looked up, and malformed offsets are not")
     func names() throws {
-        let source = ZoneSource(version: "2025b") { (name) throws(UnknownZone) in
+        let source = ZoneSource(
+            version: "2025b", digest: { _ in .blank }
+        ) { (name) throws(UnknownZone) in
             guard name == "Asia/Nowhere" else {
                 throw UnknownZone(name: name, reason: "was looked for")
             }

@@ -120,6 +120,7 @@ import Testing
             (["--of", "b"], "--of: expected a tag like baby:b, found 'b'"),
             (["--of", "baby:b", "--user", "u"], "Give only one of"),
             (["--zone", "Nowhere/Land"], "Nowhere/Land"), (["--tzdata", "/"], "--tzdata"),
+            (["--old-tzdata", "/"], "--old-tzdata: neither 'tzdata.zi' nor"),
             (["--at", "9"], "the log ends at position 4"),
         ])
     func badUsage(_ arguments: [String], _ message: String) throws {

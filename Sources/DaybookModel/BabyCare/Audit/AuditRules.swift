@@ -23,7 +23,7 @@ extension BabyCare {
         AuditRule("R1", "The parts of a sleep by day do not add up to the whole"),
         AuditRule("R2", "The days of a week do not add up to the week"),
         AuditRule("R3", "A published report differs when recomputed"),
-        AuditRule("R4", "A published report used another tzdata release"),
+        AuditRule("R4", "A published report used other transitions of its time zone"),
     ]
 
     /// Audit of entries and reports; it reads the events that publish reports before all others.

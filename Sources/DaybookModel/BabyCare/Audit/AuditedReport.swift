@@ -46,6 +46,13 @@ extension BabyCare {
             }
         }
 
+        /// Returns the database with the zone that the report used, else today's, under the
+        /// recorded release; `nil` without a database.
+        private func zones(_ context: AuditContext) -> ZoneSource? {
+            (event.sourceOfZone(in: context.olderZones)?.zones ?? context.zones)?
+                .asRelease(event.tzdata, digest: event.zoneDigest)
+        }
+
         /// Returns the recomputed report; `nil` if its time zone or its period cannot be read.
         func recompute(
             _ audit: CareAudit, showsOpenLengths: Bool, _ layout: ReportLayout
@@ -63,7 +70,7 @@ extension BabyCare {
                 state.entries[id] = entry
             }
             let context = ReportContext(
-                rules: event.rules.ruleSet, zones: audit.context.zones?.asRelease(event.tzdata),
+                rules: event.rules.ruleSet, zones: zones(audit.context),
                 position: Position(UInt64(max(0, event.position))), knownAt: knownAt)
             do throws(ReportError) {
                 let answer = try event.report(showsOpenLengths: showsOpenLengths, layout)
@@ -89,11 +96,11 @@ extension CareReport {
 
 // Rules R3 and R4.
 extension BabyCare.CareAudit {
-    /// Returns R3 and R4 problems of a published report; `tzdata` is the tz database release used.
+    /// Returns R3 and R4 problems of a published report; `zones` is today's tz database.
     ///
     /// The published report is compared with the one recomputed from the same events, and the
     /// latter with one recomputed from all events.
-    func problems(_ issued: BabyCare.AuditedReport, _ tzdata: String) -> [Problem] {
+    func problems(_ issued: BabyCare.AuditedReport, _ zones: ZoneSource) -> [Problem] {
         let event = issued.event
         var problems: [Problem] = []
         if let again = issued.recomputedReport {
@@ -107,10 +114,27 @@ extension BabyCare.CareAudit {
             let found = "no report of \(event.period) can be computed in the zone '\(event.zone)'"
             problems.append(Problem("R3", "\(event.digest)", found))
         }
-        if event.tzdata != tzdata {
-            problems.append(Problem("R4", "tzdata \(event.tzdata)", "tzdata \(tzdata)"))
+        return problems + (zoneProblem(event, zones).map { [$0] } ?? [])
+    }
+
+    /// Returns an R4 problem if the zone of a published report has other transitions today.
+    ///
+    /// Only the releases are compared for a report whose event has no digest of the zone. Where the
+    /// zone that was used is at hand, the problem lists the days of the report that it moves.
+    private func zoneProblem(
+        _ event: BabyCare.ReportIssued, _ zones: ZoneSource
+    ) -> Problem? {
+        guard let digest = event.zoneDigest else {
+            guard event.tzdata != zones.version else { return nil }
+            return Problem("R4", "tzdata \(event.tzdata)", "tzdata \(zones.version)")
         }
-        return problems
+        guard let zone = event.zone(in: zones), zones.digest(of: zone) != digest else { return nil }
+        var found = "tzdata \(zones.version), \(zones.digest(of: zone))"
+        if let used = event.sourceOfZone(in: context.olderZones) {
+            let moved = event.days(thatMoveFrom: used.zone, to: zone)
+            found += moved.isEmpty ? "; no day of the report moved" : "; moved: \(moved)"
+        }
+        return Problem("R4", "tzdata \(event.tzdata), \(digest)", found)
     }
 
     /// Returns an R3 problem if events after the publication changed the report; else `nil`.

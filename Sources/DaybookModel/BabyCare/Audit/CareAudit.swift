@@ -80,9 +80,9 @@ extension BabyCare {
                 checks += totalChecks(of: babyId, subject.state.profile, entries, &result.notes)
                 result.findings += context.findAll(checks)
             }
-            guard let tzdata = context.zones?.version else { return result }
+            guard let zones = context.zones else { return result }
             for issued in recomputedReports where isIncluded(issued.event.babyId) {
-                result.findings += problems(issued, tzdata)
+                result.findings += problems(issued, zones)
                     .map { $0.finding(issued.issuedPosition, issued.entity) }
             }
             return result

@@ -200,11 +200,11 @@ extension CareReport {
                 argument: "zone",
                 "the profile of the baby '\(baby)' has no time zone; name one, like Asia/Seoul")
         }
+        let zone = try context.zone(name)
         return BabyCare.Reporter(
-            state, zone: try context.zone(name), tzdata: context.tzdata,
+            state, zone: zone, tzdata: context.tzdata, zoneDigest: context.digest(of: zone),
             rules: BabyCare.Rules(context.rules), position: context.position,
-            knownAt: context.knownAt,
-            validAt: context.validAt)
+            knownAt: context.knownAt, validAt: context.validAt)
     }
 }
 
@@ -231,7 +231,8 @@ extension CareReport where Self: PublishedReport, Answer: PublishedCareAnswer {
             babyId: answer.basis.babyId, kind: answer.kind, period: answer.period,
             zone: answer.basis.zone, tzdata: answer.basis.tzdata,
             rules: BabyCare.Rules(context.rules),
-            position: Int64(clamping: copy.position.rawValue), digest: copy.digest, by: copy.by)
+            position: Int64(clamping: copy.position.rawValue), digest: copy.digest, by: copy.by,
+            zoneDigest: answer.basis.zoneDigest)
     }
 }
 

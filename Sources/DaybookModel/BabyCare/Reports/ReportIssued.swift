@@ -26,6 +26,8 @@ extension BabyCare {
         public var digest = Digest.blank
         /// User who caused the event, if known.
         public var by: Author?
+        /// Digest of the zone's transitions with which the report was computed; `nil` if unknown.
+        public var zoneDigest: Digest?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), reportTag(babyId, kind, period)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -33,6 +35,7 @@ extension BabyCare {
             try field("tzdata", &tzdata, "rules", &rules)
             try field("position", &position, .position)
             try field("digest", &digest, "by", &by)
+            try field.addedField("zoneDigest", &zoneDigest)
         }
 
         public static let name = "baby-care.issue-report"

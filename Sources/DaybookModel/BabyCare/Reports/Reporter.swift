@@ -22,7 +22,10 @@ extension BabyCare {
         /// True to show the lengths of open sleeps up to the last recorded event.
         public var showsOpenLengths = false
         /// Fields that reports have; an audit sets those of the release that published a report.
-        var layout = ReportLayout.current
+        var layout: ReportLayout {
+            get { basis.layout }
+            set { basis.layout = newValue }
+        }
         /// Length of the longest entry in microseconds.
         private let longestUs: Int64
         /// Open entries with the latest times at which they may have ended, in order of start.
@@ -32,24 +35,26 @@ extension BabyCare {
         ///
         /// - Parameters:
         ///   - tzdata: the release of the tz database that `zone` comes from.
+        ///   - zoneDigest: the digest of the zone's transitions; `nil` if no database is available.
         ///   - position: the position of the last event that was read.
         ///   - knownAt: the recording time of the last event that was read.
         ///   - validAt: the time after which events are ignored, by the devices' clocks; `nil`
         ///     without a limit.
         public init(
-            _ state: State, zone: Zone, tzdata: String, rules: Rules = .standard,
-            position: Position, knownAt: Instant, validAt: Instant? = nil
+            _ state: State, zone: Zone, tzdata: String, zoneDigest: Digest? = nil,
+            rules: Rules = .standard, position: Position, knownAt: Instant, validAt: Instant? = nil
         ) {
             self.init(
                 state.profile, state.entries.values.map(ReportedEntry.init), zone: zone,
-                tzdata: tzdata, rules: rules,
-                position: position, knownAt: knownAt, validAt: validAt)
+                tzdata: tzdata, zoneDigest: zoneDigest, rules: rules, position: position,
+                knownAt: knownAt, validAt: validAt)
         }
 
         /// Creates a reporter on the given entries that have possible times and amounts.
         init(
             _ profile: Household.Profile, _ entries: [Entry], zone: Zone,
-            tzdata: String, rules: Rules, position: Position, knownAt: Instant, validAt: Instant?
+            tzdata: String, zoneDigest: Digest? = nil, rules: Rules, position: Position,
+            knownAt: Instant, validAt: Instant?
         ) {
             let profile = profile.withValidMinutes
             let entries = entries.filter { $0.isKnown && $0.isReportable }
@@ -61,7 +66,7 @@ extension BabyCare {
             self.rules = rules
             openEntries = OpenStretch.all(among: entries, profile, zone)
             basis = Basis(
-                babyId: profile.babyId, zone: zone.name, tzdata: tzdata,
+                babyId: profile.babyId, zone: zone.name, tzdata: tzdata, zoneDigest: zoneDigest,
                 rule: rules.version, dayStartMin: profile.dayStartMin,
                 position: Int64(position.rawValue), knownAt: knownAt,
                 validAt: validAt)

@@ -44,6 +44,8 @@ extension Running {
         public var zone = ""
         /// Release of the tz database used.
         public var tzdata = ""
+        /// Digest of the zone's transitions; `nil` if no tz database is available.
+        public var zoneDigest: Digest?
         /// Rule set by which the answer was computed.
         public var rules = Rules.standard
         /// Log position of the last event that was read.
@@ -84,8 +86,8 @@ extension Running {
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("userId", &userId, "zone", &zone, "tzdata", &tzdata, "rules", &rules)
-            try field("position", &position)
+            try field("userId", &userId, "zone", &zone, "tzdata", &tzdata)
+            try field("zoneDigest", &zoneDigest, "rules", &rules, "position", &position)
             try field("knownUs", &known, .any)
             try field("nowUs", &now, .any)
             try field("displayName", &displayName, "isEmpty", &isEmpty, "emptyTitle", &emptyTitle)
@@ -150,7 +152,8 @@ extension Running.Home {
         _ context: ReportContext
     ) {
         self.init(
-            userId: userId, zone: zone.name, tzdata: context.tzdata, rules: Rules(context.rules),
+            userId: userId, zone: zone.name, tzdata: context.tzdata,
+            zoneDigest: context.digest(of: zone), rules: Rules(context.rules),
             position: Int64(context.position.rawValue), known: context.knownAt,
             now: now)
         let counted = state.runs.values.filter { $0.state == .completed && !$0.isLater(than: now) }

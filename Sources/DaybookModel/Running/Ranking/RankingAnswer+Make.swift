@@ -100,7 +100,8 @@ extension Running.RankingAnswer {
         top: Int = .max, _ context: ReportContext
     ) {
         self.init(
-            week: week.name, zone: zone.name, tzdata: context.tzdata, rules: Rules(context.rules),
+            week: week.name, zone: zone.name, tzdata: context.tzdata,
+            zoneDigest: context.digest(of: zone), rules: Rules(context.rules),
             position: Int64(context.position.rawValue), known: context.knownAt,
             start: week.start, end: week.end)
         let board = Running.Scoreboard(standings, from: week.start, to: week.end)

@@ -91,6 +91,8 @@ extension Running {
         public var zone = ""
         /// Release of the tz database used.
         public var tzdata = ""
+        /// Digest of the zone's transitions; `nil` if no tz database is available.
+        public var zoneDigest: Digest?
         /// Rule set by which the answer was computed.
         public var rules = Rules.standard
         /// Log position of the last event that was read.
@@ -110,8 +112,8 @@ extension Running {
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("week", &week, "zone", &zone, "tzdata", &tzdata, "rules", &rules)
-            try field("position", &position)
+            try field("week", &week, "zone", &zone, "tzdata", &tzdata)
+            try field("zoneDigest", &zoneDigest, "rules", &rules, "position", &position)
             try field("knownUs", &known, .any)
             try field("startUs", &start, .any)
             try field("endUs", &end, .any)

@@ -45,15 +45,24 @@ struct AuditHistory {
         zone: String? = nil, tzdata: String = "test-1", only: Daybook.Tag? = nil,
         rules: Rules = .standard
     ) -> AuditContext {
-        let zones = ZoneSource(version: tzdata) { (name) throws(UnknownZone) in
+        AuditContext(
+            zones: zones(tzdata), zone: zone, only: only, rules: rules.ruleSet,
+            digest: Sample.input.digest)
+    }
+
+    /// The machine's zones under the name of a release, but `replaced` in place of any.
+    static func zones(_ version: String, replaced: Zone? = nil) -> ZoneSource {
+        let digest = { @Sendable (zone: Zone) in
+            Digest(bits: Sample.input.digest(zone.transitionText))
+        }
+        return ZoneSource(version: version, digest: digest) { (name) throws(UnknownZone) in
+            if let replaced { return replaced }
             do {
                 return try Zones.zone(name)
             } catch {
                 throw UnknownZone(name: name, reason: "is not there")
             }
         }
-        return AuditContext(
-            zones: zones, zone: zone, only: only, rules: rules.ruleSet, digest: Sample.input.digest)
     }
 
     /// What is found, through the catalogue as tools do it.

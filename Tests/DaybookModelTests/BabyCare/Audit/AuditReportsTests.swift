@@ -13,7 +13,7 @@ import Testing
     private static func issued(
         after facts: [BabyCare.Event], _ kind: BabyCare.ReportKind = .daily,
         tzdata: String = "test-1", showsOpenLengths: Bool = false,
-        layout: BabyCare.ReportLayout = .current
+        layout: BabyCare.ReportLayout = .current, zones: ZoneSource? = nil
     ) throws -> BabyCare.Event {
         var state = BabyCare.State()
         for (index, fact) in facts.enumerated() {
@@ -22,8 +22,12 @@ import Testing
                 recordedAt: AuditHistory.recordedAt)
             BabyCare.evolve(&state, with: fact, envelope)
         }
+        let zones = zones ?? AuditHistory.zones(tzdata)
+        let zone = try zones.zone("Asia/Seoul")
+        // Releases that had fewer fields knew no digest.
+        let zoneDigest = layout == .current ? zones.digest(of: zone) : nil
         var reporter = BabyCare.Reporter(
-            state, zone: try Zones.zone("Asia/Seoul"), tzdata: tzdata,
+            state, zone: zone, tzdata: tzdata, zoneDigest: zoneDigest,
             position: Position(UInt64(facts.count)), knownAt: AuditHistory.recordedAt)
         reporter.showsOpenLengths = showsOpenLengths
         reporter.layout = layout
@@ -38,7 +42,7 @@ import Testing
             BabyCare.ReportIssued(
                 babyId: "b", kind: kind, period: period, zone: "Asia/Seoul", tzdata: tzdata,
                 rules: .standard, position: Int64(facts.count),
-                digest: Digest(bits: Sample.input.digest(json))))
+                digest: Digest(bits: Sample.input.digest(json)), zoneDigest: zoneDigest))
     }
 
     @Test("A report that holds is no finding", arguments: [false, true])
@@ -100,10 +104,12 @@ import Testing
         #expect(findings.first?.found == "recomputed now: sleep.sumS 5400")
     }
 
-    @Test("R4: another release of tzdata, though the figures are the same")
+    @Test("R4: another release of tzdata, where the event has no digest of the zone")
     func release() throws {
         let history = AuditHistory(
-            Self.first + [try Self.issued(after: Self.first, tzdata: "old-1")])
+            Self.first + [
+                try Self.issued(after: Self.first, tzdata: "old-1", layout: .withoutZoneDigest)
+            ])
         let findings = try history.audit().findings
         #expect(
             findings == [
@@ -111,6 +117,57 @@ import Testing
                     rule: "R4", position: 3, entity: "report:b/daily/2026-01-05",
                     expected: "tzdata old-1", found: "tzdata test-1")
             ])
+    }
+
+    /// A compiled zone of version 1 with one change of its offset, at a time in seconds since 1970.
+    private static func tzif(from before: Int32, to after: Int32, at second: Int64) -> [UInt8] {
+        func big(_ value: Int32) -> [UInt8] {
+            stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
+        }
+        let counts: [Int32] = [0, 0, 0, 1, 2, 4]
+        return Array("TZif".utf8) + [UInt8](repeating: 0, count: 16) + counts.flatMap(big)
+            + big(Int32(second)) + [1] + big(before) + [0, 0] + big(after) + [0, 0]
+            + Array("LMT\0".utf8)
+    }
+
+    @Test("R4: a report whose zone has the same transitions in another release holds")
+    func sameTransitions() throws {
+        let issued = try Self.issued(
+            after: Self.first, tzdata: "old-1", zones: AuditHistory.zones("old-1"))
+        #expect(try AuditHistory(Self.first + [issued]).found() == [])
+    }
+
+    @Test(
+        "R4: a report whose zone has other transitions today names both, and the days that moved",
+        arguments: [
+            // Monday 2026-01-05, noon in Seoul: the last hour of that day is another one.
+            (Int64(1_767_582_000), "daily", "; moved: 2026-01-05"),
+            (1_767_582_000, "weekly", "; moved: 2026-01-05 to 2026-01-11"),
+            (1_767_582_000, "monthly", "; moved: 2026-01-05 to 2026-01-31"),
+            // 2026-02-01 and later.
+            (1_769_900_400, "monthly", "; no day of the report moved"),
+        ])
+    func movedDays(_ second: Int64, _ kind: String, _ moved: String) throws {
+        let kind = try #require(BabyCare.ReportKind.allCases.first { $0.name == kind })
+        let old = AuditHistory.zones("test-1")
+        let issued = try Self.issued(after: Self.first, kind, zones: old)
+        let changed = try Zone(
+            name: "Asia/Seoul", tzif: Self.tzif(from: 32_400, to: 28_800, at: second))
+        var context = AuditHistory.context()
+        context.zones = AuditHistory.zones("test-1", replaced: changed)
+        let history = AuditHistory(Self.first + [issued])
+        let alone = try history.audit(context).findings.filter { $0.rule == "R4" }
+        #expect(alone.map(\.position) == [3])
+        let digests = [old, context.zones].map { zones in
+            "\(Digest(bits: Sample.input.digest((try? zones?.zone("Asia/Seoul"))?.transitionText ?? "")))"
+        }
+        #expect(alone.first?.expected == "tzdata test-1, \(digests[0])")
+        #expect(alone.first?.found == "tzdata test-1, \(digests[1])")
+        // With the zone that was used, the report can be computed again.
+        context.olderZones = [AuditHistory.zones("other", replaced: changed), old]
+        let findings = try history.audit(context).findings
+        #expect(findings.map(\.rule) == ["R4"])
+        #expect(findings.first?.found == "tzdata test-1, \(digests[1])\(moved)")
     }
 
     @Test("A report that cannot be made again is found")

@@ -291,6 +291,7 @@ import Testing
           position: integer
           digest: digest
           by: person?
+          zoneDigest: digest?
         baby-care.data-exported.v1
           babyId: text
           format: one of babyconnect, huckleberry, babybuddy, babyai-csv, nara, babytracker

@@ -127,7 +127,7 @@ extension BabyCare {
                 try field("diarrhoeaCount", &diarrhoeaCount, "intakeMl", &intakeMl)
                 try field("activityMin", &activityMin)
             }
-            if layout == .current { try field("pumpedMl", &pumpedMl) }
+            if layout.hasPumping { try field("pumpedMl", &pumpedMl) }
             try field("lateCount", &lateCount)
             try field("editedCount", &editedCount, "cancelledCount", &cancelledCount)
             try field("restoredCount", &restoredCount, "missing", &missingKindNames)

@@ -48,9 +48,14 @@ extension BabyCare {
     enum ReportLayout: Hashable, Sendable, CaseIterable {
         /// All fields.
         case current
-        /// All fields except pumped milk.
+        /// All fields except the digest of the zone's transitions.
+        case withoutZoneDigest
+        /// All fields except that digest and pumped milk.
         case withoutPumping
-        /// All fields except pumped milk, diarrhoea, intake, activity, visits and symptoms.
+        /// All fields except that digest, pumped milk, diarrhoea, intake, activity, visits and symptoms.
         case withoutHealth
+
+        /// True if the reports have pumped milk.
+        var hasPumping: Bool { self == .current || self == .withoutZoneDigest }
     }
 }
