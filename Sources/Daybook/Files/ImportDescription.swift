@@ -91,6 +91,8 @@ public struct ImportSource {
     /// The time zone of the file's local times, with the name that the user or the log gave; `nil`
     /// if none.
     public var zone: (name: String, zone: Zone)?
+    /// The zones that rows of the file can name as their own; `nil` if none is available.
+    public var zones: ZoneSource?
     /// The user who imports the file; `nil` if not known.
     public var by: String?
     /// The rules by which texts of the file are read as values.
@@ -104,13 +106,15 @@ public struct ImportSource {
 
     public init(
         subject: String = "", options: FileOptions = FileOptions(),
-        zone: (name: String, zone: Zone)? = nil, by: String? = nil, rules: InputRules,
+        zone: (name: String, zone: Zone)? = nil, zones: ZoneSource? = nil, by: String? = nil,
+        rules: InputRules,
         fileName: String = "", bytes: @escaping () throws -> [UInt8],
         forEachChunk: @escaping (_ body: ([UInt8]) throws -> Void) throws -> Void
     ) {
         self.subject = subject
         self.options = options
         self.zone = zone
+        self.zones = zones
         self.by = by
         self.rules = rules
         self.fileName = fileName

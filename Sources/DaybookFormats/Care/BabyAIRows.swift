@@ -16,13 +16,15 @@ struct BabyAIRows: CareRowReader {
         record.fields.map(SpreadsheetText.unescaped)
     }
 
+    /// Returns the child with the id in `baby_id`.
+    func child(_ cells: CareCells) -> CareFile.Child? { CareFile.Child(id: cells["baby_id"]) }
+
     /// Parses a row as one entry, with its id, author and source.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let value = try jsonMembers(cells, "value_json")
         var meta = try jsonMembers(cells, "metadata_json")
         content.identifyingCells = [cells["event_id"]]
         content.entryId = cells["event_id"]
-        content.sourceBabyId = cells["baby_id"].isEmpty ? nil : cells["baby_id"]
         content.caregiver = cells["created_by"].isEmpty ? nil : cells["created_by"]
         content.created = try time(cells, "created_at_utc")
         content.source = source(cells["source"])
@@ -53,7 +55,7 @@ struct BabyAIRows: CareRowReader {
         switch state {
         case "canceled", "cancelled": entry.state = .cancelled
         case "open": entry.state = .open
-        default: entry.state = entry.kind == .sleep && entry.ended == nil ? .open : nil
+        default: entry.state = nil
         }
         content.entries = [entry]
     }

@@ -46,6 +46,8 @@ struct BabyBuddyRows: CareRowReader {
     let requiredColumns: [String] = []
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "end"
+    /// Column that an error names if a sleep without an end is too long.
+    let lengthColumn = "duration"
 
     /// Creates a reader, with the model that the header of the file determines.
     ///
@@ -70,18 +72,18 @@ struct BabyBuddyRows: CareRowReader {
         self.amountUnit = amountUnit
     }
 
+    /// Returns the child with its id and, in a file that has them, its names.
+    func child(_ cells: CareCells) -> CareFile.Child? {
+        let names = [cells["child_first_name"], cells["child_last_name"], cells["child"]]
+        return CareFile.Child(
+            id: cells["child_id"], name: names.filter { !$0.isEmpty }.joined(separator: " "))
+    }
+
     /// Parses a row by the model of the file; only a row about a diaper can give two entries.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
-        if cells.hasColumn("child_id") {
-            guard !cells["child_id"].isEmpty else {
-                throw CareFile.Reason(
-                    "noChild", "child_id", "expected the id of the child, found an empty cell")
-            }
-            content.sourceBabyId = cells["child_id"]
-        } else {
-            let names = [cells["child_first_name"], cells["child_last_name"], cells["child"]]
-            let name = names.filter { !$0.isEmpty }.joined(separator: " ")
-            content.childName = name.isEmpty ? nil : name
+        guard !cells.hasColumn("child_id") || !cells["child_id"].isEmpty else {
+            throw CareFile.Reason(
+                "noChild", "child_id", "expected the id of the child, found an empty cell")
         }
         let start = ["start", "time", "date"].first { !cells[$0].isEmpty } ?? "start"
         content.identifyingCells = [
@@ -115,6 +117,14 @@ struct BabyBuddyRows: CareRowReader {
                 entry.meta[name] = cells[name]
             }
             content.entries = [entry]
+        }
+        // The length follows from the times, if the row has both.
+        if content.entries[0].ended == nil, let lengthS = try cells.duration("duration") {
+            if model == .sleep {
+                content.entries[0].declaredDurationS = lengthS
+            } else {
+                content.entries[0].value.durationS = lengthS
+            }
         }
         content.entries[0].text = cells.note("notes", "note", "milestone")
         for (name, key) in [

@@ -9,6 +9,8 @@ struct BabyConnectRows: CareRowReader {
     let requiredColumns = ["Date and Time", "End Time", "Activity"]
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "End Time"
+    /// Column that an error names if a sleep without an end is too long.
+    let lengthColumn = "Duration (min)"
 
     /// Parses a row by its activity; only a row about a diaper can give two entries.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
@@ -70,18 +72,14 @@ struct BabyConnectRows: CareRowReader {
                 unit.microlitres(number.number), "Quantity")
             (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
         case .growth:
-            let unit = try cells.unit(number.unit.isEmpty ? extra : number.unit, "Extra data")
-            (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
+            let sum = try cells.measure(quantity, "Quantity", unit: extra, in: "Extra data")
+            (entry.value.original, entry.value.originalUnit) = (sum.number, sum.unit?.rawValue)
             switch activity {
             case "weight":
-                entry.value.massMg = try cells.checkedAmount(
-                    unit.milligrams(number.number), "Quantity")
+                entry.value.massMg = try cells.checkedAmount(sum.milligrams, "Quantity")
             case "height":
-                entry.value.lengthUm = try cells.checkedAmount(
-                    unit.micrometres(number.number), "Quantity")
-            default:
-                entry.value.headUm = try cells.checkedAmount(
-                    unit.micrometres(number.number), "Quantity")
+                entry.value.lengthUm = try cells.checkedAmount(sum.micrometres, "Quantity")
+            default: entry.value.headUm = try cells.checkedAmount(sum.micrometres, "Quantity")
             }
         case .symptom:
             let unit = try cells.unit(number.unit.isEmpty ? extra : number.unit, "Extra data")
@@ -146,6 +144,16 @@ extension BabyCare.Side {
         case (true, false, _): self = .left
         case (false, true, _): self = .right
         default: return nil
+        }
+    }
+
+    /// Finds the side from the lengths of feeding at each; a length of 0 or `nil` is no side.
+    init?(left: Int64?, right: Int64?) {
+        switch ((left ?? 0) > 0, (right ?? 0) > 0) {
+        case (true, true): self = .both
+        case (true, false): self = .left
+        case (false, true): self = .right
+        case (false, false): return nil
         }
     }
 }

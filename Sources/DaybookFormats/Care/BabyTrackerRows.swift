@@ -35,6 +35,8 @@ struct BabyTrackerRows: CareRowReader {
     let requiredColumns = ["Time"]
     /// Column that an error names if an entry is too long; rows have no column for the end.
     let endColumn = "Duration"
+    /// Column that an error names if a sleep is too long.
+    var lengthColumn: String { columnsByStem["duration"]?.name ?? endColumn }
     /// Kind of the records in the file.
     private let model: Model
     /// Full name and unit of each column, by its lower-case name without the unit (stem).
@@ -163,11 +165,8 @@ struct BabyTrackerRows: CareRowReader {
 
     /// Parses a row by the model of the file; only a row about a diaper can give two entries.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
-        var values = cells.values
-        if let timeIndex { values[timeIndex] = withMonthFirst(values[timeIndex]) }
-        let cells = CareCells(
-            columns: cells.columns, values: values, zone: cells.zone, rules: cells.rules)
-        content.childName = cells["Baby"].isEmpty ? nil : cells["Baby"]
+        var cells = cells
+        if let timeIndex { cells.values[timeIndex] = withMonthFirst(cells.values[timeIndex]) }
         content.identifyingCells = [model.rawValue, bottleContents ?? "", cells["Time"]]
         var entries = try entries(cells)
         entries[0].text = cells.note("Note")
@@ -231,18 +230,10 @@ struct BabyTrackerRows: CareRowReader {
         return try cells.secondsFromMinutes(name)
     }
 
-    /// Reads a sleep; its end follows from the duration.
+    /// Reads a sleep, whose end follows from the duration.
     private func sleep(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.sleep, "Time", nil)
-        guard let lengthS = try secondsFromMinutes("duration", cells) else { return entry }
-        guard lengthS <= 28 * 86_400 else {
-            throw CareFile.Reason(
-                "tooLong", columnsByStem["duration"]?.name ?? endColumn,
-                "expected a sleep of at most 28 days, found \(lengthS / 60) minutes")
-        }
-        entry.state = nil
-        entry.declaredDurationS = lengthS
-        entry.ended = entry.started.advanced(byMicroseconds: lengthS * 1_000_000)
+        entry.declaredDurationS = try secondsFromMinutes("duration", cells)
         return entry
     }
 
@@ -257,12 +248,8 @@ struct BabyTrackerRows: CareRowReader {
         )
         entry.value.durationS = total ?? whole ?? sum
         entry.value.side =
-            switch ((left ?? 0) > 0, (right ?? 0) > 0) {
-            case (true, true): .both
-            case (true, false): .left
-            case (false, true): .right
-            case (false, false): BabyCare.Side(words: cell("start side", cells))
-            }
+            BabyCare.Side(left: left, right: right)
+            ?? BabyCare.Side(words: cell("start side", cells))
         guard entry.value.side == .both else { return entry }
         entry.meta["leftS"] = left.map { "\($0)" }
         entry.meta["rightS"] = right.map { "\($0)" }
@@ -380,21 +367,15 @@ struct BabyTrackerRows: CareRowReader {
             let isWeight = stem == "weight"
             let isHead = stem.hasPrefix("head")
             guard isWeight || isHead || stem == "length" || stem == "height" else { continue }
-            let number = try cells.splitQuantity(cells[column.name], column.name)
-            let unit = try cells.unit(
-                number.unit.isEmpty ? column.unit : number.unit, column.name)
+            let sum = try cells.measure(cells[column.name], column.name, unit: column.unit)
             if isWeight {
-                entry.value.massMg = try cells.checkedAmount(
-                    unit.milligrams(number.number), column.name)
+                entry.value.massMg = try cells.checkedAmount(sum.milligrams, column.name)
                 continue
             }
-            let um = try cells.checkedAmount(unit.micrometres(number.number), column.name)
+            let um = try cells.checkedAmount(sum.micrometres, column.name)
             if isHead { entry.value.headUm = um } else { entry.value.lengthUm = um }
         }
-        guard entry.value != BabyCare.Value.blank else {
-            throw CareFile.Reason(
-                "unreadableAmount", "Weight", "the row has no weight, height or head size")
-        }
+        try entry.checkMeasured("Weight")
         return entry
     }
 }

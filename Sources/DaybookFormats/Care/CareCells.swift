@@ -5,10 +5,12 @@ import DaybookModel
 struct CareCells {
     /// Columns of the file, which give the index of a column by its name.
     let columns: CSVColumns
-    /// Cells of the row, in the order of the columns.
-    let values: [String]
-    /// Time zone of the local times in the file that have no offset from UTC.
-    let zone: Zone
+    /// Cells of the row as in the file, in the order of the columns.
+    let fields: [String]
+    /// Cells of the row without escapes and in the form in which texts are stored.
+    var values: [String]
+    /// Time zones of the local times that have no offset from UTC.
+    let zones: RowZones
     /// Rules that bring texts, such as notes, into the form in which they are stored.
     let rules: InputRules
 
@@ -60,7 +62,7 @@ struct CareCells {
             throw CareFile.Reason(
                 "unreadableTime", name, "expected a date and time, found '\(text.prefix(60))'")
         }
-        let resolution = zone.resolve(local)
+        let resolution = try zones.zone(of: self).resolve(local)
         var time = CellTime(instant: resolution.standard.advanced(byMicroseconds: fractionUs))
         switch resolution {
         case .unique: break
@@ -84,7 +86,7 @@ struct CareCells {
     /// Creates an entry of a kind, with the times in the columns named `start` and `end`.
     ///
     /// An ambiguous end is taken as the later of its two points in time if the earlier lies before
-    /// the start. A sleep without an end is an open entry.
+    /// the start.
     ///
     /// - Parameter end: the column of the end; `nil` for entries without an end.
     func entry(
@@ -93,12 +95,7 @@ struct CareCells {
         let started = try requiredTime(start)
         var entry = BabyCare.ImportedEntry(kind, started: started.instant)
         entry.startFlag = started.flag
-        if let end, let ended = try time(end) {
-            entry.ended = ended.instant
-            entry.endFlag = ended.flag
-            if ended.instant < started.instant, let later = ended.later { entry.ended = later }
-        }
-        if kind == .sleep, entry.ended == nil { entry.state = .open }
+        if let end { entry.setEnd(try time(end)) }
         return entry
     }
 
@@ -278,5 +275,15 @@ extension String {
     /// Returns the text with `T` in place of the character at the index.
     private func replacingCharacterByT(at index: Index) -> String {
         self[..<index] + "T" + self[self.index(after: index)...]
+    }
+}
+
+extension BabyCare.ImportedEntry {
+    /// Sets the end; an ambiguous one is the later of its times if the earlier is before the start.
+    mutating func setEnd(_ time: CareCells.CellTime?) {
+        guard let time else { return }
+        ended = time.instant
+        endFlag = time.flag
+        if time.instant < started, let later = time.later { ended = later }
     }
 }

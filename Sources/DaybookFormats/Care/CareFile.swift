@@ -18,6 +18,8 @@ public enum CareFile {
         public var result: Result<Content, Reason>
         /// Remark for the user about the row, such as a guessed date order; `nil` for none.
         public var remark: String?
+        /// The child that the row is about; `nil` if the row names none.
+        public var child: Child?
     }
 
     /// Settings for reading a file, which the file itself does not contain.
@@ -50,6 +52,8 @@ public enum CareFile {
         ///
         /// A row is rejected if it was imported before with other settings.
         public var settingsText: String
+        /// The only child of the rows; `nil` if none of them names a child.
+        public var child: Child?
     }
 
     /// The content of one row: its entries, and the cells that identify the row in later files.
@@ -63,10 +67,6 @@ public enum CareFile {
         ///
         /// Examples are activity, start, caregiver and contents.
         public var identifyingCells: [String] = []
-        /// Id of the baby in the app, as the file has it; `nil` if the file has no ids of babies.
-        public var sourceBabyId: String?
-        /// Name of the baby in a file without ids of babies; `nil` if the row has no name.
-        public var childName: String?
         /// Birth date as `YYYY-MM-DD`; `nil` except in a row about the baby itself.
         public var birthDate: String?
         /// Name or user id of the person who recorded the row; `nil` if the row names nobody.
@@ -113,14 +113,15 @@ public enum CareFile {
     ///   - bytes: the whole content of the file.
     ///   - zone: the zone of local times.
     ///   - amountUnit: the unit of Baby Buddy's amounts, which have no unit.
+    ///   - zones: the zones that a row can name as its own; `nil` if no row may name one.
     /// - Throws: an error if the file is not a CSV file with the header of the format.
     public static func read(
         _ bytes: [UInt8], as format: BabyCare.FileFormat, zone: Zone,
-        amountUnit: BabyCare.AmountUnit = .ml, rules: InputRules
+        amountUnit: BabyCare.AmountUnit = .ml, zones: ZoneSource? = nil, rules: InputRules
     ) throws(InputError) -> [Row] {
         var settings = Settings()
         settings.amountUnit = amountUnit
-        return try read(bytes, as: format, zone: zone, settings, rules: rules).rows
+        return try read(bytes, as: format, zone: zone, settings, zones: zones, rules: rules).rows
     }
 
     /// Reads the rows of a file, given all settings that the file does not contain.
@@ -128,7 +129,7 @@ public enum CareFile {
     /// - Throws: an error if the file is not a CSV file with the header of the format.
     public static func read(
         _ bytes: [UInt8], as format: BabyCare.FileFormat, zone: Zone, _ settings: Settings,
-        rules: InputRules
+        zones: ZoneSource? = nil, rules: InputRules
     ) throws(InputError) -> Reading {
         let (records, isEscaped) = try CareRecords.parse(bytes, as: format)
         guard let header = records.first else {
@@ -145,41 +146,77 @@ public enum CareFile {
             case .babyTracker: try BabyTrackerRows(columns, records.dropFirst(), settings)
             }
         try columns.require(reader.requiredColumns, format.name)
+        let rowZones = RowZones(columns, zone, zones)
         let rows = records.dropFirst().enumerated().map { index, record in
-            Row(
+            let cells = cells(of: record, columns, rowZones, rules, reader, isEscaped)
+            var row = Row(
                 row: index + 1, line: record.line,
-                result: content(of: record, columns, zone, rules, reader, isEscaped),
+                result: cells.flatMap { content(of: $0, reader) },
                 remark: reader.remark(on: record.fields))
+            if case .success(let cells) = cells { row.child = reader.child(cells) }
+            return row
         }
         return Reading(rows: rows, settingsText: reader.settingsText(zone, settings))
     }
 
-    /// Returns the content of one record of the file, or the reason for its rejection.
+    /// Returns the cells of one record of the file, or the reason for its rejection.
     ///
     /// - Parameter isEscaped: true if backslashes in the fields are escapes.
-    private static func content(
-        of record: CSVParser.Record, _ columns: CSVColumns, _ zone: Zone, _ rules: InputRules,
+    private static func cells(
+        of record: CSVParser.Record, _ columns: CSVColumns, _ zones: RowZones, _ rules: InputRules,
         _ reader: any CareRowReader, _ isEscaped: Bool
-    ) -> Result<Content, Reason> {
-        do throws(Reason) {
-            let fields = reader.fields(of: record, columns)
-            guard fields.count == columns.names.count else {
-                throw Reason(
+    ) -> Result<CareCells, Reason> {
+        let fields = reader.fields(of: record, columns)
+        guard fields.count == columns.names.count else {
+            return .failure(
+                Reason(
                     "wrongCellCount", Reason.wholeRow,
                     "the row has \(fields.count.counted("cell")), but the header has "
-                        + "\(columns.names.count)")
-            }
-            var content = Content(cells: reader.distinguishingCells(fields, columns))
-            let values = isEscaped ? fields.map(CareRecords.unescaped) : fields
-            let cells = CareCells(
-                columns: columns, values: values.map { normalised($0, rules) }, zone: zone,
-                rules: rules)
+                        + "\(columns.names.count)"))
+        }
+        let values = isEscaped ? fields.map(CareRecords.unescaped) : fields
+        return .success(
+            CareCells(
+                columns: columns, fields: fields, values: values.map { normalised($0, rules) },
+                zones: zones, rules: rules))
+    }
+
+    /// Returns the content of a row, or the reason for its rejection.
+    private static func content(
+        of cells: CareCells, _ reader: any CareRowReader
+    ) -> Result<Content, Reason> {
+        do throws(Reason) {
+            var content = Content(
+                cells: reader.distinguishingCells(cells.fields, cells.columns))
             try reader.read(cells, into: &content)
-            for entry in content.entries { try check(entry, reader.endColumn) }
+            for index in content.entries.indices {
+                try completeSleep(&content.entries[index], reader.lengthColumn)
+                try check(content.entries[index], reader.endColumn)
+            }
             return .success(content)
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Sets the end of a sleep without one to its start and its length; opens it without a length.
+    ///
+    /// An entry whose state the file tells is left unchanged.
+    ///
+    /// - Parameter field: the column of the length, which an error names.
+    private static func completeSleep(
+        _ entry: inout BabyCare.ImportedEntry, _ field: String
+    ) throws(Reason) {
+        guard entry.kind == .sleep, entry.ended == nil, entry.state == nil else { return }
+        guard let lengthS = entry.declaredDurationS ?? entry.value.durationS else {
+            entry.state = .open
+            return
+        }
+        guard (0...28 * 86_400).contains(lengthS) else {
+            throw Reason(
+                "tooLong", field, "expected a sleep of at most 28 days, found \(lengthS) seconds")
+        }
+        entry.ended = entry.started.advanced(byMicroseconds: lengthS * 1_000_000)
     }
 
     /// Returns the text in the form in which it is stored; ASCII text already has this form.
@@ -211,6 +248,10 @@ protocol CareRowReader {
     var requiredColumns: [String] { get }
     /// Column that an error names if an entry ends before it starts or is too long.
     var endColumn: String { get }
+    /// Column that an error names if a sleep without an end is too long.
+    var lengthColumn: String { get }
+    /// Returns the child that a row is about; `nil` if the row names none.
+    func child(_ cells: CareCells) -> CareFile.Child?
     /// Parses the cells of a row and sets its content, or throws the reason for its rejection.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason)
     /// Returns the cells of a record; the record is rejected unless each column has one cell.
@@ -224,6 +265,13 @@ protocol CareRowReader {
 }
 
 extension CareRowReader {
+    /// The column `Duration`, by default.
+    var lengthColumn: String { "Duration" }
+    /// Returns the child with the name in a column such as `Child` or `Baby`, by default.
+    func child(_ cells: CareCells) -> CareFile.Child? {
+        let names = ["Child", "Child Name", "Baby", "Baby Name"].map { cells[$0] }
+        return CareFile.Child(name: names.first { !$0.isEmpty } ?? "")
+    }
     /// Returns the cells unchanged, by default.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String] { record.fields }
     /// Returns all cells, by default.

@@ -27,6 +27,11 @@ public enum CareFiles: FileFormats {
         "date-order", value: "order", .choice(["auto", "mdy", "dmy"]),
         "The order of dates like 4/3/26 in Baby Tracker files; auto takes the one that fits all.")
 
+    /// The option `--child`, which chooses one child of a file with several.
+    private static let child = FileOption(
+        "child", .text,
+        "The child of the file that is the baby, by its id or name; a file of several needs it.")
+
     /// Returns the import format with its options and the function that reads a file.
     private static func description(_ format: BabyCare.FileFormat) -> ImportDescription {
         ImportDescription(
@@ -44,19 +49,20 @@ public enum CareFiles: FileFormats {
             settings.fileName = source.fileName
             let bytes = try source.bytes()
             let file = try CareFile.read(
-                bytes, as: format, zone: zone, settings, rules: source.rules)
+                bytes, as: format, zone: zone, settings, zones: source.zones, rules: source.rules
+            ).choosing(child: source.options[child])
             return EntryImport(
-                babyId: source.subject, format: format, rows: file.rows, zone: zone,
-                settingsText: file.settingsText, by: source.by, bytes: bytes)
+                babyId: source.subject, format: format, file: file, zone: zone, by: source.by,
+                bytes: bytes)
         }
     }
 
     /// Returns the options of `import` that a format uses, besides `--baby`.
     private static func options(_ format: BabyCare.FileFormat) -> [FileOption] {
         switch format {
-        case .babyBuddy: [amountUnit]
-        case .babyTracker: [dateOrder]
-        case .babyConnect, .huckleberry, .babyAI, .nara: []
+        case .babyBuddy: [child, amountUnit]
+        case .babyTracker: [child, dateOrder]
+        case .babyConnect, .huckleberry, .babyAI, .nara: [child]
         }
     }
 

@@ -10,29 +10,33 @@ struct EntryImport: PendingImport {
     let babyId: String
     /// Format of the file.
     let format: BabyCare.FileFormat
-    /// Rows of the file, in order.
-    let rows: [CareFile.Row]
+    /// Rows of the file about one child, in order.
+    let file: CareFile.Reading
     /// Zone of the file's local times.
     let zone: Zone
-    /// Settings that change the meaning of the cells, as one text, such as zone and unit.
-    let settingsText: String
     /// Author of the import; `nil` if unknown.
     let by: String?
     /// Content of the file, from which its digest is computed.
     let bytes: [UInt8]
 
+    /// Rows of the file about one child, in order.
+    private var rows: [CareFile.Row] { file.rows }
     var rowCount: Int { rows.count }
 
     /// Imports each new or changed row, and returns the counts of rows and the rejected rows.
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
         let plan = CareImportPlan(
-            babyId: babyId, format: format, settingsText: settingsText, rows: rows,
+            babyId: babyId, format: format, settingsText: file.settingsText, rows: rows,
             digest: log.keyedDigest)
         var identities = plan.identities()
         // Required before reading, so that concurrent appends are detected.
         try log.require(
             noneSince: BabyCare.query(ofRows: identities.origins, of: [babyId]))
         var state = try babyState(log)
+        let child = file.child.map { SourceChild($0, format, log.keyedDigest) }
+        if let refusal = try child?.refusal(of: babyId, state.profile, &log) {
+            return .refused(refusal)
+        }
         let otherIds = state.profile.ids.filter { $0 != babyId }
         if !otherIds.isEmpty { identities = plan.identities(otherIds: otherIds) }
         try log.require(
@@ -62,7 +66,7 @@ struct EntryImport: PendingImport {
                 continue
             case .new: break
             }
-            let introduction = try updateProfile(content, &state, &log)
+            let introduction = try updateProfile(content, child, &state, &log)
             if case .refused(let refusal) = introduction {
                 outcome.reject(row, refusal.code, refusal.message)
                 continue
@@ -143,37 +147,20 @@ struct EntryImport: PendingImport {
 
     /// Records what a row adds to the baby's profile: its id or name in the file, its birth date.
     ///
-    /// Creates the profile if the log has none. Refuses a row about another child than the one
-    /// whose rows were imported for the baby before.
+    /// Creates the profile if the log has none.
     private func updateProfile<Log: ImportLog>(
-        _ content: CareFile.Content, _ state: inout BabyCare.State, _ log: inout Log
+        _ content: CareFile.Content, _ child: SourceChild?, _ state: inout BabyCare.State,
+        _ log: inout Log
     ) throws(Log.Failure) -> Outcome {
-        // A name is recorded as a keyed digest under the log's secret, separately from ids.
-        let name = content.childName.map { name in
-            Hexadecimal.text(Array(log.keyedDigest("import.child", Array(name.utf8)).prefix(8)))
-        }
-        let sourceId = content.sourceBabyId ?? name
-        let key = content.sourceBabyId == nil ? "\(format.name)-name" : format.name
-        let remembered = state.profile.sourceBabyIds[key]
-        if let remembered, let sourceId, sourceId != remembered {
-            let other =
-                content.sourceBabyId == nil ? "another child" : "the child '\(remembered)'"
-            let child = content.sourceBabyId ?? content.childName ?? sourceId
-            return .refused(
-                Refusal(
-                    "otherChild",
-                    "the row is about the child '\(child.prefix(60))', but rows imported earlier "
-                        + "for the baby '\(babyId)' were about \(other)"))
-        }
-        let isNew = sourceId != nil && remembered == nil
+        let unknown = child.flatMap { state.profile.sourceBabyIds[$0.key] == nil ? $0 : nil }
         let isBorn = content.birthDate != nil && state.profile.birthDate == nil
-        guard !state.profile.isKnown || isNew || isBorn else { return .events([]) }
+        guard !state.profile.isKnown || unknown != nil || isBorn else { return .events([]) }
         var body = Household.BabyProfileChanged {
             $0.babyId = babyId
             $0.by = by.map { Author($0) }
         }
         if !state.profile.isKnown { body.zone = zone.name }
-        if let sourceId { body.sourceBabyIds = [key: sourceId] }
+        if let unknown { body.sourceBabyIds = [unknown.key: unknown.id] }
         if isBorn { body.birthDate = content.birthDate }
         // The profile is dated to the first entry of the file.
         let outcome = try log.decide(

@@ -152,10 +152,14 @@ struct HuckleberryRows: CareRowReader {
     /// as in `12:30L`, if the total would exceed the length of the feed, or three hours for a feed
     /// without an end.
     private func setSideAndDuration(_ times: [SideTime], _ entry: inout BabyCare.ImportedEntry) {
-        guard let first = times.first else { return }
-        entry.value.side = times.contains { $0.side != first.side } ? .both : first.side
-        guard entry.value.durationS == nil else { return }
-        let sum = times.reduce(0) { $0 + $1.largeUnits * 60 + $1.smallUnits }
+        guard !times.isEmpty else { return }
+        func units(_ side: BabyCare.Side) -> Int64 {
+            times.filter { $0.side == side }.reduce(0) { $0 + $1.largeUnits * 60 + $1.smallUnits }
+        }
+        let (left, right) = (units(.left), units(.right))
+        entry.value.side = BabyCare.Side(left: left, right: right)
+        let sum = left + right
+        guard entry.value.durationS == nil, sum > 0 else { return }
         let wholeS =
             entry.ended.map { $0.microseconds(since: entry.started) / 1_000_000 } ?? 3 * 3_600
         // Allows for minutes that were rounded up.
@@ -193,15 +197,15 @@ struct HuckleberryRows: CareRowReader {
                 text = text.dropLast(2).trimmed
                 isHead = true
             }
-            let number = try cells.splitQuantity(text, name)
-            let unit = try cells.unit(number.unit, name)
-            if let mass = unit.milligrams(number.number) {
-                entry.value.massMg = try cells.checkedAmount(mass, name)
+            let sum = try cells.measure(text, name)
+            if let mass = sum.milligrams {
+                entry.value.massMg = mass
             } else {
-                let um = try cells.checkedAmount(unit.micrometres(number.number), name)
+                let um = try cells.checkedAmount(sum.micrometres, name)
                 if isHead { entry.value.headUm = um } else { entry.value.lengthUm = um }
             }
         }
+        try entry.checkMeasured(startConditionName)
         return entry
     }
 

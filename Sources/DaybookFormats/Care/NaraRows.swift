@@ -16,6 +16,8 @@ struct NaraRows: CareRowReader {
     let requiredColumns = ["Type", startEpochColumn]
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "[Sleep] End Date/time (Epoch)"
+    /// Column that an error names if a sleep without an end is too long.
+    let lengthColumn = "[Sleep] Duration (Seconds)"
     /// Columns for one type of row that no field of an entry covers; their cells go to the note.
     private let unmappedColumns: [String]
 
@@ -34,6 +36,13 @@ struct NaraRows: CareRowReader {
     /// Returns an empty text; the time zone matters only for a time without milliseconds.
     func settingsText(_ zone: Zone, _ settings: CareFile.Settings) -> String { "" }
 
+    /// Returns the child with its key and name; `nil` for the profile of a caregiver.
+    func child(_ cells: CareCells) -> CareFile.Child? {
+        let profileType = cells["[Profile] Type"].lowercased()
+        guard profileType.isEmpty || profileType == "child" else { return nil }
+        return CareFile.Child(id: cells["_profileKey"], name: cells["Profile Name"])
+    }
+
     /// Parses a row by its type: an activity, or the profile of the child.
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let type = cells["Type"]
@@ -41,24 +50,23 @@ struct NaraRows: CareRowReader {
             throw CareFile.Reason(
                 "unknownActivity", "Type", "expected a type such as Sleep, found an empty cell")
         }
-        content.sourceBabyId = cells["_profileKey"].isEmpty ? nil : cells["_profileKey"]
         if type == "Profile" { return try profile(cells, &content) }
         let key = cells["_activityKey"]
         content.identifyingCells = key.isEmpty ? [type, cells[Self.startEpochColumn]] : [key]
         let caregiver = cells["Created By Caregiver"]
         content.caregiver = caregiver.isEmpty ? nil : caregiver
-        let started = try time(cells, "Start Date/time")
-        guard let started else {
+        guard let started = try time(cells, "Start Date/time") else {
             throw CareFile.Reason(
                 "unreadableTime", Self.startEpochColumn,
                 "expected a time in milliseconds since 1970, found an empty cell")
         }
-        var entries = try entries(type, cells, started)
-        for index in entries.indices where entries.count > 1 {
-            entries[index].part = entries[index].kind.name
+        var entries = try entries(type, cells, started.instant)
+        for index in entries.indices {
+            if entries.count > 1 { entries[index].part = entries[index].kind.name }
+            entries[index].startFlag = started.flag
         }
         let zone = cells["Time Zone"]
-        if !zone.isEmpty, zone != cells.zone.name { entries[0].meta["timeZone"] = zone }
+        if !zone.isEmpty, zone != cells.zones.file.name { entries[0].meta["timeZone"] = zone }
         let others = unmappedColumns.filter { !cells[$0].isEmpty }.map { "\($0): \(cells[$0])" }
         let texts = [entries[0].text?.text, cells.note("Note")?.text].compactMap(\.self) + others
         entries[0].text = texts.isEmpty ? nil : PersonalText(texts.joined(separator: "\n"))
@@ -70,10 +78,7 @@ struct NaraRows: CareRowReader {
         _ cells: CareCells, _ content: inout CareFile.Content
     ) throws(CareFile.Reason) {
         let type = cells["[Profile] Type"].lowercased()
-        guard type.isEmpty || type == "child" else {
-            content.sourceBabyId = nil
-            return
-        }
+        guard type.isEmpty || type == "child" else { return }
         let name = "[Profile] Birth Date"
         guard !cells[name].isEmpty else { return }
         guard let date = CivilDate(text: String(cells[name].prefix(10))) else {
@@ -89,9 +94,11 @@ struct NaraRows: CareRowReader {
     /// Reads the milliseconds in the column `name (Epoch)` or, without them, the time in `name`.
     ///
     /// Returns `nil` if both cells are empty.
-    private func time(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Instant? {
+    private func time(
+        _ cells: CareCells, _ name: String
+    ) throws(CareFile.Reason) -> CareCells.CellTime? {
         let epoch = cells["\(name) (Epoch)"]
-        guard !epoch.isEmpty else { return try cells.time(name)?.instant }
+        guard !epoch.isEmpty else { return try cells.time(name) }
         // Some rewritten files have seconds, which as milliseconds would lie in the early 1970s.
         let number = Int64(epoch).map { $0 < 100_000_000_000 ? $0 * 1_000 : $0 }
         guard let number, (0..<4_102_444_800_000).contains(number) else {
@@ -99,7 +106,7 @@ struct NaraRows: CareRowReader {
                 "unreadableTime", "\(name) (Epoch)",
                 "expected a time in milliseconds since 1970, found '\(epoch.prefix(60))'")
         }
-        return Instant(microseconds: number * 1_000)
+        return CareCells.CellTime(instant: Instant(microseconds: number * 1_000))
     }
 
     /// Reads a number of whole seconds from the column `name`; `nil` for an empty cell.
@@ -161,14 +168,8 @@ struct NaraRows: CareRowReader {
         if left != nil || right != nil { entry.value.durationS = (left ?? 0) + (right ?? 0) }
         // `RIGHT.nonTimer` means that the time was entered by hand.
         let (begin, end) = (cells["[\(type)] Begin Side"], cells["[\(type)] End Side"])
-        let named = BabyCare.Side(words: begin + " " + end)
         entry.value.side =
-            switch ((left ?? 0) > 0, (right ?? 0) > 0) {
-            case (true, true): .both
-            case (true, false): .left
-            case (false, true): .right
-            case (false, false): named
-            }
+            BabyCare.Side(left: left, right: right) ?? BabyCare.Side(words: begin + " " + end)
         if entry.value.side == .both {
             setDetail("leftS", left.map { "\($0)" } ?? "", &entry)
             setDetail("rightS", right.map { "\($0)" } ?? "", &entry)
@@ -231,29 +232,15 @@ struct NaraRows: CareRowReader {
         return entry
     }
 
-    /// Reads a sleep; if the row has no end, the end follows from the duration.
+    /// Reads a sleep; without an end and with a length of 0, it is still open.
     private func sleep(
         _ cells: CareCells, _ started: Instant
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = BabyCare.ImportedEntry(.sleep, started: started)
         entry.declaredDurationS = try seconds(cells, "[Sleep] Duration (Seconds)")
-        entry.ended = try time(cells, "[Sleep] End Date/time")
-        if entry.ended == nil, let lengthS = entry.declaredDurationS, lengthS > 0 {
-            entry.ended = try sleepEnd(after: started, lengthS, "[Sleep] Duration (Seconds)")
-        }
-        if entry.ended == nil { entry.state = .open }
+        entry.setEnd(try time(cells, "[Sleep] End Date/time"))
+        if entry.ended == nil, entry.declaredDurationS == 0 { entry.state = .open }
         return entry
-    }
-
-    /// Returns the end of a sleep; throws an error about the column `name` if it exceeds 28 days.
-    private func sleepEnd(
-        after started: Instant, _ lengthS: Int64, _ name: String
-    ) throws(CareFile.Reason) -> Instant {
-        guard lengthS <= 28 * 86_400 else {
-            throw CareFile.Reason(
-                "tooLong", name, "expected a sleep of at most 28 days, found \(lengthS) seconds")
-        }
-        return started.advanced(byMicroseconds: lengthS * 1_000_000)
     }
 
     /// Reads the entries of a diaper: pee, poo, both or dry.
@@ -293,7 +280,7 @@ struct NaraRows: CareRowReader {
         entry.meta["activity"] = "pumping"
         let (left, right) = ("[Pump] Left Volume", "[Pump] Right Volume")
         try setVolume(cells, [left, right], orElse: "[Pump] Total Volume", of: &entry)
-        entry.ended = try time(cells, "[Pump] End Date/time")
+        entry.setEnd(try time(cells, "[Pump] End Date/time"))
         if let ended = entry.ended, ended < started {
             throw CareFile.Reason(
                 "endBeforeStart", "[Pump] End Date/time (Epoch)",
@@ -324,10 +311,7 @@ struct NaraRows: CareRowReader {
             entry.value.headUm = try cells.checkedAmount(
                 try unit(cells, head).micrometres(cells[head]), head)
         }
-        guard entry.value != BabyCare.Value.blank else {
-            throw CareFile.Reason(
-                "unreadableAmount", weight, "the row has no weight, height or head size")
-        }
+        try entry.checkMeasured(weight)
         return entry
     }
 

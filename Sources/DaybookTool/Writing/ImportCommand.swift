@@ -180,7 +180,8 @@ struct ImportCommand: ParsableCommand {
         let catalogue = try catalogue()
         let source = ImportSource(
             subject: subject(description), options: values,
-            zone: try zone(of: description, catalogue), by: by,
+            zone: try zone(of: description, catalogue),
+            zones: description.zone == .optional ? nil : try zones.source(), by: by,
             rules: .standard,
             fileName: file == "-" ? "" : file.split(separator: "/").last.map(String.init) ?? "",
             bytes: { try InputFile.bytes(of: file) },
