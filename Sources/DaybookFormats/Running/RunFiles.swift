@@ -8,12 +8,13 @@ public enum RunFiles: FileFormats {
     public static let imports = [
         ImportDescription(
             "gpx", "One run: all tracks of a GPX file, every point whose coordinates are possible.",
-            subject: .id("user", "The runner, for gpx."), options: [maxSpeed, maxAccuracy, split]
+            subject: .id("user", "The runner, for gpx."), options: [maxSpeed, maxAccuracy, split, keepBoth]
         ) { source in
             let reader = GPXReader(rules: source.rules)
             try source.forEachChunk { try reader.feed($0) }
             return TrackFileImport(
                 file: try reader.finish(), isSplit: source.options.has(split),
+                keepsCopies: source.options.has(keepBoth),
                 trackImport: TrackImport(
                     userId: source.subject, zone: source.zone?.name,
                     maxSpeedMmPerS: source.options.number(maxSpeed),
@@ -41,6 +42,10 @@ public enum RunFiles: FileFormats {
     private static let split = FileOption(
         "split", .flag,
         "gpx: make a run of each part that is more than three hours from the others.")
+    /// The option `--keep-both`, which imports a track although the log has a copy of it.
+    private static let keepBoth = FileOption(
+        "keep-both", .flag,
+        "gpx: import the track of a run that the log has from another file, so that both count.")
 }
 
 /// An export of a run as GPX, without rejected, cropped and erased points.

@@ -10,6 +10,8 @@ struct TrackFileImport: PendingImport {
     let file: GPXFile
     /// True to import each outing as a run of its own.
     let isSplit: Bool
+    /// True to import also tracks that are copies of runs in the log.
+    let keepsCopies: Bool
     /// Imports a single track as a run, for a runner and with limits of speed and accuracy.
     let trackImport: TrackImport
 
@@ -23,10 +25,14 @@ struct TrackFileImport: PendingImport {
             return .refused(refusal)
         }
         let tracks = isSplit ? outings : [file]
+        // Read before any outing is imported, since those of one file are no copies of each other.
+        let search = try CopySearch(of: trackImport.userId, file, &log)
         var outcome = ImportOutcome(rows: file.lineNumbers.count, unit: "point", notes: file.notes)
         var rowCount = 0
         for track in tracks {
-            switch try trackImport.importTrack(track, to: &log) {
+            switch try trackImport.importTrack(
+                track, to: &log, search, keepsCopies: keepsCopies)
+            {
             case .refused(let reason): return .refused(reason)
             case .run(let run): addRun(run, track, after: rowCount, in: &outcome)
             }
@@ -92,7 +98,8 @@ struct TrackFileImport: PendingImport {
         } else {
             outcome.accepted += kept.count
         }
-        for (place, code, message) in doubtRemarks(run.doubts) where place < kept.count {
+        let remarks = run.remarks + (run.isLeftOut ? [] : doubtRemarks(run.doubts))
+        for (place, code, message) in remarks where place < kept.count {
             outcome.notes?.append(
                 ImportOutcome.Row(
                     row: rowCount + kept[place] + 1, line: track.lineNumbers[kept[place]],
@@ -100,26 +107,23 @@ struct TrackFileImport: PendingImport {
         }
     }
 
-    /// A remark on an imported point: its index among the imported points, a code and a message.
-    private typealias Remark = (pointIndex: Int, code: String, message: String)
-
     /// Returns the remarks on doubtful points, which are imported all the same.
-    private func doubtRemarks(_ doubts: Running.TrackDoubtFinder) -> [Remark] {
+    private func doubtRemarks(_ doubts: Running.TrackDoubtFinder) -> [TrackImport.Remark] {
         let limit = doubts.result.limitMmPerS.decimalText(places: 3)
-        let fast = doubts.fastPlaces.map { (place) -> Remark in
+        let fast = doubts.fastPlaces.map { (place) -> TrackImport.Remark in
             (
                 place, "fasterThanRunning",
                 "reached at more than \(limit) m/s, too fast for a runner; the distance counts, but "
                     + "--max-speed leaves such points out"
             )
         }
-        let overlaps = doubts.overlaps.map { (found) -> Remark in
+        let overlaps = doubts.overlaps.map { (found) -> TrackImport.Remark in
             (
                 found.place, "overlappingSegment",
                 "the point's segment overlaps another segment in time; the distance of both counts"
             )
         }
-        let outings = doubts.outingStarts.map { (place) -> Remark in
+        let outings = doubts.outingStarts.map { (place) -> TrackImport.Remark in
             (
                 place, "otherOuting",
                 "more than 3 hours from the point before; --split makes a run of each outing"

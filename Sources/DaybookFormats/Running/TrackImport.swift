@@ -37,13 +37,21 @@ struct TrackImport {
         var rejected: [Running.RejectedPoint] = []
         /// Findings on the other points, such as a speed from one to the next that no runner has.
         var doubts: Running.TrackDoubtFinder
+        /// True if the track was left out, because it is a copy of the run.
+        var isLeftOut = false
+        /// Remarks on the track as a whole, each about its first point.
+        var remarks: [Remark] = []
     }
+
+    /// A remark on an imported point: its index among the imported points, a code and a message.
+    typealias Remark = (pointIndex: Int, code: String, message: String)
 
     /// Imports the track, or finds the run that already has the same track.
     ///
-    /// Refuses a track that was imported before with another maximum of speed or accuracy.
+    /// Refuses a track that was imported before with another maximum of speed or accuracy. A copy of
+    /// a run that the log has from elsewhere is left out, unless copies are kept.
     func importTrack<Log: ImportLog>(
-        _ track: GPXFile, to log: inout Log
+        _ track: GPXFile, to log: inout Log, _ search: CopySearch, keepsCopies: Bool
     ) throws(Log.Failure) -> Result {
         let identity = track.identity(asRunOf: userId)
         let key = CommandKey(
@@ -64,16 +72,58 @@ struct TrackImport {
             }
             return .run(resultingRun(of: body, isRepeated: true))
         }
+        let found = try search.find(track, log)
+        if let original = found.original, !keepsCopies {
+            return try leaveOut(track, original, identity, &log)
+        }
         let body = command(try unusedRunId(identity.runId, log), track)
         // The commit is dated to the end of the run; without times, to the import.
         let context = CommandContext(
             now: track.possibleTimes.max() ?? log.now, offsetS: Int32(track.offsetS))
         switch try log.decide(body, context, under: key, correlation: body.runId) {
-        case .events: return .run(resultingRun(of: body, isRepeated: false))
+        case .events:
+            var run = resultingRun(of: body, isRepeated: false)
+            run.remarks = found.remarks
+            guard let original = found.original else { return .run(run) }
+            let copy = original.command(track, identity.key, copyId: body.runId, log.keyedDigest)
+            if case .refused(let refusal) = try log.decide(
+                copy, context, under: nil, correlation: body.runId)
+            {
+                return .refused("\(refusal.message) (\(refusal.code)); nothing was imported")
+            }
+            return .run(run)
         case .refused(let refusal):
             return .refused(
                 "the track was refused: \(refusal.message) (\(refusal.code)); nothing was imported")
         }
+    }
+
+    /// Records that a track is left out, and returns the run that it is a copy of.
+    ///
+    /// A later import that keeps copies can still add the track.
+    private func leaveOut<Log: ImportLog>(
+        _ track: GPXFile, _ original: CopySearch.Original, _ identity: GPXFile.Identity,
+        _ log: inout Log
+    ) throws(Log.Failure) -> Result {
+        let body = original.command(track, identity.key, copyId: nil, log.keyedDigest)
+        let key = CommandKey(key: "\(identity.key)/copy", asked: [])
+        if try log.state(of: key) == .new {
+            let context = CommandContext(now: log.now, offsetS: Int32(track.offsetS))
+            if case .refused(let refusal) = try log.decide(
+                body, context, under: key, correlation: original.run.runId)
+            {
+                return .refused("\(refusal.message) (\(refusal.code)); nothing was imported")
+            }
+        }
+        var run = resultingRun(of: command(original.run.runId, track), isRepeated: true)
+        run.isLeftOut = true
+        run.remarks = [
+            (
+                0, "copyOfRun",
+                original.text + "; it is left out, and --keep-both imports it as a second run"
+            )
+        ]
+        return .run(run)
     }
 
     /// Returns the id of the run that already has the track; `nil` for a new track.

@@ -20,7 +20,7 @@ public enum Running: Area, Projection {
         CommandDescription(Discard.self), CommandDescription(Cancel.self),
         CommandDescription(Restore.self), CommandDescription(ImportTrack.self),
         CommandDescription(Enter.self), CommandDescription(Crop.self),
-        CommandDescription(CloseWeek.self),
+        CommandDescription(RecordCopy.self), CommandDescription(CloseWeek.self),
     ]
     public static let projections = [
         ProjectionDescription(
@@ -84,14 +84,14 @@ extension Running {
         case locationsRecorded(LocationsRecorded), runPaused(RunPaused), runResumed(RunResumed)
         case runCompleted(RunCompleted), runSaved(RunSaved), runSaveFailed(RunSaveFailed)
         case runDiscarded(RunDiscarded), runCancelled(RunCancelled), runRestored(RunRestored)
-        case runCropped(RunCropped)
+        case runCropped(RunCropped), copyRecorded(CopyRecorded)
 
         public static let kinds = [
             StoredKind(runnerProfileChanged), StoredKind(runStarted),
             StoredKind(locationsRecorded), StoredKind(runPaused), StoredKind(runResumed),
             StoredKind(runCompleted), StoredKind(runSaved), StoredKind(runSaveFailed),
             StoredKind(runDiscarded), StoredKind(runCancelled), StoredKind(runRestored),
-            StoredKind(runCropped),
+            StoredKind(runCropped), StoredKind(copyRecorded),
         ]
 
         /// Id of the run; `nil` for a profile event.
@@ -109,6 +109,7 @@ extension Running {
             case .runCancelled(let payload): payload.runId
             case .runRestored(let payload): payload.runId
             case .runCropped(let payload): payload.runId
+            case .copyRecorded(let payload): payload.runId
             }
         }
 

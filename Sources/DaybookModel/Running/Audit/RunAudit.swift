@@ -146,7 +146,8 @@ extension Running {
                     (allows(RunDiscarded.self), "a run that is not saved", .discarded)
                 case .runCancelled: (allows(RunCancelled.self), "a completed run", .cancelled)
                 case .runRestored: (allows(RunRestored.self), "a cancelled run", .completed)
-                case .locationsRecorded, .runnerProfileChanged: (true, "", state)
+                case .locationsRecorded, .runnerProfileChanged, .copyRecorded:
+                    (true, "", state)
                 }
             if !isAllowed {
                 addFinding("C8", runId, position, expected: expected, found: (state ?? .idle).name)

@@ -21,8 +21,10 @@ extension Running {
         private var activeStarts: [String: [String: Int64]] = [:]
         /// Body weights in grams, by runner id.
         private var weightsG: [String: Int64] = [:]
-        /// Samples of the tracks' points, by run id, with which duplicate tracks are found.
-        private var sketches: [String: TrackSketch] = [:]
+        /// Tracks by run id, with which copies are found.
+        private var tracks: [String: AuditedTrack] = [:]
+        /// Ids of runs that an import kept beside the run that they are copies of, by that run's id.
+        private var keptCopies: [String: Set<String>] = [:]
 
         /// Applies an event and returns findings about it.
         mutating func findings(at event: Event, _ position: Position) -> [TaggedFinding] {
@@ -33,7 +35,10 @@ extension Running {
                 return []
             case .runStarted(let started): return start(started, position)
             case .locationsRecorded(let batch):
-                sketches[batch.runId, default: TrackSketch()].add(batch.points)
+                tracks[batch.runId, default: AuditedTrack()].add(batch)
+                return []
+            case .copyRecorded(let copy):
+                if let copyId = copy.copyId { keptCopies[copy.runId, default: []].insert(copyId) }
                 return []
             case .runPaused, .runResumed: return []
             case .runCompleted(let completed):
@@ -192,40 +197,86 @@ extension Running.RunnersAudit {
         var findings: [Running.TaggedFinding] = []
         for (userId, runs) in completedRuns.sorted(by: { $0.key < $1.key }) {
             let runs = runs.filter { !$0.isRevoked }
-            let copies = duplicates(among: runs)
+            let (copies, kept) = copies(among: runs)
             for (index, original) in copies.sorted(by: { $0.key < $1.key }) {
                 findings.append(
                     finding(
                         "C13", runs[index].runId, userId, runs[index].position,
-                        expected: "another track than that of run '\(runs[original].runId)', "
-                            + "completed at position \(runs[original].position)",
-                        found: "the same places at the same times"))
+                        expected: "another track than that of run '\(runs[original.index].runId)', "
+                            + "completed at position \(runs[original.index].position)",
+                        found: "the same places at the same times" + original.shiftText))
             }
-            let others = runs.indices.filter { copies[$0] == nil }
+            let others = runs.indices.filter { copies[$0] == nil && !kept.contains($0) }
             findings += overlaps(of: userId, others.map { runs[$0] })
         }
         return findings
     }
 
-    /// Returns the index of each duplicate run, with the index of the first run that has the same
-    /// track.
-    private func duplicates(among runs: [CompletedRun]) -> [Int: Int] {
+    /// The run that another one is a copy of, and the difference of their clocks.
+    private struct Original {
+        var index: Int
+        var shiftUs: Int64
+
+        /// The difference of the clocks after a comma; empty for less than a second.
+        var shiftText: String {
+            guard shiftUs.magnitude >= 1_000_000 else { return "" }
+            let word = shiftUs > 0 ? "later" : "earlier"
+            return ", by a clock \(lengthText(Int64(clamping: shiftUs.magnitude))) \(word)"
+        }
+    }
+
+    /// Returns the runs that are copies of earlier ones, with the first of these, by index.
+    ///
+    /// Also returns the indices of copies that an import kept on request.
+    private func copies(
+        among runs: [CompletedRun]
+    ) -> (copies: [Int: Original], kept: Set<Int>) {
+        let tracks = runs.map { self.tracks[$0.runId]?.finished() }
+        let longestUs = tracks.map { $0?.lengthUs ?? 0 }.max() ?? 0
+        let marginUs = longestUs + Running.TrackCopy.mostShiftUs
+        // Runs with times by start; the others, by a hash value of their places.
+        let byStart = runs.indices.compactMap { index in
+            tracks[index]?.path.span.map { (start: $0.start, index: index) }
+        }.sorted { ($0.start, $0.index) < ($1.start, $1.index) }
         var holders: [UInt64: [Int]] = [:]
-        var copies: [Int: Int] = [:]
+        var copies: [Int: Original] = [:]
+        var kept: Set<Int> = []
         for index in runs.indices {
-            guard let sketch = sketches[runs[index].runId] else { continue }
-            var sharing: Set<Int> = []
-            for digest in sketch.digests { sharing.formUnion(holders[digest] ?? []) }
-            let original = sharing.sorted().first { other in
-                sketches[runs[other].runId].map(sketch.isSimilar(to:)) ?? false
+            guard let track = tracks[index] else { continue }
+            var others: Set<Int> = []
+            if let start = track.path.span?.start {
+                let near = byStart[Self.firstIndex(byStart, notBefore: start - marginUs)...]
+                    .prefix { $0.start <= start + marginUs }
+                others = Set(near.lazy.map(\.index).filter { $0 < index })
             }
+            for digest in track.sketch.digests { others.formUnion(holders[digest] ?? []) }
+            let originals = others.filter { copies[$0] == nil }.sorted()
+            let original = originals.lazy.compactMap { other in
+                tracks[other]?.shiftUs(to: track).map { Original(index: other, shiftUs: $0) }
+            }.first
             if let original {
-                copies[index] = original
+                if keptCopies[runs[original.index].runId]?.contains(runs[index].runId) == true {
+                    kept.insert(index)
+                } else {
+                    copies[index] = original
+                }
             } else {
-                for digest in sketch.digests { holders[digest, default: []].append(index) }
+                for digest in track.sketch.digests { holders[digest, default: []].append(index) }
             }
         }
-        return copies
+        return (copies, kept)
+    }
+
+    /// Returns the index of the first of the runs, sorted by start, that starts at a time or later.
+    private static func firstIndex(
+        _ runs: [(start: Int64, index: Int)], notBefore start: Int64
+    ) -> Int {
+        var (low, high) = (0, runs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].start < start { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Checks rule C11: no two runs of one runner overlap in time.
@@ -258,59 +309,5 @@ extension Running.RunnersAudit {
             if stretch.ended > before.ended { before = stretch }
         }
         return findings
-    }
-}
-
-extension Running {
-    /// A sample of a track's points for comparison: the smallest hash values of its points.
-    ///
-    /// Similar tracks share most of these hash values (a MinHash sketch).
-    struct TrackSketch {
-        /// Hash values in ascending order, at most `mostDigests`.
-        private(set) var digests: [UInt64] = []
-
-        /// Maximum number of hash values in a sketch.
-        private static let mostDigests = 64
-
-        /// Adds points to the sketch; points with erased coordinates are skipped.
-        mutating func add(_ points: [RunPoint]) {
-            for point in points where point.place != nil { insert(Self.digest(point)) }
-        }
-
-        /// Inserts a hash value if it is among the `mostDigests` smallest.
-        private mutating func insert(_ digest: UInt64) {
-            let isFull = digests.count == Self.mostDigests
-            guard !isFull || digest < digests[digests.count - 1] else { return }
-            let index = digests.firstIndex { $0 >= digest } ?? digests.count
-            guard index == digests.count || digests[index] != digest else { return }
-            digests.insert(digest, at: index)
-            if isFull { digests.removeLast() }
-        }
-
-        /// True if the sketches share at least two, and at least half, of the smallest hash values
-        /// of both.
-        func isSimilar(to other: TrackSketch) -> Bool {
-            let (own, others) = (Set(digests), Set(other.digests))
-            let least = own.union(others).sorted().prefix(Self.mostDigests)
-            let shared = least.count { own.contains($0) && others.contains($0) }
-            return shared > 1 && shared * 2 >= least.count
-        }
-
-        /// Returns a hash value of the time and the coordinates of a point.
-        private static func digest(_ point: RunPoint) -> UInt64 {
-            var digest = FNV1a()
-            let values = [
-                point.time?.microseconds, point.latE9.value, point.lonE9.value,
-            ]
-            for value in values {
-                digest.add(value == nil ? 0 : 1)
-                var bits = UInt64(bitPattern: value ?? 0)
-                for _ in 0..<8 {
-                    digest.add(UInt8(truncatingIfNeeded: bits))
-                    bits >>= 8
-                }
-            }
-            return digest.value
-        }
     }
 }

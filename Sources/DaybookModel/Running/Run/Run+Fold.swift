@@ -31,7 +31,7 @@ extension Running {
 extension Running.Run {
     mutating func apply(_ event: Running.Event) {
         switch event {
-        case .runnerProfileChanged: break
+        case .runnerProfileChanged, .copyRecorded: break
         case .runStarted(let event): apply(event)
         case .locationsRecorded(let event): apply(event)
         case .runPaused(let event): apply(event)

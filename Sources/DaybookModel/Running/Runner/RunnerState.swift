@@ -98,7 +98,7 @@ extension Running.RunnerState {
         case .runDiscarded(let event): change(event.runId) { $0.state = .discarded }
         case .runCancelled(let event): change(event.runId) { $0.state = .cancelled }
         case .runRestored(let event): change(event.runId) { $0.state = .completed }
-        case .locationsRecorded, .runPaused, .runResumed, .runSaveFailed: break
+        case .locationsRecorded, .runPaused, .runResumed, .runSaveFailed, .copyRecorded: break
         }
     }
 
