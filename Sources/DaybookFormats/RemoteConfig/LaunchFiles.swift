@@ -43,7 +43,7 @@ public struct ConfigTrial: Trial {
     public static let noun = "version"
     /// The options of the command besides `file` and `subject`.
     public static let options = [
-        now, skipped, latestAsOptional, listDevices, keys, condition, noCondition,
+        now, skipped, latestAsOptional, listDevices, keys, appDefaults, condition, noCondition,
     ]
 
     /// The option `--now`, the time of the launch.
@@ -65,6 +65,10 @@ public struct ConfigTrial: Trial {
     /// The option `--keys`, which names a file with the app's own names of the config keys.
     private static let keys = FileOption(
         "keys", value: "file", .file, "The app's own names of the keys, as a JSON object.")
+    /// The option `--app-defaults`, which names a file with the app's defaults of the config keys.
+    private static let appDefaults = FileOption(
+        "app-defaults", value: "file", .file,
+        "The app's own defaults by key, as a JSON object, for keys that the config leaves to it.")
     /// The option `--condition`, which names the conditions of a Firebase template that hold.
     private static let condition = FileOption(
         "condition", value: "name", .texts,
@@ -112,7 +116,16 @@ public struct ConfigTrial: Trial {
                 throw error.inFile(options[Self.keys] ?? "")
             }
         }
-        let read = try RemoteConfig.parse(bytes, as: settings, rules: reading)
+        if let bytes = options[content: Self.appDefaults] {
+            do throws(InputError) {
+                settings.defaults = try RemoteConfig.defaults(bytes)
+            } catch {
+                throw error.inFile(options[Self.appDefaults] ?? "")
+            }
+        }
+        var leftKeys: [RemoteConfig.LeftKey] = []
+        let read = try RemoteConfig.parse(
+            bytes, as: settings, leftKeys: &leftKeys, rules: reading)
         config = read.config
         isIrrelevant = read.knownKeys.isEmpty
         now = options.time(Self.now) ?? Instant(microseconds: 0)
@@ -122,18 +135,32 @@ public struct ConfigTrial: Trial {
         decisionOptions = LaunchDecision.Options(
             latestAsOptional: options.has(Self.latestAsOptional))
         warnings =
-            Self.warnings(of: read) + Self.warnings(of: read.config, decisionOptions)
+            leftKeys.map(Self.warning) + Self.warnings(of: read, leaves: !leftKeys.isEmpty)
+            + Self.warnings(of: read.config, decisionOptions)
             + Self.warnings(ofSkipped: skippedVersions, self.rules)
     }
 
+    /// Returns the warning about a key for which the app's own default counts.
+    private static func warning(of left: RemoteConfig.LeftKey) -> TrialWarning {
+        TrialWarning(
+            "appDefault",
+            "line \(left.line): field '\(left.path)': the app's own default of '\(left.key)' counts "
+                + "(useInAppDefault), which the template does not tell and this decision leaves out; "
+                + "--app-defaults names a file with the app's defaults")
+    }
+
     /// Returns the warnings about a parsed config, with one warning for all unknown keys.
-    private static func warnings(of read: Launch.Config.Parsed) -> [TrialWarning] {
+    ///
+    /// - Parameter leaves: true if the config leaves known keys to the app.
+    private static func warnings(
+        of read: Launch.Config.Parsed, leaves: Bool
+    ) -> [TrialWarning] {
         let unknown = read.warnings.filter { $0.problem == .unknownKey }
         var warnings = countedWarnings(read.warnings.filter { $0.problem != .unknownKey })
         if !unknown.isEmpty {
             warnings.append(TrialWarning("unknownKey", unknownKeysMessage(unknown)))
         }
-        if read.knownKeys.isEmpty {
+        if read.knownKeys.isEmpty, !leaves {
             warnings.append(
                 TrialWarning(
                     "noKnownKey",

@@ -14,10 +14,18 @@ public enum RemoteConfig {
         ///
         /// If `nil`, a template whose conditions matter is refused.
         public var conditions: [String]?
+        /// The defaults that the app has for keys without a remote value, by key; `nil` if unknown.
+        ///
+        /// A template can leave known keys to the app.
+        public var defaults: [String: Tree]?
 
-        public init(ownKeys: [String: String] = [:], conditions: [String]? = nil) {
+        public init(
+            ownKeys: [String: String] = [:], conditions: [String]? = nil,
+            defaults: [String: Tree]? = nil
+        ) {
             self.ownKeys = ownKeys
             self.conditions = conditions
+            self.defaults = defaults
         }
     }
 
@@ -36,6 +44,26 @@ public enum RemoteConfig {
         _ bytes: some Sequence<UInt8>, as settings: ReadingSettings = ReadingSettings(),
         rules: InputRules
     ) throws(InputError) -> Launch.Config.Parsed {
+        var leftKeys: [LeftKey] = []
+        return try parse(bytes, as: settings, leftKeys: &leftKeys, rules: rules)
+    }
+
+    /// A parameter of a template whose value is the app's own default, which the template lacks.
+    struct LeftKey {
+        var key: String
+        /// Path of the parameter in the template.
+        var path: String
+        var line: Int
+    }
+
+    /// Reads a config from JSON in UTF-8, and the keys for which the app's own defaults count.
+    ///
+    /// - Parameter leftKeys: gets the known keys that are left to the app and that it has no
+    ///   default for, as far as the settings tell.
+    static func parse(
+        _ bytes: some Sequence<UInt8>, as settings: ReadingSettings,
+        leftKeys: inout [LeftKey], rules: InputRules
+    ) throws(InputError) -> Launch.Config.Parsed {
         let tree = try parseJSON(bytes)
         let known = Set(Launch.Config.keys.map { settings.ownKeys[$0] ?? $0 })
         guard let template = RemoteConfigTemplate(tree) else {
@@ -47,10 +75,40 @@ public enum RemoteConfig {
                     line: tree.line)
             }
             let flat = try NestedConfigKeys.flattened(tree, keys: known)
-            return try Launch.Config.parse(flat, ownKeys: settings.ownKeys, rules: rules)
+            return try config(flat, settings, rules)
         }
-        let flat = try template.flatConfig(under: settings.conditions, keys: known)
+        let flat = try template.flatConfig(
+            under: settings.conditions, keys: known, leftKeys: &leftKeys)
+        if settings.defaults != nil { leftKeys = [] }
+        return try config(flat, settings, rules)
+    }
+
+    /// Reads a config whose keys are all at the top level, with the app's defaults for missing keys.
+    private static func config(
+        _ flat: Tree, _ settings: ReadingSettings, _ rules: InputRules
+    ) throws(InputError) -> Launch.Config.Parsed {
+        var flat = flat
+        if case .map(var members) = flat.content, let defaults = settings.defaults {
+            let given = Set(members.map(\.key))
+            for (key, value) in defaults.sorted(by: { $0.key < $1.key }) where !given.contains(key) {
+                members.append(Tree.Member(key: key, value: NestedConfigKeys.asText(value)))
+            }
+            flat.content = .map(members)
+        }
         return try Launch.Config.parse(flat, ownKeys: settings.ownKeys, rules: rules)
+    }
+
+    /// Reads the defaults that an app has for keys without a remote value from a JSON object.
+    public static func defaults(
+        _ bytes: some Sequence<UInt8>
+    ) throws(InputError) -> [String: Tree] {
+        let tree = try parseJSON(bytes)
+        guard case .map(let members) = tree.content else {
+            throw InputError(
+                "expected a JSON object with the app's defaults by key, found \(tree.noun)",
+                line: tree.line)
+        }
+        return Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
     }
 
     /// Reads the app's own names of config keys from a JSON object.

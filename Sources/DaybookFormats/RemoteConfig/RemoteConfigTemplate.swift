@@ -46,8 +46,11 @@ struct RemoteConfigTemplate {
     /// - Parameters:
     ///   - holding: the conditions that hold, in any order; `nil` if unknown.
     ///   - keys: the known keys of a config.
+    ///   - leftKeys: gets the parameters with known keys that the template leaves to the app.
     /// - Throws: an error for an unknown condition, or if the value of a known key is uncertain.
-    func flatConfig(under holding: [String]?, keys: Set<String>) throws(InputError) -> Tree {
+    func flatConfig(
+        under holding: [String]?, keys: Set<String>, leftKeys: inout [RemoteConfig.LeftKey]
+    ) throws(InputError) -> Tree {
         let all = allConditions
         for condition in holding ?? [] where !all.contains(condition) {
             let known = all.map { "'\($0)'" }.joined(separator: ", ")
@@ -60,7 +63,7 @@ struct RemoteConfigTemplate {
         let holding = holding.map { names in all.filter(names.contains) }
         var members: [Tree.Member] = []
         for parameter in parameters {
-            let value = try value(of: parameter, under: holding, keys)
+            let value = try value(of: parameter, under: holding, keys, &leftKeys)
             if let value { members.append(Tree.Member(key: parameter.key, value: value)) }
         }
         return try NestedConfigKeys.flattened(Tree(.map(members), line: tree.line), keys: keys)
@@ -80,14 +83,15 @@ struct RemoteConfigTemplate {
 
     /// Returns the value that a device gets for a parameter if the given conditions hold.
     ///
-    /// Returns `nil` if the app's built-in default applies, or for an unknown key whose value is
+    /// Returns `nil` if the app's own default applies, or for an unknown key whose value is
     /// uncertain.
     ///
-    /// - Parameter holding: the conditions that hold, in descending order of priority; `nil` if
-    ///   unknown.
+    /// - Parameters:
+    ///   - holding: the conditions that hold, in descending order of priority; `nil` if unknown.
+    ///   - leftKeys: gets the parameter if it has a known key and the app's own default applies.
     private func value(
         of parameter: (path: String, key: String, value: Tree), under holding: [String]?,
-        _ keys: Set<String>
+        _ keys: Set<String>, _ leftKeys: inout [RemoteConfig.LeftKey]
     ) throws(InputError) -> Tree? {
         let conditional = Self.members(parameter.value["conditionalValues"])
         let candidates =
@@ -105,8 +109,18 @@ struct RemoteConfigTemplate {
         let own = (holding ?? []).lazy.compactMap { name in
             conditional.first { $0.key == name }?.value
         }.first
-        guard let chosen = own ?? parameter.value["defaultValue"] else { return nil }
-        if case .boolean(true) = chosen["useInAppDefault"]?.content { return nil }
+        // Without any value for a device, Firebase leaves the app's own default in place.
+        let chosen = own ?? parameter.value["defaultValue"]
+        let isInApp = chosen.map { $0["useInAppDefault"]?.content == .boolean(true) } ?? true
+        guard let chosen, !isInApp else {
+            if isUsed {
+                leftKeys.append(
+                    RemoteConfig.LeftKey(
+                        key: parameter.key, path: parameter.path,
+                        line: (chosen ?? parameter.value).line))
+            }
+            return nil
+        }
         guard let value = chosen["value"] else {
             guard isUsed else { return nil }
             throw InputError(

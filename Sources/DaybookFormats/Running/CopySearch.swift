@@ -15,10 +15,12 @@ struct CopySearch {
 
         /// The finding as a clause: `the track is a copy of run 'a', completed at position 3`.
         var text: String {
-            let seconds = Int64((Double(shiftUs) / 1e6).rounded())
+            let size = Int64(clamping: (shiftUs.magnitude + 500_000) / 1_000_000)
             let shift =
-                seconds == 0
-                ? "" : ", by a clock \(seconds.magnitude) s \(seconds > 0 ? "later" : "earlier")"
+                size == 0
+                ? ""
+                : ", by a clock \(HomeText.duration(size * 1_000)) "
+                    + (shiftUs > 0 ? "later" : "earlier")
             return "the track is a copy of run '\(run.runId)', completed at position "
                 + "\(run.position)\(shift)"
         }

@@ -67,7 +67,10 @@ enum TrackText {
     /// Returns the lines with time, pace and speed, as the command `state run` prints them.
     private static func figureLines(_ report: Running.TrackReport) -> [String] {
         guard report.wallMs != 0 || report.activeMs != 0 else { return [] }
-        let moving = report.movingMs.map { ", \(HomeText.duration($0)) moving" } ?? ""
+        let unknown =
+            report.countsPauses || report.segments.isEmpty
+            ? "" : ", time in motion unknown: the places are over 30 s apart or without times"
+        let moving = report.movingMs.map { ", \(HomeText.duration($0)) moving" } ?? unknown
         let active =
             report.countsPauses ? "" : ", \(HomeText.duration(report.activeMs)) without pauses"
         var lines = ["  time       \(HomeText.duration(report.wallMs)) in all\(active)\(moving)"]

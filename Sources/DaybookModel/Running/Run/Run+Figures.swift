@@ -115,7 +115,8 @@ extension Running.Run {
             totals.wallMs = Running.milliseconds(Int128(ended.microseconds(since: started)))
         }
         totals.activeMs = Running.milliseconds(activeUs(ended: ended))
-        totals.movingMs = Running.milliseconds(Int128(tracking.movingUs))
+        totals.movingMs =
+            knowsMovingTime ? Running.milliseconds(Int128(tracking.movingUs)) : nil
         totals.derivePaceAndEnergy(weightG: weightG)
         if tracking.untimedMm > 0 {
             // Some steps lack times, so the known time does not cover the whole distance.
@@ -123,6 +124,15 @@ extension Running.Run {
             totals.kcalMet = nil
         }
         return totals
+    }
+
+    /// True if the time in motion is known, or the run has no way that took any.
+    ///
+    /// It is unknown if all steps lack times or take too long to judge, or if most of the motion is
+    /// in steps that do.
+    private var knowsMovingTime: Bool {
+        guard tracking.walkedMm > 0 else { return true }
+        return tracking.judgedStepCount > 0 && tracking.longMovingUs <= tracking.movingUs
     }
 
     /// Returns the run's totals by the original app's formulas (S1), if the run ends at `ended`.
@@ -159,7 +169,7 @@ extension Running {
         var wallMs: Int64 = 0
         /// Time without pauses.
         var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the rule set `source`.
+        /// Time in motion; `nil` under the rule set `source` and if the places do not tell.
         var movingMs: Int64?
         /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
         /// missing.

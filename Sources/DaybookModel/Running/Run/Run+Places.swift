@@ -78,6 +78,8 @@ extension Running.Run {
         tracking.kilometreCount = place.kilometreCount
         tracking.splitUs = place.splitUs
         tracking.splitIsKnown = place.splitIsKnown
+        tracking.judgedStepCount = place.judgedStepCount
+        tracking.longMovingUs = place.longMovingUs
         splitsMs.removeLast(max(0, splitsMs.count - Int(clamping: place.kilometreCount)))
         tracking.last = isNone ? nil : place.point
         tracking.lastSegment = isNone ? nil : place.segment
@@ -97,7 +99,8 @@ extension Running.Run {
                 newestTime: tracking.newestTime, walkedMm: tracking.walkedMm,
                 untimedMm: tracking.untimedMm, clockUs: tracking.clockUs,
                 kilometreCount: tracking.kilometreCount, splitUs: tracking.splitUs,
-                splitIsKnown: tracking.splitIsKnown))
+                splitIsKnown: tracking.splitIsKnown, judgedStepCount: tracking.judgedStepCount,
+                longMovingUs: tracking.longMovingUs))
         if tracking.tail.count > Running.tailLength { tracking.tail.removeFirst() }
     }
 
@@ -142,6 +145,14 @@ extension Running.Run {
             tracking.splitIsKnown = isTimed
             tracking.kilometreCount += 1
             next &+= 1_000_000
+        }
+        if !isFirst, let time = point.time, let before = tracking.last?.time {
+            let stepUs = max(0, time.microseconds(since: before))
+            if stepUs <= Running.longestMovingGapUs {
+                tracking.judgedStepCount &+= 1
+            } else if Running.isMoving(point.stepMm, stepUs) {
+                tracking.longMovingUs &+= stepUs
+            }
         }
         tracking.walkedMm = walkedMm
         tracking.clockUs = clockUs

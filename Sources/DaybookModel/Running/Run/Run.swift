@@ -20,7 +20,8 @@ extension Running {
         public var wallMs: Int64 = 0
         /// Time without pauses.
         public var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the rule set `source` and for a run entered by hand.
+        /// Time in motion; `nil` under the rule set `source`, for a run entered by hand, and if the
+        /// places are too far apart in time to tell.
         public var movingMs: Int64?
         /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
         /// missing.

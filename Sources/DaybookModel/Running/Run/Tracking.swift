@@ -38,6 +38,10 @@ extension Running {
         public var splitUs: Int64 = 0
         /// True if all points of the current kilometre, so far, have times.
         public var splitIsKnown = true
+        /// Value of `Tracking.judgedStepCount` up to this place.
+        public var judgedStepCount: Int64 = 0
+        /// Value of `Tracking.longMovingUs` up to this place.
+        public var longMovingUs: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("point", &point, "segment", &segment)
@@ -46,7 +50,8 @@ extension Running {
             try field("lastSeenUs", &newestTime, .any)
             try field("walkedMm", &walkedMm, "untimedMm", &untimedMm, "clockUs", &clockUs)
             try field("kilometres", &kilometreCount, "splitUs", &splitUs)
-            try field("splitIsKnown", &splitIsKnown)
+            try field("splitIsKnown", &splitIsKnown, "judgedSteps", &judgedStepCount)
+            try field("longMovingUs", &longMovingUs)
         }
     }
 
@@ -66,6 +71,10 @@ extension Running {
         public var beforeUs: Int64 = 0
         /// Time in motion.
         public var movingUs: Int64 = 0
+        /// Number of steps short enough in time to tell whether the runner moved throughout.
+        public var judgedStepCount: Int64 = 0
+        /// Time of the longer steps over which the runner moved on average.
+        public var longMovingUs: Int64 = 0
         /// Distance so far, without the straight lines over pauses.
         public var walkedMm: Int64 = 0
         /// Part of `walkedMm` that begins or ends at points without times.
@@ -122,6 +131,7 @@ extension Running {
             try field("splitUs", &splitUs, "splitIsKnown", &splitIsKnown, "elapsedUs", &elapsedUs)
             try field("unsourced", &sourceCountedPlaceCount, "autoPauses", &autoPauseCount)
             try field("tail", &tail, "doubtful", &doubtful)
+            try field("judgedSteps", &judgedStepCount, "longMovingUs", &longMovingUs)
         }
     }
 }

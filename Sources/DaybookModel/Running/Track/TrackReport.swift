@@ -88,7 +88,8 @@ extension Running {
         public var wallMs: Int64 = 0
         /// Time without pauses.
         public var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the rule set `source` and for a run entered by hand.
+        /// Time in motion; `nil` under the rule set `source`, for a run entered by hand, and if the
+        /// places are too far apart in time to tell.
         public var movingMs: Int64?
         /// Average pace, in ms per km; `nil` without distance or if part of it lacks times.
         public var avgPaceMsPerKm: Int64?
