@@ -20,10 +20,14 @@ package enum CSVParser {
     ///   characters.
     /// - Throws: `InputError` for the first fault: an unclosed quote, a quote in an unquoted field,
     ///   text after a closing quote, a NUL, or bytes that are not UTF-8. The message also counts
-    ///   the other rows with the same fault.
+    ///   the other rows with the same fault. A file of another kind is named.
     public static func parse(
         _ bytes: [UInt8], hasEscapes: Bool = false
     ) throws(InputError) -> [Record] {
+        if let noun = FileKind.noun(of: bytes.prefix(4_096)), noun != FileKind.csv {
+            throw InputError(
+                "expected CSV in UTF-8, but the file seems to be \(noun)", line: 1)
+        }
         var parser = Parser(bytes: bytes, hasEscapes: hasEscapes)
         return try parser.parseRecords()
     }

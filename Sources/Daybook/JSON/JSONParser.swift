@@ -18,12 +18,13 @@ package struct JSONParser {
     private init(_ text: some Sequence<UInt8>, line: Int) {
         bytes = Array(text)
         self.line = line
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
     }
 
     /// Parses a text that consists of one JSON value.
     ///
     /// - Parameters:
-    ///   - text: the text in UTF-8.
+    ///   - text: the text in UTF-8, whose byte order mark, if it has one, is ignored.
     ///   - line: the line number of the text's first line.
     public static func parse(
         _ text: some Sequence<UInt8>, line: Int = 1

@@ -45,6 +45,11 @@ struct BabyAIRows: CareRowReader {
                 error.field == "kind" ? "unknownActivity" : "unreadableAmount", error.field,
                 "expected \(error.expected), found '\(error.text.prefix(60))'")
         }
+        if let name = details.unknownFields.first(where: BabyCare.UnreadableDetail.isMisspelt) {
+            let error = BabyCare.UnreadableDetail(unknown: name)
+            throw CareFile.Reason(
+                "unknownField", "value_json", "expected \(error.expected), found '\(error.text)'")
+        }
         var entry = BabyCare.ImportedEntry(details.kind, started: started)
         entry.ended = try time(cells, "end_time_utc")
         entry.value = details.value
@@ -73,7 +78,7 @@ struct BabyAIRows: CareRowReader {
     ) throws(CareFile.Reason) -> Instant? {
         let text = cells[name]
         guard !text.isEmpty else { return nil }
-        if let exact = Timestamp.parse(text.withTSeparator) { return exact.instant }
+        if let exact = LooseTime.parse(text) { return exact.instant }
         guard let (local, fractionUs) = LocalText.read(text) else {
             throw CareFile.Reason(
                 "unreadableTime", name, "expected a time in UTC, found '\(text.prefix(60))'")

@@ -55,7 +55,7 @@ struct CareCells {
     func time(_ name: String) throws(CareFile.Reason) -> CellTime? {
         let text = self[name]
         guard !text.isEmpty else { return nil }
-        if let exact = Timestamp.parse(text.withTSeparator) {
+        if let exact = LooseTime.parse(text) {
             return CellTime(instant: exact.instant)
         }
         guard let (local, fractionUs) = LocalText.read(text) else {
@@ -182,7 +182,7 @@ enum LocalText {
     /// Parses a local time and its fraction of a second in microseconds.
     ///
     /// Returns `nil` unless the text has one of these formats: `2024-02-29 23:24[:16[.5]]`,
-    /// `2024-02-29`, `6/30/20 7:44 PM`, `6/30/2020 19:44`.
+    /// `2024-02-29`, `6/30/20 7:44 PM`, `6/30/2020 19:44`; 24:00 is the start of the next day.
     static func read(_ text: String) -> (LocalTime, fractionUs: Int64)? {
         var words = text.split { $0.isWhitespace || $0 == "T" || $0 == "\u{202F}" }
         var isAfternoon: Bool?
@@ -193,6 +193,9 @@ enum LocalText {
         guard (1...2).contains(words.count), let date = date(words[0]) else { return nil }
         guard words.count == 2 else {
             return isAfternoon == nil ? (LocalTime(date: date, secondOfDay: 0), 0) : nil
+        }
+        if isAfternoon == nil, ["24:00", "24:00:00"].contains(words[1]) {
+            return (LocalTime(date: date.adding(days: 1), secondOfDay: 0), 0)
         }
         guard let (second, fractionUs) = time(words[1], isAfternoon) else { return nil }
         return (LocalTime(date: date, secondOfDay: second), fractionUs)

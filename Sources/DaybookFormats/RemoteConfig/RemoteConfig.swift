@@ -64,7 +64,7 @@ public enum RemoteConfig {
         _ bytes: some Sequence<UInt8>, as settings: ReadingSettings,
         leftKeys: inout [LeftKey], rules: InputRules
     ) throws(InputError) -> Launch.Config.Parsed {
-        let tree = try parseJSON(bytes)
+        let tree = try JSONParser.parse(bytes)
         let known = Set(Launch.Config.keys.map { settings.ownKeys[$0] ?? $0 })
         guard let template = RemoteConfigTemplate(tree) else {
             if let conditions = settings.conditions {
@@ -90,7 +90,8 @@ public enum RemoteConfig {
         var flat = flat
         if case .map(var members) = flat.content, let defaults = settings.defaults {
             let given = Set(members.map(\.key))
-            for (key, value) in defaults.sorted(by: { $0.key < $1.key }) where !given.contains(key) {
+            for (key, value) in defaults.sorted(by: { $0.key < $1.key }) where !given.contains(key)
+            {
                 members.append(Tree.Member(key: key, value: NestedConfigKeys.asText(value)))
             }
             flat.content = .map(members)
@@ -102,7 +103,7 @@ public enum RemoteConfig {
     public static func defaults(
         _ bytes: some Sequence<UInt8>
     ) throws(InputError) -> [String: Tree] {
-        let tree = try parseJSON(bytes)
+        let tree = try JSONParser.parse(bytes)
         guard case .map(let members) = tree.content else {
             throw InputError(
                 "expected a JSON object with the app's defaults by key, found \(tree.noun)",
@@ -118,7 +119,7 @@ public enum RemoteConfig {
     public static func ownKeys(
         _ bytes: some Sequence<UInt8>, rules: InputRules
     ) throws(InputError) -> [String: String] {
-        let tree = try parseJSON(bytes)
+        let tree = try JSONParser.parse(bytes)
         guard case .map(let members) = tree.content else {
             throw InputError(
                 "expected a JSON object with the app's own names of the keys, found \(tree.noun)",
@@ -146,12 +147,5 @@ public enum RemoteConfig {
             keys[member.key] = rules.normalise(own)
         }
         return keys
-    }
-
-    /// Parses JSON in UTF-8 with or without a byte order mark.
-    private static func parseJSON(_ bytes: some Sequence<UInt8>) throws(InputError) -> Tree {
-        var text = Array(bytes)
-        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
-        return try JSONParser.parse(text)
     }
 }

@@ -13,6 +13,8 @@ public final class GPXReader {
     private let builder: GPXBuilder
     /// Parses the XML and passes its elements to the builder.
     private let reader: XMLReader
+    /// First bytes of the file, until they are enough to tell a file of another kind.
+    private var head: [UInt8]? = []
 
     /// Creates a reader.
     ///
@@ -27,6 +29,15 @@ public final class GPXReader {
     ///
     /// - Throws: an error with a line number if the bytes are not well-formed XML, or not GPX.
     public func feed(_ bytes: [UInt8]) throws(InputError) {
+        if var head {
+            head += bytes.prefix(4_096)
+            self.head = head.count < 4_096 ? head : nil
+            if let noun = FileKind.noun(of: head), !noun.hasSuffix("a GPX file"),
+                noun != "an XML file"
+            {
+                throw InputError("expected a GPX file, but the file seems to be \(noun)", line: 1)
+            }
+        }
         do throws(XMLError) {
             try reader.feed(bytes)
         } catch {
@@ -83,6 +94,8 @@ private final class GPXBuilder: XMLHandler {
     private var capturedKind: TextKind?
     /// Text that was collected from the current element so far.
     private var content = ""
+    /// True once a coordinate has a comma, which is then the decimal mark of the file.
+    private var hasDecimalCommas = false
     /// True once a point has a readable time.
     private var hasTime = false
     /// Numbers of ignored waypoints and route points, by the name of their XML element.
@@ -182,7 +195,7 @@ private final class GPXBuilder: XMLHandler {
         _ text: String, _ power: Int, _ noun: String, _ range: ClosedRange<Int64>
     ) -> Int64? {
         guard !text.isEmpty else { return nil }
-        let value = Scalar(text).scaled(toPowerOfTen: power).flatMap {
+        let value = Scalar(decimal(text)).scaled(toPowerOfTen: power).flatMap {
             range.contains($0) ? $0 : nil
         }
         if value == nil { addNote("'\(text.prefix(40))' is not \(noun) and is left out") }
@@ -194,8 +207,7 @@ private final class GPXBuilder: XMLHandler {
         guard !text.isEmpty else { return }
         // GPX times without an offset are UTC.
         guard
-            let time = Timestamp.parse(text, offsets: .compactToo)
-                ?? Timestamp.parse(text + "Z"),
+            let time = LooseTime.parse(text) ?? LooseTime.parse(text + "Z"),
             time.instant.isPossible
         else {
             return addNote("'\(text.prefix(40))' is not a time; the point is kept without a time")
@@ -235,9 +247,23 @@ private final class GPXBuilder: XMLHandler {
         }
         pointDepth = depth
         point = Running.TrackPoint.blank
-        point.latE9 = attributes["lat"].flatMap { Scalar($0).scaled(toPowerOfTen: 9) }
-        point.lonE9 = attributes["lon"].flatMap { Scalar($0).scaled(toPowerOfTen: 9) }
+        point.latE9 = attributes["lat"].flatMap(degrees)
+        point.lonE9 = attributes["lon"].flatMap(degrees)
         file.lineNumbers.append(currentLine())
+    }
+
+    /// Returns the degrees in a text, times 10⁹; `nil` if the text is not a number.
+    ///
+    /// A comma in degrees is a decimal mark, because there are no thousands of degrees.
+    private func degrees(_ text: String) -> Int64? {
+        if text.utf8.contains(UInt8(ascii: ",")) { hasDecimalCommas = true }
+        return Scalar(decimal(text)).scaled(toPowerOfTen: 9)
+    }
+
+    /// Returns a number with a point for its decimal comma, if the file has decimal commas.
+    private func decimal(_ text: String) -> String {
+        guard hasDecimalCommas, !text.utf8.contains(UInt8(ascii: ".")) else { return text }
+        return text.replacing(",", with: ".", maxReplacements: 1)
     }
 
     /// Adds the current point to the last segment.

@@ -8,7 +8,8 @@ public enum RunFiles: FileFormats {
     public static let imports = [
         ImportDescription(
             "gpx", "One run: all tracks of a GPX file, every point whose coordinates are possible.",
-            subject: .id("user", "The runner, for gpx."), options: [maxSpeed, maxAccuracy, split, keepBoth]
+            subject: .id("user", "The runner, for gpx."),
+            options: [maxSpeed, maxAccuracy, split, keepBoth]
         ) { source in
             let reader = GPXReader(rules: source.rules)
             try source.forEachChunk { try reader.feed($0) }

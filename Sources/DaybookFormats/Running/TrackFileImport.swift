@@ -98,7 +98,9 @@ struct TrackFileImport: PendingImport {
         } else {
             outcome.accepted += kept.count
         }
-        let remarks = run.remarks + (run.isLeftOut ? [] : doubtRemarks(run.doubts))
+        let remarks =
+            run.remarks
+            + (run.isLeftOut ? [] : [run.rideRemark].compactMap(\.self) + doubtRemarks(run.doubts))
         for (place, code, message) in remarks where place < kept.count {
             outcome.notes?.append(
                 ImportOutcome.Row(

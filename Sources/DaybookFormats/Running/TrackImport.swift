@@ -37,6 +37,10 @@ struct TrackImport {
         var rejected: [Running.RejectedPoint] = []
         /// Findings on the other points, such as a speed from one to the next that no runner has.
         var doubts: Running.TrackDoubtFinder
+        /// Distance of the track.
+        var distanceMm: Int64 = 0
+        /// Sum of the times from point to point, in microseconds.
+        var timeUs: Int64 = 0
         /// True if the track was left out, because it is a copy of the run.
         var isLeftOut = false
         /// Remarks on the track as a whole, each about its first point.
@@ -223,6 +227,8 @@ struct TrackImport {
             for case .locationsRecorded(let batch) in try body.decide(.blank, now: .epoch) {
                 run.rejected += batch.rejected
                 run.doubts.add(batch)
+                run.distanceMm &+= batch.addedMm
+                run.timeUs &+= batch.forwardUs
             }
         } catch {
             run.rejected = []
@@ -235,5 +241,22 @@ extension GPXFile {
     /// Times of the points that have a time and possible coordinates.
     fileprivate var possibleTimes: [Instant] {
         points.compactMap { $0.place?.isPossible == true ? $0.time : nil }
+    }
+}
+
+extension TrackImport.ImportedRun {
+    /// The remark on a track that hardly any runner has run so fast; `nil` for other tracks.
+    ///
+    /// At 6.5 m/s, 2:34 a kilometre, the fastest people on foot run for a few kilometres.
+    var rideRemark: TrackImport.Remark? {
+        guard distanceMm >= 1_000_000, timeUs > 0 else { return nil }
+        let mmPerS = Int128(distanceMm) * 1_000_000 / Int128(timeUs)
+        guard mmPerS >= 6_500 else { return nil }
+        let paceMs = Int64(clamping: Int128(timeUs) * 1_000 / Int128(distanceMm))
+        return (
+            0, "fasterThanRunners",
+            "the track has \(HomeText.duration(paceMs)) a kilometre on average, which hardly any "
+                + "runner reaches; it may be a ride"
+        )
     }
 }

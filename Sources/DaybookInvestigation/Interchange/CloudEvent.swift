@@ -128,11 +128,6 @@ extension CloudEvent {
                 "expected application/json, found \(JSONWriter.text(form))", line: line,
                 field: "datacontenttype")
         }
-        guard tree["data_base64"] == nil else {
-            throw InputError(
-                "binary data are not read; the payload must be in 'data'", line: line,
-                field: "data_base64")
-        }
         guard try text("time") != nil else {
             throw InputError(
                 "the event lacks the time at which it happened", line: line, field: "time")
@@ -142,7 +137,7 @@ extension CloudEvent {
         for (name, attribute) in Self.attributes {
             if let value = try self.text(attribute) { add(name, .text(value)) }
         }
-        add("data", tree["data"]?.content ?? .map([]))
+        add("data", try payload())
         do throws(InputError) {
             var line = try reader.read(Tree(.map(members), line: line), line: line, now: now)
             if let offset = tree["utcoffset"] {
@@ -169,6 +164,26 @@ extension CloudEvent {
                 error.field = "id"
             }
             throw error
+        }
+    }
+
+    /// Returns the payload in `data`, or as JSON in base64 in `data_base64`.
+    private func payload() throws(InputError) -> Tree.Content {
+        let name = "data_base64"
+        guard let text = try text(name) else { return tree["data"]?.content ?? .map([]) }
+        guard tree["data"] == nil else {
+            throw InputError(
+                "expected the payload in 'data' or in 'data_base64', found both", line: line,
+                field: name)
+        }
+        guard let bytes = Base64.bytes(text) else {
+            throw InputError("expected base64 with padding", line: line, field: name)
+        }
+        do throws(InputError) {
+            return try JSONParser.parse(bytes).content
+        } catch {
+            throw InputError(
+                "expected JSON in base64: \(error.message)", line: line, field: name)
         }
     }
 

@@ -49,7 +49,7 @@ package enum InputFile {
         try forEachLine(ofOpen: STDIN_FILENO, "standard input", body)
     }
 
-    /// Calls `body` with each line of a file, without its line ending.
+    /// Calls `body` with each line of a file, without its line ending and byte order mark.
     static func forEachLine(
         of path: String, _ body: (Int, [UInt8]) throws -> Void
     ) throws {
@@ -68,6 +68,7 @@ package enum InputFile {
         func finishLine() throws {
             number += 1
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            if number == 1, line.starts(with: FileKind.byteOrderMark) { line.removeFirst(3) }
             try body(number, line)
             line.removeAll(keepingCapacity: true)
         }

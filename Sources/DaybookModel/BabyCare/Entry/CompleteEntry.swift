@@ -76,7 +76,7 @@ extension BabyCare {
             guard lifecycle.allows(EntryClosed.self, in: entry.state),
                 entry.state == .open || entry.isEstimated
             else { throw .notOpen(entryId, entry.state) }
-            let patch = try Details.read(patching: entry, value, meta)
+            let patch = try Details.read(patching: entry, value, meta, rules)
             let end = ended ?? now
             try checkTimes(entry.started, end)
             let closed = EntryClosed(

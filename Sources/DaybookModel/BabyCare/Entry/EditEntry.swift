@@ -113,7 +113,8 @@ extension BabyCare {
             if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
             var closed = entry
             if ended == nil { closed.ended = entry.ended ?? entry.inventedEnd }
-            let edit = try closed.checkedEdit(started, ended, value, meta, removed, by: by)
+            let edit = try closed.checkedEdit(
+                started, ended, value, meta, removed, rules, by: by)
             // The source rules refuse edits of an entry without an end.
             if rules.isOfSource, ended ?? closed.ended == nil { throw .endRequired }
             let edits = edit.map { [Event.entryEdited($0)] } ?? []
@@ -165,12 +166,13 @@ extension BabyCare.Entry {
     /// Throws a refusal if a detail is unreadable, a time is impossible or no correction is given.
     fileprivate func checkedEdit(
         _ started: Instant?, _ ended: Instant?, _ value: [String: Scalar],
-        _ meta: [String: Scalar], _ removed: [String], by: Author?
+        _ meta: [String: Scalar], _ removed: [String], _ rules: BabyCare.Rules = .standard,
+        by: Author?
     ) throws(Refusal) -> BabyCare.EntryEdited? {
         let isEmpty =
             started == nil && ended == nil && value.isEmpty && meta.isEmpty && removed.isEmpty
         guard !isEmpty else { throw .nothingToUpdate }
-        let patch = try BabyCare.Details.read(patching: self, value, meta)
+        let patch = try BabyCare.Details.read(patching: self, value, meta, rules)
         var newValue = self.value
         newValue.merge(patch.value, removing: removed)
         let newMeta = self.meta.merging(patch.meta) { _, new in new }

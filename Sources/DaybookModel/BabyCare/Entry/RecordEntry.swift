@@ -89,7 +89,7 @@ extension BabyCare {
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            let details = try Details.read(kind, value, meta)
+            let details = try Details.read(kind, value, meta, rules)
             try state.checkMayWrite(by, babyId)
             try state.checkIsNew(entryId)
             if details.kind == .sleep, ended == nil { throw .endRequired }

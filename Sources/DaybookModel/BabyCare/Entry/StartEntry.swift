@@ -85,7 +85,7 @@ extension BabyCare {
         public func decide(
             _ state: State, in context: CommandContext
         ) throws(Refusal) -> [Event] {
-            let details = try Details.read(kind, value, meta)
+            let details = try Details.read(kind, value, meta, rules)
             try state.checkMayWrite(by, babyId)
             guard details.kind.isStartable else {
                 throw Refusal(

@@ -12,6 +12,8 @@ extension BabyCare {
         public var text: String?
         /// Name of the field from which the first text was read; `nil` means `memo`.
         public var textName: TextName?
+        /// Members of `value` that are no field, by name; `meta` has their texts.
+        public private(set) var unknownFields: [String] = []
 
         /// The note as a personal text, which is stored encrypted.
         var note: PersonalText? { text.map { PersonalText($0) } }
@@ -72,15 +74,60 @@ extension BabyCare {
         /// Description of the accepted values, such as `left, right or both`.
         public var expected: String
     }
+
+    /// Names of the fields that `Details` reads from a `value`.
+    static let fieldNames: Set<String> = [
+        "ml", "amount_ml", "volume_ml", "amountMl", "formula_ml", "amountML", "oz", "amount_oz",
+        "amountOz", "amountUl", "g", "grams", "amount_g", "amountG", "weight_g", "weight_kg", "kg",
+        "weight_lb", "lb", "lbs", "massMg", "height_cm", "length_cm", "height_in", "length_in",
+        "lengthUm", "head_cm", "head_circumference_cm", "head_in", "headUm", "duration_min",
+        "durationMin", "duration_minutes", "minutes", "durationS", "duration_s", "temp_c",
+        "temperature_c", "temp", "temp_f", "temperature_f", "milliC", "count", "side", "nap",
+        "is_nap", "isNap", "diaper_type", "diaperType", "weaning_type", "weaningType",
+        "medication_type", "type", "name", "medication_name", "medicationName", "dose", "dose_mg",
+        "doseMg", "method", "contents", "original", "originalUnit", "memo", "note", "text",
+        "content", "message", "category", "entry_kind",
+    ]
+}
+
+extension BabyCare.UnreadableDetail {
+    /// Creates the error about a member of `value` that is no field.
+    ///
+    /// - Parameter name: the name of the member.
+    public init(unknown name: String) {
+        self.init(
+            field: "value.\(name)", text: name,
+            expected: "the name of a field\(Self.hint(for: name))")
+    }
+
+    /// A question that suggests the closest names of fields, after a comma; empty without any.
+    private static func hint(for name: String) -> String {
+        let near = NearestNames.nearest(to: name, in: BabyCare.fieldNames).map { "'\($0)'" }
+        return near.isEmpty
+            ? ", with other details in 'meta'" : " like \(near.joined(separator: " or "))"
+    }
+
+    /// True if the member is close to the name of a field, as a misspelt one is.
+    public static func isMisspelt(_ name: String) -> Bool {
+        !NearestNames.nearest(to: name, in: BabyCare.fieldNames).isEmpty
+    }
 }
 
 extension BabyCare.Details {
     /// Reads the details of a new entry; throws a refusal that names the unreadable field.
+    ///
+    /// Under the standard rules it also throws for a member of `value` that is no field. The original
+    /// app stores whatever it is sent.
     static func read(
-        _ kind: String, _ value: [String: Scalar], _ meta: [String: Scalar]
+        _ kind: String, _ value: [String: Scalar], _ meta: [String: Scalar],
+        _ rules: BabyCare.Rules = .standard
     ) throws(Refusal) -> Self {
         do throws(BabyCare.UnreadableDetail) {
-            return try Self(kind: kind, value: value, meta: meta)
+            let details = try Self(kind: kind, value: value, meta: meta)
+            if let name = details.unknownFields.first, !rules.isOfSource {
+                throw BabyCare.UnreadableDetail(unknown: name)
+            }
+            return details
         } catch {
             throw Refusal(
                 "unreadable",
@@ -93,9 +140,10 @@ extension BabyCare.Details {
     ///
     /// A recorded method of feeding or measuring changes only if the command states a method.
     static func read(
-        patching entry: BabyCare.Entry, _ value: [String: Scalar], _ meta: [String: Scalar]
+        patching entry: BabyCare.Entry, _ value: [String: Scalar], _ meta: [String: Scalar],
+        _ rules: BabyCare.Rules = .standard
     ) throws(Refusal) -> Self {
-        var details = try read(entry.kind.name, value, meta)
+        var details = try read(entry.kind.name, value, meta, rules)
         if value["method"] == nil, entry.value.method != nil { details.value.method = nil }
         return details
     }
@@ -168,7 +216,9 @@ extension BabyCare.Details {
             self.text = self.text.map { "\($0)\n\(text)" } ?? text
         case "category", "entry_kind":
             if !isImpliedByKind(key, text) { meta[key] = text }
-        default: meta[key] = text
+        default:
+            meta[key] = text
+            unknownFields.append(key)
         }
     }
 

@@ -118,6 +118,8 @@ extension Running.Standings {
     public var countedRuns: [Running.ScoredRun] {
         var newest: [String: Running.ScoredRun] = [:]
         for run in runs where counts(run) { newest[run.runId] = run }
-        return newest.values.sorted { ($0.started ?? .epoch, $0.runId) < ($1.started ?? .epoch, $1.runId) }
+        return newest.values.sorted {
+            ($0.started ?? .epoch, $0.runId) < ($1.started ?? .epoch, $1.runId)
+        }
     }
 }
