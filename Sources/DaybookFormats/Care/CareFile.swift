@@ -67,6 +67,8 @@ public enum CareFile {
         ///
         /// Examples are activity, start, caregiver and contents.
         public var identifyingCells: [String] = []
+        /// Id of the baby in the app, as the file has it; `nil` if the file has no ids of babies.
+        public var sourceBabyId: String?
         /// Birth date as `YYYY-MM-DD`; `nil` except in a row about the baby itself.
         public var birthDate: String?
         /// Name or user id of the person who recorded the row; `nil` if the row names nobody.
@@ -188,6 +190,7 @@ public enum CareFile {
         do throws(Reason) {
             var content = Content(
                 cells: reader.distinguishingCells(cells.fields, cells.columns))
+            content.sourceBabyId = reader.child(cells)?.id
             try reader.read(cells, into: &content)
             for index in content.entries.indices {
                 try completeSleep(&content.entries[index], reader.lengthColumn)

@@ -33,7 +33,8 @@ import Testing
                 "running.change-profile", "running.start", "running.record-locations",
                 "running.pause", "running.resume", "running.stop", "running.save",
                 "running.fail-save", "running.discard", "running.cancel", "running.restore",
-                "running.import-track", "running.enter", "running.crop", "running.close-week",
+                "running.import-track", "running.enter", "running.crop", "running.record-copy",
+                "running.close-week",
             ])
     }
 
@@ -212,6 +213,14 @@ import Testing
           splits: [object]
             timeMs: integer?
           rules: one of standard, source
+        running.copy-recorded.v1
+          runId: text
+          userId: text
+          copyId: text?
+          firstPosition: integer
+          shiftMs: integer
+          points: integer
+          track: text
         running.ranking-week-closed.v1
           week: text
           zone: text

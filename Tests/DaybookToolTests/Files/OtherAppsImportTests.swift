@@ -55,13 +55,19 @@ extension ScratchLog {
         let other = [
             "import", "--format", "nara", "--baby", "mia", "--zone", "UTC", "--json", later,
         ]
-        let answer = try log.replay(other)
-        #expect(try Self.rows(answer) == [1, 1, 3, 1], "\(answer)")
+        let several = try log.replay(other)
+        #expect(several.code == 2, "\(several)")
+        #expect(several.err.contains("2 children: 'p1' (Mia, 4 rows) and 'p2' (Noa, 1 row)"))
+        let answer = try log.replay(other + ["--child", "p1"])
+        // A row without a child could be about either.
+        #expect(try Self.rows(answer) == [1, 1, 2, 1], "\(answer)")
+        let noa = try log.replay(other + ["--child", "noa"])
+        #expect(noa.code == 1, "\(noa)")
         #expect(
-            answer.err.contains(
-                "the row is about the child 'p2', but rows imported earlier for the baby "
+            noa.err.contains(
+                "the file is about the child 'p2', but rows imported earlier for the baby "
                     + "'mia' were about the child 'p1'"),
-            "\(answer.err)")
+            "\(noa.err)")
         let profile = try log.replay("state", "profile", "mia", "--json").objects().first
         #expect("\(profile ?? [:])".contains("2026-08-01"))
     }
@@ -141,12 +147,16 @@ extension ScratchLog {
             "named.csv",
             "child_first_name,time,wet,solid,color\nMia,2020-02-18 03:54:09,1,0,\n"
                 + "Noa,2020-02-18 03:54:09,1,0,\n")
-        #expect(try Self.rows(try log.replay(arguments + [named])) == [1, 0, 0, 1])
+        #expect(try log.replay(arguments + [named]).code == 2)
+        let mia = try log.replay(arguments + ["--child", "mia", named])
+        #expect(try Self.rows(mia) == [1, 0, 0, 0])
         let ids = try log.file(
             "ids.csv",
             "child_id,time,wet,solid,color\n1,2020-02-19 03:54:09,1,0,\n2,2020-02-19 03:54:09,1,0,\n"
         )
-        #expect(try Self.rows(try log.replay(arguments + [ids])) == [1, 0, 0, 1])
+        #expect(try log.replay(arguments + [ids]).code == 2)
+        let first = try log.replay(arguments + ["--child", "1", ids])
+        #expect(try Self.rows(first) == [1, 0, 0, 0])
     }
 
     @Test("A whole Huckleberry file comes in although its notes have quotes")

@@ -152,7 +152,7 @@ extension Running.TrackCopy.Comparison {
     /// True if the tracks are one recording with different clocks, and not the same way run twice.
     ///
     /// The runner was nowhere more than a second ahead or behind, apart from the scatter of the
-    /// places. A shift that is no mistaken time zone needs the very same places.
+    /// places. A shift that is no mistaken time zone needs the very same places, and ten of them.
     private func isSameRecording(_ places: [Int], _ shift: Int64) -> Bool {
         let length = zip(places, places.dropFirst()).reduce(0) {
             $0 + sparse.distance($1.0, $1.1)
@@ -161,7 +161,7 @@ extension Running.TrackCopy.Comparison {
         let zoneStepUs: Int64 = 900_000_000
         let rest = shift.magnitude % zoneStepUs.magnitude
         let isZone = min(rest, zoneStepUs.magnitude - rest) <= 2_000_000
-        return isZone || share(of: places, shift, within: 2, 1) >= 0.95
+        return isZone || (places.count >= 10 && share(of: places, shift, within: 2, 1) >= 0.95)
     }
 
     /// True if in each tenth of the way the median lag is at most a second.
