@@ -67,7 +67,8 @@ import Testing
                 "sleep 5400 s"
             ),
             (
-                .nara, "Type,Start Date/time (Epoch),[Sleep] Duration (Seconds)\nSleep,1790058780000,0",
+                .nara,
+                "Type,Start Date/time (Epoch),[Sleep] Duration (Seconds)\nSleep,1790058780000,0",
                 "sleep open"
             ),
             (.babyTracker, "Baby,Time,Duration(minutes)\nMia,1/13/26 08:00,90", "sleep 5400 s"),
@@ -156,18 +157,22 @@ import Testing
         "Weights in pounds and ounces are one weight, and a row without any measure is no growth",
         arguments: [
             ("9lbs 3oz,,", "growth massMg=4167380"), ("\"9 lbs, 3 oz\",,", "growth massMg=4167380"),
-            (",1ft 8in,", "growth lengthUm=508000"), ("4.5kg,55cm,38cmHC", "growth massMg=4500000 lengthUm=550000 headUm=380000"),
-            (",,", "unreadableAmount Start Condition"), ("9lbs 3cm,,", "unreadableAmount Start Condition"),
+            (",1ft 8in,", "growth lengthUm=508000"),
+            ("4.5kg,55cm,38cmHC", "growth massMg=4500000 lengthUm=550000 headUm=380000"),
+            (",,", "unreadableAmount Start Condition"),
+            ("9lbs 3cm,,", "unreadableAmount Start Condition"),
         ])
     func growth(_ cells: String, _ expected: String) throws {
         let row = "Growth,2026-01-01 24:00,,,\(cells),"
         #expect(try Self.lines(.huckleberry, Self.huckleberry + row) == [expected])
     }
 
-    @Test("The end of a day, 24:00, is the start of the next, and a later time of that hour is none")
+    @Test(
+        "The end of a day, 24:00, is the start of the next, and a later time of that hour is none")
     func midnight() throws {
         for (time, expected) in [
-            ("2026-01-01 24:00", "2026-01-02T00:00:00Z"), ("2026-12-31 24:00:00", "2027-01-01T00:00:00Z"),
+            ("2026-01-01 24:00", "2026-01-02T00:00:00Z"),
+            ("2026-12-31 24:00:00", "2027-01-01T00:00:00Z"),
             ("2026-12-31T24:00:00+01:00", "2026-12-31T23:00:00Z"),
         ] {
             let rows = try CareFile.read(

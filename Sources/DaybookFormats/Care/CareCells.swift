@@ -9,8 +9,8 @@ struct CareCells {
     let fields: [String]
     /// Cells of the row without escapes and in the form in which texts are stored.
     var values: [String]
-    /// Time zones of the local times that have no offset from UTC.
-    let zones: RowZones
+    /// Time zone and child of the row, as far as all formats name them alike.
+    let context: RowContext
     /// Rules that bring texts, such as notes, into the form in which they are stored.
     let rules: InputRules
 
@@ -62,7 +62,7 @@ struct CareCells {
             throw CareFile.Reason(
                 "unreadableTime", name, "expected a date and time, found '\(text.prefix(60))'")
         }
-        let resolution = try zones.zone(of: self).resolve(local)
+        let resolution = try context.zone(of: self).resolve(local)
         var time = CellTime(instant: resolution.standard.advanced(byMicroseconds: fractionUs))
         switch resolution {
         case .unique: break

@@ -148,15 +148,19 @@ public enum CareFile {
             case .babyTracker: try BabyTrackerRows(columns, records.dropFirst(), settings)
             }
         try columns.require(reader.requiredColumns, format.name)
-        let rowZones = RowZones(columns, zone, zones)
+        let context = RowContext(columns, zone, zones)
         let rows = records.dropFirst().enumerated().map { index, record in
-            let cells = cells(of: record, columns, rowZones, rules, reader, isEscaped)
-            var row = Row(
-                row: index + 1, line: record.line,
-                result: cells.flatMap { content(of: $0, reader) },
-                remark: reader.remark(on: record.fields))
-            if case .success(let cells) = cells { row.child = reader.child(cells) }
-            return row
+            let remark = reader.remark(on: record.fields)
+            switch cells(of: record, columns, context, rules, reader, isEscaped) {
+            case .failure(let reason):
+                return Row(
+                    row: index + 1, line: record.line, result: .failure(reason), remark: remark)
+            case .success(let cells):
+                let child = reader.child(cells)
+                return Row(
+                    row: index + 1, line: record.line, result: content(of: cells, child, reader),
+                    remark: remark, child: child)
+            }
         }
         return Reading(rows: rows, settingsText: reader.settingsText(zone, settings))
     }
@@ -165,7 +169,8 @@ public enum CareFile {
     ///
     /// - Parameter isEscaped: true if backslashes in the fields are escapes.
     private static func cells(
-        of record: CSVParser.Record, _ columns: CSVColumns, _ zones: RowZones, _ rules: InputRules,
+        of record: CSVParser.Record, _ columns: CSVColumns, _ context: RowContext,
+        _ rules: InputRules,
         _ reader: any CareRowReader, _ isEscaped: Bool
     ) -> Result<CareCells, Reason> {
         let fields = reader.fields(of: record, columns)
@@ -180,17 +185,17 @@ public enum CareFile {
         return .success(
             CareCells(
                 columns: columns, fields: fields, values: values.map { normalised($0, rules) },
-                zones: zones, rules: rules))
+                context: context, rules: rules))
     }
 
     /// Returns the content of a row, or the reason for its rejection.
     private static func content(
-        of cells: CareCells, _ reader: any CareRowReader
+        of cells: CareCells, _ child: Child?, _ reader: any CareRowReader
     ) -> Result<Content, Reason> {
         do throws(Reason) {
             var content = Content(
                 cells: reader.distinguishingCells(cells.fields, cells.columns))
-            content.sourceBabyId = reader.child(cells)?.id
+            content.sourceBabyId = child?.id
             try reader.read(cells, into: &content)
             for index in content.entries.indices {
                 try completeSleep(&content.entries[index], reader.lengthColumn)
@@ -272,8 +277,7 @@ extension CareRowReader {
     var lengthColumn: String { "Duration" }
     /// Returns the child with the name in a column such as `Child` or `Baby`, by default.
     func child(_ cells: CareCells) -> CareFile.Child? {
-        let names = ["Child", "Child Name", "Baby", "Baby Name"].map { cells[$0] }
-        return CareFile.Child(name: names.first { !$0.isEmpty } ?? "")
+        cells.context.childColumn.flatMap { CareFile.Child(name: cells[$0]) }
     }
     /// Returns the cells unchanged, by default.
     func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String] { record.fields }

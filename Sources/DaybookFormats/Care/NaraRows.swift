@@ -66,7 +66,7 @@ struct NaraRows: CareRowReader {
             entries[index].startFlag = started.flag
         }
         let zone = cells["Time Zone"]
-        if !zone.isEmpty, zone != cells.zones.file.name { entries[0].meta["timeZone"] = zone }
+        if !zone.isEmpty, zone != cells.context.zone.name { entries[0].meta["timeZone"] = zone }
         let others = unmappedColumns.filter { !cells[$0].isEmpty }.map { "\($0): \(cells[$0])" }
         let texts = [entries[0].text?.text, cells.note("Note")?.text].compactMap(\.self) + others
         entries[0].text = texts.isEmpty ? nil : PersonalText(texts.joined(separator: "\n"))

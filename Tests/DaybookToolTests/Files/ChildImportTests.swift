@@ -43,7 +43,8 @@ import Testing
         #expect(unknown.code == 2 && unknown.err.contains("the file is about '1'"))
     }
 
-    @Test("The same id in a file of another household is another child, and of one household is not")
+    @Test(
+        "The same id in a file of another household is another child, and of one household is not")
     func households() throws {
         let log = try ScratchLog()
         let file = try log.file("feeds.csv", Self.feeds)
@@ -59,7 +60,9 @@ import Testing
         #expect(try imported(log, file, "cy", arguments[0], "1", "--by", "ana").code == 0)
     }
 
-    @Test("A member of a value that no field has is refused with the nearest names, and kept by 'source'")
+    @Test(
+        "A member of a value that no field has is refused with the nearest names, and kept by 'source'"
+    )
     func unknownMembers() throws {
         let log = try ScratchLog()
         let profile =

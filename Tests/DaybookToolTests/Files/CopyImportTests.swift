@@ -4,10 +4,13 @@ import Testing
 /// A run that comes again in a file of another service.
 @Suite struct CopyImportTests {
     /// A straight run of 120 s at 3 m/s.
-    private static func gpx(decimals: Int = 7, hour: Int = 10, day: Int = 1, from: Int = 0) -> String {
+    private static func gpx(decimals: Int = 7, hour: Int = 10, day: Int = 1, from: Int = 0)
+        -> String
+    {
         let points = (from..<120).map { second -> String in
             let lat = String(format: "%.\(decimals)f", 50 + Double(second) * 3 / 111_194.9)
-            let time = String(format: "2026-01-%02dT%02d:%02d:%02dZ", day, hour, second / 60, second % 60)
+            let time = String(
+                format: "2026-01-%02dT%02d:%02d:%02dZ", day, hour, second / 60, second % 60)
             return "<trkpt lat=\"\(lat)\" lon=\"8\"><time>\(time)</time></trkpt>"
         }
         return "<gpx><trk><trkseg>" + points.joined() + "</trkseg></trk></gpx>"
@@ -77,7 +80,8 @@ import Testing
         #expect(try log.replay("append", input: cancel).code == 0)
         #expect(try imported(log, Self.gpx(decimals: 5)).out.contains("120 accepted"))
         for (text, noun) in [
-            ("a,b\n1,2\n", "CSV"), ("{\"a\": 1}", "JSON"), ("<TrainingCenterDatabase>", "a TCX file"),
+            ("a,b\n1,2\n", "CSV"), ("{\"a\": 1}", "JSON"),
+            ("<TrainingCenterDatabase>", "a TCX file"),
         ] {
             let refused = try imported(log, text)
             #expect(refused.code == 2 && refused.err.contains(noun), "\(refused)")

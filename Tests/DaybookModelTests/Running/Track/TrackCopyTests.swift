@@ -70,7 +70,8 @@ import Testing
         let run = Self.loop()
         let copies: [(String, [Place], Double)] = [
             ("fewer decimals", Self.rounded(run), 0), ("first places cut", Array(run[60...]), 0),
-            ("last places cut", Array(run[..<1_000]), 0), ("a second later", Self.shifted(run, 1), 1),
+            ("last places cut", Array(run[..<1_000]), 0),
+            ("a second later", Self.shifted(run, 1), 1),
             ("every second place", Self.every(2, run), 0),
             ("every tenth place", Self.every(10, run), 0),
             ("another device", Self.scattered(Self.shifted(run, 0.4), 3, seed: 1), 0.4),
