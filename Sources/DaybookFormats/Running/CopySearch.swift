@@ -73,22 +73,27 @@ struct CopySearch {
     func find<Log: ImportLog>(
         _ track: GPXFile, _ log: Log
     ) throws(Log.Failure) -> (original: Original?, remarks: [TrackImport.Remark]) {
-        var path = Running.TimedPath(limit: Self.mostPlaces)
-        for point in track.points { path.add(point.time, point.place) }
+        var path = TimedPath(limit: Self.mostPlaces)
+        for point in track.points {
+            if let time = point.time, time.isPossible, let place = point.place {
+                path.add(time.microseconds, place)
+            }
+        }
         path.finish()
-        guard let span = path.span else { return (nil, []) }
+        guard let span = path.bounds else { return (nil, []) }
         var remarks: [TrackImport.Remark] = []
         for run in runs {
             guard let started = run.started, let ended = run.ended,
-                Self.fits(span, started, ended, Running.TrackCopy.mostShiftUs)
+                Self.fits(span, started, ended, TrackCopy.mostShiftUs)
             else { continue }
             let recorded = try log.state(of: NamedTrack.self, NamedTrack.query(run.runId))
-            var known = Running.TimedPath(limit: Self.mostPlaces)
+            var known = TimedPath(limit: Self.mostPlaces)
             for point in recorded.batches.lazy.flatMap(\.points) {
-                known.add(point.time, point.place)
+                guard let time = point.time, let place = point.place else { continue }
+                known.add(time.microseconds, place)
             }
             known.finish()
-            if let shiftUs = Running.TrackCopy.shiftUs(from: known, to: path) {
+            if let shiftUs = TrackCopy.shiftUs(from: known, to: path) {
                 let original = Original(run: run, shiftUs: shiftUs)
                 return (original, [(0, "copyOfRun", original.text + "; both count")])
             }

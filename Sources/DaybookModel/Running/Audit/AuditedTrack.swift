@@ -1,4 +1,5 @@
 import Daybook
+import DaybookGeodesy
 
 extension Running {
     /// The places of a completed run, as far as an audit of copies needs them.
@@ -10,7 +11,10 @@ extension Running {
 
         /// Adds the points of a batch.
         mutating func add(_ batch: LocationsRecorded) {
-            for point in batch.points { path.add(point.time, point.place) }
+            for point in batch.points {
+                guard let time = point.time, let place = point.place else { continue }
+                path.add(time.microseconds, place)
+            }
             sketch.add(batch.points)
         }
 
@@ -22,7 +26,7 @@ extension Running {
         }
 
         /// Time from the first place to the last, in microseconds.
-        var lengthUs: Int64 { path.span.map { $0.end - $0.start } ?? 0 }
+        var lengthUs: Int64 { path.bounds.map { $0.end - $0.start } ?? 0 }
 
         /// Returns the difference of the clocks if another track is a copy of this one.
         ///

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookGeodesy
 
 extension Running {
     /// Finds contradictions among the runs of each runner, such as overlaps and duplicates.
@@ -233,10 +234,10 @@ extension Running.RunnersAudit {
     ) -> (copies: [Int: Original], kept: Set<Int>) {
         let tracks = runs.map { self.tracks[$0.runId]?.finished() }
         let longestUs = tracks.map { $0?.lengthUs ?? 0 }.max() ?? 0
-        let marginUs = longestUs + Running.TrackCopy.mostShiftUs
+        let marginUs = longestUs + TrackCopy.mostShiftUs
         // Runs with times by start; the others, by a hash value of their places.
         let byStart = runs.indices.compactMap { index in
-            tracks[index]?.path.span.map { (start: $0.start, index: index) }
+            tracks[index]?.path.bounds.map { (start: $0.start, index: index) }
         }.sorted { ($0.start, $0.index) < ($1.start, $1.index) }
         var holders: [UInt64: [Int]] = [:]
         var copies: [Int: Original] = [:]
@@ -244,7 +245,7 @@ extension Running.RunnersAudit {
         for index in runs.indices {
             guard let track = tracks[index] else { continue }
             var others: Set<Int> = []
-            if let start = track.path.span?.start {
+            if let start = track.path.bounds?.start {
                 let near = byStart[Self.firstIndex(byStart, notBefore: start - marginUs)...]
                     .prefix { $0.start <= start + marginUs }
                 others = Set(near.lazy.map(\.index).filter { $0 < index })

@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookGeodesy
 
 extension Running {
     /// A track was found to be a copy of a run, and was left out or kept beside it.

@@ -1,10 +1,17 @@
-import Daybook
-import DaybookGeodesy
 import Foundation
-import TestSupport
 import Testing
 
-@testable import DaybookModel
+@testable import DaybookGeodesy
+
+/// Numbers that look random and are the same on each machine.
+private struct Scatter: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (state ^ (state >> 33)) &* 0xFF51_AFD7_ED55_8CCD
+    }
+}
 
 /// Tracks that are copies of each other, and runs that only look like it.
 @Suite struct TrackCopyTests {
@@ -29,11 +36,11 @@ import Testing
         return places
     }
 
-    private static func path(_ places: [Place], limit: Int = 4_096) -> Running.TimedPath {
-        var path = Running.TimedPath(limit: limit)
+    private static func path(_ places: [Place], limit: Int = 4_096) -> TimedPath {
+        var path = TimedPath(limit: limit)
         for place in places {
             path.add(
-                Instant(microseconds: 1_771_581_600_000_000 + Int64(place.s * 1e6)),
+                1_771_581_600_000_000 + Int64(place.s * 1e6),
                 Coordinate(
                     latE9: 50_000_000_000 + Int64(place.y * 8_993.2),
                     lonE9: 8_000_000_000 + Int64(place.x * 13_991)))
@@ -52,7 +59,7 @@ import Testing
 
     /// Places that scatter by some metres, as those of another device do.
     private static func scattered(_ places: [Place], _ metres: Double, seed: UInt64) -> [Place] {
-        var random = SeededGenerator(seed: seed)
+        var random = Scatter(state: seed)
         var (x, y) = (0.0, 0.0)
         return places.map { place in
             x = 0.9 * x + Double.random(in: -metres...metres, using: &random) * 0.7
@@ -88,9 +95,9 @@ import Testing
         ]
         for (name, copy, seconds) in copies {
             for limit in [4_096, 192] {
-                let forth = Running.TrackCopy.shiftUs(
+                let forth = TrackCopy.shiftUs(
                     from: Self.path(run, limit: limit), to: Self.path(copy, limit: limit))
-                let back = Running.TrackCopy.shiftUs(
+                let back = TrackCopy.shiftUs(
                     from: Self.path(copy, limit: limit), to: Self.path(run, limit: limit))
                 for (found, sign) in [(forth, 1.0), (back, -1.0)] {
                     let shift = try #require(found, "\(name), \(limit)")
@@ -122,7 +129,7 @@ import Testing
             let first = name.hasPrefix("five") ? Self.scattered(Self.loop(250), 3, seed: 4) : run
             for (a, b) in [(first, other), (other, first)] {
                 #expect(
-                    Running.TrackCopy.shiftUs(from: Self.path(a), to: Self.path(b)) == nil,
+                    TrackCopy.shiftUs(from: Self.path(a), to: Self.path(b)) == nil,
                     "\(name)")
             }
         }
@@ -133,8 +140,8 @@ import Testing
         let run = Self.loop(5_000)
         let thin = Self.path(run, limit: 192)
         #expect(thin.places.count <= 192)
-        #expect(thin.span?.start == Self.path(run, limit: 9_999).span?.start)
-        #expect(thin.span?.end == Self.path(run, limit: 9_999).span?.end)
-        #expect(Running.TrackCopy.shiftUs(from: Self.path(run), to: thin) != nil)
+        #expect(thin.bounds?.start == Self.path(run, limit: 9_999).bounds?.start)
+        #expect(thin.bounds?.end == Self.path(run, limit: 9_999).bounds?.end)
+        #expect(TrackCopy.shiftUs(from: Self.path(run), to: thin) != nil)
     }
 }
