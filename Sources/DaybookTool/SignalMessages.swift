@@ -13,12 +13,14 @@ enum SignalMessages {
     /// Message for a lack of memory or an internal error.
     nonisolated(unsafe) private static var abortMessage = unsafe Bytes(start: nil, count: 0)
 
-    /// Installs signal handlers that print a message and exit with code 3.
+    /// Installs signal handlers that print a message and exit with code 3, and handlers that end
+    /// process 1.
     ///
     /// The system raises a signal if a truncated file is read past its end, LMDB aborts on a
     /// malformed page, and the runtime aborts if it gets no memory.
     static func installSignalHandlers() {
         composeMessages()
+        installEndingHandlers()
         for number in [SIGBUS, SIGSEGV, SIGABRT] {
             _ = signal(number) { number in
                 // A signal handler may call nothing but the system.
@@ -34,6 +36,17 @@ enum SignalMessages {
                 _ = unsafe write(STDERR_FILENO, words.baseAddress, words.count)
                 _exit(Failure.Code.log.rawValue)
             }
+        }
+    }
+
+    /// Lets the signals that end other processes end process 1 too, with the exit code of a shell.
+    ///
+    /// The system keeps a signal from the first process of a PID namespace, such as the entry point
+    /// of a container, unless the process has a handler.
+    private static func installEndingHandlers() {
+        guard getpid() == 1 else { return }
+        for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
+            _ = signal(number) { _exit(128 + $0) }
         }
     }
 

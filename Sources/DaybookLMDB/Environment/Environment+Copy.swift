@@ -1,5 +1,3 @@
-import CDaybookLMDB
-
 extension Environment {
     /// Writes a consistent, compacted copy of the file to an open descriptor, while writers may
     /// commit.
@@ -12,16 +10,13 @@ extension Environment {
     ///   without a lock, so that the copy may be wrong; `.unwritable` if a write failed. What was
     ///   written until then is no copy.
     public func copy(to descriptor: CInt) throws(CopyError) {
-        let (transaction, pages): (OpaquePointer, PageMap)
+        let (reader, pages): (Reader, PageMap)
         do throws(LMDBError) {
-            (transaction, pages) = try beginReading()
+            (reader, pages) = try beginReading()
         } catch {
             throw .unreadable(error)
         }
-        defer {
-            mdb_txn_abort(transaction)
-            gate.leave()
-        }
+        defer { end(reader) }
         var failure: CopyError?
         do throws(CopyError) {
             try CompactCopy.write(pages, mapSize: mapSize, to: descriptor)

@@ -21,6 +21,17 @@ final class CurrentMap: Sendable {
 }
 
 extension Environment {
+    /// The number of the newest transaction in the map; `nil` if it cannot be read.
+    var newestMappedState: UInt64? {
+        do throws(LMDBError) {
+            let byteCount = try FileMap.size(of: binding.dataDescriptor)
+            let map = try currentMap.fileMap(covering: byteCount, of: binding.dataDescriptor)
+            return try PageMap(newestOf: map, fileBytes: byteCount).meta.transaction
+        } catch {
+            return nil
+        }
+    }
+
     /// Returns the pages of the state that the transaction with this number committed.
     ///
     /// A transaction on this state must be open while the pages are used, so that LMDB does not

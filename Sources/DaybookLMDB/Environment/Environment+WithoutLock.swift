@@ -35,23 +35,21 @@ extension Environment {
     /// LMDB copies the newer meta page from the map, while a commit may be writing the page. So
     /// both meta pages are read before and after LMDB's copy, and must not have changed in between.
     /// If a writer is active, the second read follows a pause longer than the write of a page.
-    func beginWithoutLock(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
+    func beginWithoutLock() throws(LMDBError) -> Reader {
         for attempt in 0..<50 {
             let before = MetaPages.bytesOfBoth(in: binding.dataDescriptor, pageSize: pageSize)
-            let transaction = try beginInsideGate(flags)
+            let reader = try beginInsideGate()
             do throws(LMDBError) {
                 if try WriteGate.isTaken(binding.dataDescriptor) {
                     usleep(attempt < 25 ? 1_000 : 5_000)
                 }
             } catch {
-                mdb_txn_abort(transaction)
-                gate.leave()
+                end(reader)
                 throw error
             }
             let after = MetaPages.bytesOfBoth(in: binding.dataDescriptor, pageSize: pageSize)
-            if before != nil, before == after { return transaction }
-            mdb_txn_abort(transaction)
-            gate.leave()
+            if before != nil, before == after { return reader }
+            end(reader)
         }
         throw .changedWhileReading
     }

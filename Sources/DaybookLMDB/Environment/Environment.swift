@@ -16,6 +16,8 @@ public final class Environment: Sendable {
     public let isReadOnly: Bool
     /// LMDB's handle. LMDB does its own locking, so that transactions may begin on any thread.
     nonisolated(unsafe) let handle: OpaquePointer
+    /// The slots of this process in the table of readers.
+    let readers: Readers
     /// The gate that keeps the memory map from being resized while transactions are open.
     let gate = Gate()
     /// The memory map from which transactions read pages; a larger map replaces it as the file
@@ -63,6 +65,7 @@ public final class Environment: Sendable {
 
     /// Opens the file at `path`. No other environment of this process may have it open.
     public init(path: String, options: Options = Options()) throws(OpenError) {
+        try Self.checkLibrary()
         self.path = path
         absolutePath = FileSystem.absolutePath(path)
         isReadOnly = options.isReadOnly
@@ -78,7 +81,7 @@ public final class Environment: Sendable {
             throw error
         }
         do throws(OpenError) {
-            handle = try Self.open(binding, name: path, options)
+            (handle, readers) = try Self.open(binding, name: path, options)
         } catch {
             binding.closeDescriptors()
             OpenFiles.release(identity)
@@ -114,15 +117,27 @@ public final class Environment: Sendable {
         return (realPath, status.identity)
     }
 
-    /// True if the path still leads to the open data file.
-    var isAtPath: Bool {
-        FileStatus(following: absolutePath)?.identity == binding.dataFile
+    /// Throws unless the path still leads to the open data file.
+    ///
+    /// - Throws: `.fileReplaced`; `.fileCopied` if the path leads to a newer state than the map. An
+    ///   overlay file system copies a file when it is first opened for writing. The copy has the
+    ///   identity of the file, but the maps of those who opened it before stay as they were.
+    func checkPath() throws(LMDBError) {
+        guard FileStatus(following: absolutePath)?.identity == binding.dataFile else {
+            throw .fileReplaced
+        }
+        let descriptor = Descriptor.openFollowing(absolutePath, O_RDONLY, mode: 0)
+        guard descriptor >= 0 else { return }
+        let there = MetaPages.newestTransaction(in: descriptor, pageSize: pageSize)
+        close(descriptor)
+        if let there, let mapped = newestMappedState, mapped < there { throw .fileCopied }
     }
 
     deinit {
         // A forked child must not close what its parent holds open.
         guard processID == getpid() else { return }
         binding.willClose()
+        readers.close()
         mdb_env_close(handle)
         binding.closeDescriptors()
         OpenFiles.release(binding.dataFile)
@@ -131,25 +146,26 @@ public final class Environment: Sendable {
     /// Opens the file, and verifies that LMDB has opened the file that `binding` has locked.
     private static func open(
         _ binding: FileBinding, name path: String, _ options: Options
-    ) throws(OpenError) -> OpaquePointer {
+    ) throws(OpenError) -> (OpaquePointer, Readers) {
         let handle: OpaquePointer
         do throws(LMDBError) {
             handle = try openWithLargestMap(binding, options)
         } catch {
             switch error {
             case .notLMDB: throw .notLMDB(path: path)
-            case .versionMismatch: throw .otherFormatVersion(path: path)
+            case .versionMismatch:
+                throw .lockFile(path: FileBinding.lockPath(binding.path), error)
             case LMDBError(rawValue: ENOENT): throw .missing(path: path)
             default: throw .failed(path: path, error)
             }
         }
         do throws(OpenError) {
             try binding.confirm(openedBy: handle)
+            return (handle, try binding.registerReaders(of: handle, wait: options.writeWait))
         } catch {
             mdb_env_close(handle)
             throw error
         }
-        return handle
     }
 
     /// Opens the file, with a smaller memory map if the address space does not suffice.
@@ -188,10 +204,6 @@ public final class Environment: Sendable {
             try check(mdb_env_set_maxdbs(handle, options.maxTables))
             try check(mdb_env_set_assert(handle) { _, _ in FailedAssertion.record() })
             try check(mdb_env_open(handle, binding.path, flags, 0o644))
-            if !binding.hasNoLock {
-                var dead: CInt = 0
-                try check(mdb_reader_check(handle, &dead))
-            }
         } catch {
             mdb_env_close(handle)
             throw error
@@ -199,42 +211,44 @@ public final class Environment: Sendable {
         return handle
     }
 
-    /// Begins a read or write transaction, as LMDB's `flags` request.
+    /// Begins a write transaction, as LMDB's `flags` request, after waiting for other writers.
     ///
-    /// A write first waits for other writers. The caller ends a write with `commit` or `abort`, and
-    /// a read with `mdb_txn_abort` and `gate.leave()`.
+    /// The caller ends it with `commit` or `abort`.
     func begin(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         guard processID == getpid() else { throw .openedBeforeFork }
-        if flags & UInt32(MDB_RDONLY) != 0 {
-            return hasNoLock ? try beginWithoutLock(flags) : try beginInsideGate(flags)
-        }
         guard !isReadOnly else { throw .accessDenied }
         try acquireWriteGate()
         do throws(LMDBError) {
-            return try beginInsideGate(flags)
+            return try insideGate { () throws(LMDBError) -> OpaquePointer in
+                var transaction: OpaquePointer?
+                try check(mdb_txn_begin(handle, nil, flags, &transaction))
+                guard let transaction else { throw LMDBError(rawValue: ENOMEM) }
+                return transaction
+            }
         } catch {
             releaseWriteGate()
             throw error
         }
     }
 
-    /// Begins a read transaction, and returns it with the pages of its state.
+    /// Begins to read the newest state, and returns the reader with the pages of the state.
     ///
-    /// LMDB first gives a reader the number of the newest transaction, and then reads that
+    /// The caller ends it with `end`. LMDB first gives a reader the number of the newest transaction, and then reads that
     /// transaction's meta page. If two commits happen between these steps, the meta page has been
     /// overwritten, and the read begins again.
-    func beginReading() throws(LMDBError) -> (handle: OpaquePointer, pages: PageMap) {
+    func beginReading() throws(LMDBError) -> (reader: Reader, pages: PageMap) {
+        guard processID == getpid() else { throw .openedBeforeFork }
         for attempt in 0... {
-            let handle = try begin(UInt32(MDB_RDONLY))
-            let number = mdb_txn_id(handle)
+            let reader = try hasNoLock ? beginWithoutLock() : beginInsideGate()
+            let number = reader.registerState()
             do throws(LMDBError) {
-                return (handle, try pages(of: number))
+                return (reader, try pages(of: number))
             } catch {
-                mdb_txn_abort(handle)
-                gate.leave()
+                end(reader)
                 let found = MetaPages.transaction(
                     in: binding.dataDescriptor, page: number & 1, pageSize: pageSize)
                 guard let found, found > UInt64(truncatingIfNeeded: number), attempt < 64 else {
+                    try checkPath()
                     throw error
                 }
             }
@@ -242,9 +256,22 @@ public final class Environment: Sendable {
         throw .changedWhileReading
     }
 
+    /// Ends a read.
+    func end(_ reader: Reader) {
+        readers.end(reader)
+        gate.leave()
+    }
+
+    /// Begins a read as soon as the memory map is not being resized.
+    func beginInsideGate() throws(LMDBError) -> Reader {
+        try insideGate { () throws(LMDBError) in try readers.begin(handle) }
+    }
+
     /// Begins a transaction as soon as the memory map is not being resized; enlarges the map if
     /// another process has grown the file.
-    func beginInsideGate(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
+    private func insideGate<Begun>(
+        _ begin: () throws(LMDBError) -> Begun
+    ) throws(LMDBError) -> Begun {
         var cleared = false
         // Limits the retries if other processes keep growing the map.
         var attempts = 64
@@ -254,19 +281,19 @@ public final class Environment: Sendable {
                 gate.leave()
                 throw .mapLost
             }
-            var transaction: OpaquePointer?
-            let code = mdb_txn_begin(handle, nil, flags, &transaction)
-            if code == MDB_SUCCESS, let transaction { return transaction }
-            gate.leave()
-            attempts -= 1
-            switch LMDBError(rawValue: code) {
-            case .readersFull where !cleared:
-                cleared = true
-                var dead: CInt = 0
-                try check(mdb_reader_check(handle, &dead))
-            case .mapResized where attempts > 0:
-                try mapGrownFile()
-            case let error: throw error
+            do throws(LMDBError) {
+                return try begin()
+            } catch {
+                gate.leave()
+                attempts -= 1
+                switch error {
+                case .readersFull where !cleared:
+                    cleared = true
+                    try readers.clearDead(handle)
+                case .mapResized where attempts > 0:
+                    try mapGrownFile()
+                default: throw error
+                }
             }
         }
     }

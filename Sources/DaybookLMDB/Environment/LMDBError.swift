@@ -5,7 +5,7 @@ import DaybookLibC
 ///
 /// A struct, not an enum, because LMDB also returns any `errno`.
 public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// Return code of LMDB, an `errno`, or a code from -30,709 to -30,700 that only Daybook uses.
+    /// Return code of LMDB, an `errno`, or a code from -30,712 to -30,700 that only Daybook uses.
     public let rawValue: CInt
     /// The process that is writing the log; `nil` unless the error is `.locked`.
     public let writer: LogWriter?
@@ -35,7 +35,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     public static let readersFull = LMDBError(rawValue: MDB_READERS_FULL)
     /// The file is not an LMDB file.
     public static let notLMDB = LMDBError(rawValue: MDB_INVALID)
-    /// The file has another version of LMDB's data format.
+    /// A process with another version of LMDB has the lock file open.
     public static let versionMismatch = LMDBError(rawValue: MDB_VERSION_MISMATCH)
     /// A page has unexpected content: the file is damaged.
     public static let corrupted = LMDBError(rawValue: MDB_CORRUPTED)
@@ -78,6 +78,14 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     public static let changedWhileReading = LMDBError(rawValue: -30_706)
     /// The memory map was lost because it could not grow; open the file again.
     public static let mapLost = LMDBError(rawValue: -30_707)
+    /// The file system made a copy of the log when a process first opened it for writing; the open
+    /// file stays as it was. Open the log again.
+    public static let fileCopied = LMDBError(rawValue: -30_710)
+    /// Another process has the same number, in another PID namespace, and the lock file has a form
+    /// in which this process cannot register with another number.
+    public static let numberTaken = LMDBError(rawValue: -30_711)
+    /// Another process did not end its registration of a reader within `writeWait`.
+    public static let readersBusy = LMDBError(rawValue: -30_712)
     /// The lock file is not a regular file, or it has a second hard link.
     static let notOneFile = LMDBError(rawValue: -30_708)
     /// This process has another log open that has the same lock file.
@@ -115,6 +123,18 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
         changedWhileReading.rawValue:
             "the log was written while it was read without a lock; read the log again, or allow this "
             + "process to write the lock file",
+        versionMismatch.rawValue:
+            "a process with another version of LMDB has the lock file open; end that process first",
+        fileCopied.rawValue:
+            "another file is at the log's path: the file system (an overlay) copied the log when it "
+            + "was first opened for writing, and the file that this process has open stays as it "
+            + "was; open the log again",
+        numberTaken.rawValue:
+            "another process with the number \(getpid()), in another PID namespace, has the log open: "
+            + "share the PID namespace between the containers, or start them with an init",
+        readersBusy.rawValue:
+            "another process has not ended its registration as a reader of the log; if it is "
+            + "stopped, continue or end it",
         mapLost.rawValue:
             "the log could not be mapped into memory again after it grew; open the log again",
         notOneFile.rawValue: "the lock file must be a regular file with a single hard link",

@@ -12,8 +12,10 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
     case networkFileSystem(path: String, name: String)
     /// The file is not an LMDB file.
     case notLMDB(path: String)
-    /// The file has another version of LMDB's data format.
-    case otherFormatVersion(path: String)
+    /// The file has another version of LMDB's data format than 1, such as 3, that of LMDB 1.0.
+    case otherFormatVersion(path: String, version: UInt32)
+    /// The program runs with another version of LMDB than 0.9, whose pages are others.
+    case otherLibrary(version: String)
     /// The file has several hard links, and so several names, each of which would have a separate
     /// lock file.
     case linked(path: String, count: Int)
@@ -43,8 +45,12 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path): the file is on a network file system (\(name)), where locks and memory maps "
                 + "are not reliable; copy the file to a local disk"
         case .notLMDB(let path): "\(path): the file is not an LMDB file"
-        case .otherFormatVersion(let path):
-            "\(path): the file has another version of LMDB's data format; expected version 1"
+        case .otherFormatVersion(let path, let version):
+            "\(path): the file has version \(version) of LMDB's data format"
+                + (version == 3 ? ", that of LMDB 1.0" : "")
+                + "; a log has version 1, that of LMDB 0.9"
+        case .otherLibrary(let version):
+            "this program runs with LMDB \(version), whose files are others; it needs LMDB 0.9"
         case .linked(let path, let count):
             "\(path): the file has \(count) hard links, and each name would have a separate lock "
                 + "file; delete the other names, or copy the file"

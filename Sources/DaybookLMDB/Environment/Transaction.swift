@@ -19,20 +19,20 @@ extension Transaction where Self: ~Copyable {
 public struct ReadTransaction: Transaction, ~Copyable {
     /// The state that the transaction reads.
     public let state: TransactionState
-    private let handle: OpaquePointer
+    private let reader: Reader
     private let environment: Environment
 
     /// Begins to read the newest committed state.
     public init(in environment: Environment) throws(LMDBError) {
         let pages: PageMap
-        (handle, pages) = try environment.beginReading()
+        (reader, pages) = try environment.beginReading()
         state = TransactionState(pages)
         self.environment = environment
         Self.openCount.add(1, ordering: .relaxed)
     }
 
     /// The number of the transaction that committed the state being read.
-    public var stateNumber: UInt64 { UInt64(truncatingIfNeeded: mdb_txn_id(handle)) }
+    public var stateNumber: UInt64 { state.pages.meta.transaction }
 
     /// True if this process has a read transaction open, and so should not wait for anything.
     public static var isAnyOpen: Bool { openCount.load(ordering: .relaxed) > 0 }
@@ -42,8 +42,7 @@ public struct ReadTransaction: Transaction, ~Copyable {
 
     deinit {
         Self.openCount.subtract(1, ordering: .relaxed)
-        mdb_txn_abort(handle)
-        environment.gate.leave()
+        environment.end(reader)
     }
 }
 

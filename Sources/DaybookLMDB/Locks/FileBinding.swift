@@ -115,7 +115,8 @@ final class FileBinding: Sendable {
         case .damaged(let page): throw .damaged(path: name, .metaPage(page))
         case .empty:
             guard acceptsUncommitted else { throw .neverBegun(path: name) }
-        case .otherVersion: throw .otherFormatVersion(path: name)
+        case .otherVersion(let version):
+            throw .otherFormatVersion(path: name, version: version)
         case .foreign: throw .notLMDB(path: name)
         case .unfinished:
             guard acceptsUncommitted else { throw .neverBegun(path: name) }
@@ -229,6 +230,17 @@ final class FileBinding: Sendable {
             status.linkCount == 1
         else { return .lockFileReplaced }
         return nil
+    }
+
+    /// Registers the process as a reader in the lock file that LMDB has opened.
+    func registerReaders(
+        of environment: OpaquePointer, wait: Duration
+    ) throws(OpenError) -> Readers {
+        do throws(LMDBError) {
+            return try Readers(environment, lockFile: lockDescriptor, wait: wait)
+        } catch {
+            throw .failed(path: pathInMessages, error)
+        }
     }
 
     /// Throws unless LMDB, which opens files by name, has opened the same data file.

@@ -31,8 +31,8 @@ enum MetaPages {
         case empty
         /// LMDB was interrupted while it created the file; nothing was ever committed.
         case unfinished
-        /// A file with another version of LMDB's data format.
-        case otherVersion
+        /// A file with this version of LMDB's data format, which is not supported.
+        case otherVersion(UInt32)
         /// A file that is not an LMDB file.
         case foreign
         /// The meta page with this index is invalid, but the file looks like an LMDB file.
@@ -54,7 +54,10 @@ enum MetaPages {
         guard isOurs, page.number(at: 20, UInt32.self) == version else {
             if isZero(descriptor, byteCount) { return .unfinished }
             if hasSecondPage(descriptor) { return .damaged(page: 0) }
-            return isOurs ? .otherVersion : .foreign
+            if isOurs { return .otherVersion(page.number(at: 20, UInt32.self)) }
+            // In LMDB 1.0 a page begins with eight more bytes.
+            return page.number(at: 24, UInt32.self) == magic
+                ? .otherVersion(page.number(at: 28, UInt32.self)) : .foreign
         }
         let pageSize = Int(page.number(at: 40, UInt32.self))
         guard pageSizes.contains(pageSize) else { return .damaged(page: 0) }

@@ -29,6 +29,8 @@ public final class PageFile {
     }
 
     /// Opens a file for reading. The file need not be a valid LMDB file.
+    ///
+    /// - Throws: `.otherFormatVersion` for a file of LMDB 1.0, whose pages have another layout.
     public init(path: String) throws(OpenError) {
         let file = DaybookLibC.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
@@ -39,6 +41,10 @@ public final class PageFile {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(file)
             throw .notAFile(path: path)
+        }
+        if MetaPages.content(of: file, byteCount: Int(status.st_size)) == .otherVersion(3) {
+            close(file)
+            throw .otherFormatVersion(path: path, version: 3)
         }
         descriptor = file
         byteCount = Int(status.st_size)

@@ -142,15 +142,15 @@ final class ChangeWatch: @unchecked Sendable {
         var failure: LMDBError?
         do throws(LMDBError) {
             newest = try environment.newestTransactionNumber()
-            // What was committed before the file was replaced is still read.
-            if !environment.isAtPath { failure = .fileReplaced }
+            // What was committed before the file was replaced is still read; a copy cannot be.
+            try environment.checkPath()
         } catch {
             failure = error
         }
         var ended: [@Sendable () -> Void] = []
         var hasNews = false
         for (waiter, wait) in waits {
-            if newest > wait.number {
+            if newest > wait.number, failure != .fileCopied {
                 guard mayWake(wait, newest) else { continue }
                 hasNews = hasNews || wait.woken < newest
                 ended.append { [newest] in wait.end(.changed(newest)) }

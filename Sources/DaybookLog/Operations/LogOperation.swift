@@ -145,7 +145,7 @@ extension OpenError {
     fileprivate var reason: String {
         switch self {
         case .missing, .neverBegun: "missing"
-        case .notAFile, .notLMDB, .otherFormatVersion: "format"
+        case .notAFile, .notLMDB, .otherFormatVersion, .otherLibrary: "format"
         case .linked, .otherLockFile, .otherDataFile, .replacedWhileOpening: "replaced"
         case .damaged: "damaged"
         case .lockFile(_, let error), .failed(_, let error): error.reason
@@ -158,10 +158,10 @@ extension LMDBError {
     fileprivate var reason: String {
         switch self {
         case .corrupted, .pageNotFound, .notLMDB, .inputOutput: "damaged"
-        case .locked: "locked"
+        case .locked, .numberTaken, .readersBusy: "locked"
         case .mapFull, .diskFull, .readersFull, .outOfMemory: "full"
         case .accessDenied, .readOnlyFileSystem, .notPermitted: "denied"
-        case .fileReplaced, .fileLinked, .lockFileReplaced, .replacedDuringCommit,
+        case .fileReplaced, .fileCopied, .fileLinked, .lockFileReplaced, .replacedDuringCommit,
             .changedWhileReading:
             "replaced"
         default: "other"

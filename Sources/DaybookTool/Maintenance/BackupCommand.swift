@@ -238,7 +238,7 @@ extension BackupCommand {
         } catch BackupError.file(let error) {
             throw Failure(.usage, "\(error); no copy was made")
         } catch BackupError.log(let error) {
-            throw Failure(.log, "\(error); no copy was made")
+            throw Failure(error.code, "\(error); no copy was made")
         }
     }
 }

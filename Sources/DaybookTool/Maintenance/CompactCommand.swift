@@ -48,6 +48,7 @@ struct CompactCommand: ParsableCommand {
         }
         let message = "\(error); the log is unchanged"
         if case .log(.headFile) = error { return Failure(.usage, message) }
+        if case .log(let cause) = error { return Failure(cause.code, message) }
         if case .file = error { return Failure(.usage, message) }
         return Failure(.log, message)
     }

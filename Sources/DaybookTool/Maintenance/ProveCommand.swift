@@ -63,7 +63,7 @@ struct ProveCommand: ParsableCommand {
             proof = try log.proofs.proof(of: Position(position), since: earlier)
         } catch {
             switch error {
-            case .log(let cause): throw Failure(.log, cause)
+            case .log(let cause): throw Failure(cause.code, cause)
             case .notContained: throw Failure(.finding, "\(error)")
             case .noEvent, .noSuchSize: throw Failure(.usage, "\(error)")
             }

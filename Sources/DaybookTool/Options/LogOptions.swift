@@ -111,7 +111,7 @@ package struct LogOptions: ParsableArguments {
             try HeadFile(path: headFile).refuseAbsence()
         } catch {
             if case .headFile(let cause) = error { throw Failure(.usage, "\(cause)") }
-            throw Failure(.log, error)
+            throw Failure(error.code, error)
         }
         return false
     }
@@ -223,7 +223,7 @@ package struct LogOptions: ParsableArguments {
                 throw Failure(
                     .usage, "\(error); to create the log, run '\(ReplayTool.name) append'")
             }
-            throw Failure(.log, error)
+            throw Failure(error.code, error)
         }
     }
 
@@ -371,7 +371,8 @@ extension LogError {
     /// The exit code of a command that ends with the error.
     var code: Failure.Code {
         switch self {
-        case .replica: .usage
+        case .replica, .open(.otherFormatVersion), .open(.otherLibrary): .usage
+        case .storage(.fileCopied): .usage
         case .keysNotHere, .storeSilent: .finding
         case .store(let error): error.code
         default: .log

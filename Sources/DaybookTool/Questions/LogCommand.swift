@@ -293,6 +293,7 @@ struct LogCommand: ParsableCommand {
         do throws(FollowError) {
             return try body()
         } catch {
+            if case .log(let error) = error { throw Failure(error.code, error) }
             throw Failure(.log, "\(error)")
         }
     }
