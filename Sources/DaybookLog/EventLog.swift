@@ -33,6 +33,8 @@ public final class EventLog: Sendable {
     let names = Mutex(Names())
     /// A cached index of the newest events, which the stored index does not contain yet.
     let tail = Mutex(TailIndex())
+    /// The recorded erasures, as far as a reader of an erased text has needed them.
+    let knownErasures = Mutex(RecordedErasures())
     /// The tree over the log's commits as the last proof needed it; `nil` before the first proof.
     let keptTree = Mutex<CommitTree?>(nil)
     /// The last position in the stored index when an append last read it.
@@ -235,9 +237,6 @@ public final class EventLog: Sendable {
 
     /// The log's random id as 32 hexadecimal digits.
     public var id: String { Hexadecimal.text(identifier) }
-
-    /// True if the log is a replica, which follows another log and takes no appends of its own.
-    public var isReplica: Bool { replica != nil }
 
     /// False for a replica without the encryption keys of its log: personal texts, names and places
     /// are not here.

@@ -31,6 +31,9 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case rolledBack(headFile: String, known: Head, HeadMismatch)
     /// The log is a replica, which only `pull` writes.
     case replica(path: String)
+    /// The pull of the replica was interrupted: people, texts or keys are those of position
+    /// `target`, but the events end at `end`, and the answer needs what was not pulled yet.
+    case incomplete(path: String, end: Position, target: Position)
     /// The answer needs personal texts, names or places, and the replica has no keys for them.
     ///
     /// `need` says what needs them, such as `an audit judges`.
@@ -83,6 +86,9 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .replica(let path):
             "\(path): the log is a replica, which takes only what 'pull' brings; append to the log "
                 + "that it copies, or make it a log of its own with 'pull --promote'"
+        case .incomplete(let path, let end, let target):
+            "\(path): the pull of the replica was interrupted: its people, texts or keys are of "
+                + "position \(target), but its events end at position \(end); pull the rest"
         case .keysNotHere(let path, let need):
             "\(path): \(need) personal texts, names or places, which are not here: the replica was "
                 + "made without keys; pull with --texts"
@@ -109,6 +115,8 @@ extension LogError {
     public var position: Position? {
         switch self {
         case .corrupt("events", let key, _): Position(key)
+        case .damaged("texts", let key?, _):
+            PersonalRow.position(of: key.rawSpan).map { Position($0) }
         case .fold(.corrupt(let position, _, _)), .fold(.unknownKind(let position, _)): position
         default: nil
         }

@@ -211,12 +211,80 @@
             for call in [
                 { _ = try store.append(batch) }, { _ = try store.lock(after: .origin) },
                 { _ = try store.keys(fromBlock: 0) },
+                {
+                    try store.note(
+                        StoreReplica(
+                            id: Self.secret(), label: "", position: .origin,
+                            erasedThrough: .origin))
+                },
             ] {
                 let error = #expect(throws: StoreError.self) { try call() }
                 guard case .refused(_, "42501", _) = error else {
                     Issue.record("\(String(describing: error))")
                     continue
                 }
+            }
+        }
+
+        /// A new secret of a replica.
+        private static func secret() -> [UInt8] {
+            (0..<16).map { _ in UInt8.random(in: 0...255) }
+        }
+
+        @Test("A replica reports for itself alone, and invented replicas fill no answer")
+        func reports() throws {
+            let log = try TestLog()
+            try log.store.append([Request(), Request()])
+            let secrets = (0..<2).map { _ in Self.secret() }
+            func replica(_ secret: [UInt8], _ erased: UInt64 = 0, at position: UInt64 = 2)
+                -> StoreReplica
+            {
+                StoreReplica(
+                    id: secret, label: "", position: Position(position),
+                    erasedThrough: Position(erased))
+            }
+            for secret in secrets { try log.store.note(replica(secret)) }
+            #expect(try log.store.reach(of: Position(1)).replicas.count == 2)
+            // What the table shows of a replica is not its secret, and opens nothing.
+            for shown in try log.store.reach(of: Position(1)).replicas {
+                let id = try #require(Hexadecimal.bytes(shown.id))
+                #expect(!secrets.contains(id))
+                try log.store.note(replica(id, 1))
+            }
+            #expect(try log.store.reach(of: Position(1)).replicas.count == 2)
+            try log.store.note(replica(secrets[0], 1))
+            #expect(try log.store.reach(of: Position(1)).replicas.count == 1)
+            // No replica is after the log's end, or has carried out what comes later.
+            for (erased, position) in [(0, 3), (2, 1)] as [(UInt64, UInt64)] {
+                #expect(throws: StoreError.self) {
+                    try log.store.note(replica(secrets[0], erased, at: position))
+                }
+            }
+            for _ in 0..<120 { try log.store.note(replica(Self.secret(), 1)) }
+            let rest = try log.store.reach(of: Position(1)).replicas
+            #expect(rest.count == 2)
+            #expect(rest.contains { $0.label.hasPrefix("more than 100 replicas of the user") })
+            // The known ones report as before.
+            try log.store.note(replica(secrets[1], 1))
+            #expect(try log.store.reach(of: Position(1)).replicas.count == 1)
+        }
+
+        @Test("A head that no commits back is an error, for a new replica and an old one")
+        func headAhead() throws {
+            let log = try TestLog()
+            try log.store.append([Request(), Request()])
+            let end = try log.store.end().head
+            for position in [99, 99_999] {
+                try log.server.run("update daybook.heads set position = \(position)")
+                #expect(try log.store.segment(after: .origin, most: 1_000) != nil)
+                let error = #expect(throws: StoreError.self) {
+                    _ = try log.store.segment(after: end, most: 1_000)
+                }
+                guard case .damaged(_, let reason) = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+                #expect(reason.contains("at position \(position), but its commits end at"))
             }
         }
     }

@@ -269,7 +269,7 @@ def roles(server, expect):
     allowed = {
         "append": {"append", "erase"}, "insert": set(), "update": set(),
         "vault": {"append", "erase"}, "records": {"read", "append", "erase"}, "epoch": {"erase"},
-        "state": set(), "create": set()}
+        "state": set(), "create": set(), "report": {"append", "erase"}, "replicas": {"erase"}}
     statements = {
         "insert": f"insert into daybook.events values (9, {log.number}, decode(repeat('00', 60), 'hex'))",
         "update": "update daybook.heads set position = 7",
@@ -278,6 +278,8 @@ def roles(server, expect):
         "epoch": f"select daybook.begin_epoch({log.number})",
         "state": f"select daybook.set_state({log.number}, 'closed')",
         "create": "select daybook.create_log('x', '', '', '')",
+        "report": f"select daybook.report_replica({log.number}, gen_random_uuid(), '', 0, 0)",
+        "replicas": "select * from daybook.replicas",
     }
     for name in ["read", "append", "erase"]:
         with pq.Connection(server.address(user=f"user_{name}")) as connection:

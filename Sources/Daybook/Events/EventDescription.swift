@@ -178,6 +178,9 @@ extension EventDescription {
         return (known.isWithinLimits ? [] : try outOfLimits(payload), known.author)
     }
 
+    /// True if events of the kind may have personal texts.
+    package var hasPersonalTexts: Bool { layout.value.hasSeals }
+
     /// Returns the offsets of the seals (salted hashes) of a payload's personal texts, in order.
     ///
     /// `nil` if the payload is not in its canonical form.

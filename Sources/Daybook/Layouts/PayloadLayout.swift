@@ -90,6 +90,9 @@ extension PayloadLayout {
         return (sink.author, sink.isWithinLimits)
     }
 
+    /// True if payloads may have personal texts.
+    var hasSeals: Bool { nodes.contains { $0.form == .personal || $0.form == .sealable } }
+
     /// Returns the offsets of the personal texts' seals (salted hashes) in a payload, in order.
     ///
     /// - Throws: an error if the payload is not in its canonical form.

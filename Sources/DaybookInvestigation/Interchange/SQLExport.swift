@@ -75,6 +75,8 @@ package struct SQLExport: Sendable {
     private func beginning() throws(LogError) -> String {
         var text = """
             -- Daybook log \(try reading.logID()), read through position \(reading.through).
+            -- Texts are as in standard SQL, where a backslash is a character like any other. PostgreSQL
+            -- needs standard_conforming_strings = on for that, which is its default.
             BEGIN;
 
             """

@@ -105,7 +105,7 @@ extension EventDescription {
         }
         var texts: [UInt32: String] = [:]
         for field in 0..<UInt32(count) {
-            texts[field] = try log.people.text(at: event.position, field: field)
+            texts[field] = try log.people.sealedText(at: event.position, field: field)
         }
         return texts
     }

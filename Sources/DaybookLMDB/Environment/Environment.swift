@@ -117,15 +117,18 @@ public final class Environment: Sendable {
         return (realPath, status.identity)
     }
 
+    /// True if the path still leads to the open data file.
+    package var isAtPath: Bool {
+        FileStatus(following: absolutePath)?.identity == binding.dataFile
+    }
+
     /// Throws unless the path still leads to the open data file.
     ///
     /// - Throws: `.fileReplaced`; `.fileCopied` if the path leads to a newer state than the map. An
     ///   overlay file system copies a file when it is first opened for writing. The copy has the
     ///   identity of the file, but the maps of those who opened it before stay as they were.
     func checkPath() throws(LMDBError) {
-        guard FileStatus(following: absolutePath)?.identity == binding.dataFile else {
-            throw .fileReplaced
-        }
+        guard isAtPath else { throw .fileReplaced }
         let descriptor = Descriptor.openFollowing(absolutePath, O_RDONLY, mode: 0)
         guard descriptor >= 0 else { return }
         let there = MetaPages.newestTransaction(in: descriptor, pageSize: pageSize)

@@ -20,9 +20,22 @@ struct DataFile {
         var offset = range.lowerBound
         while offset < range.upperBound {
             let count = min(zeros.count, range.upperBound - offset)
-            let written = pwrite(descriptor, zeros, count, off_t(offset))
+            try overwrite(offset, with: zeros[..<count])
+            offset += count
+        }
+    }
+
+    /// Overwrites bytes of the file from an offset on.
+    func overwrite(_ start: Int, with bytes: ArraySlice<UInt8>) throws(LMDBError) {
+        var rest = bytes
+        var offset = start
+        while !rest.isEmpty {
+            let written = unsafe rest.withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset))
+            }
             if written > 0 {
                 offset += written
+                rest = rest.dropFirst(written)
             } else if written == 0 || errno != EINTR {
                 throw LMDBError(rawValue: written == 0 ? EIO : errno)
             }
@@ -53,15 +66,34 @@ extension WriteTransaction {
     public func zero(
         _ range: Range<Int>, ofRow key: UInt64, in table: Table
     ) throws(LMDBError) {
+        let place = try place(of: range, ofRow: key, in: table)
+        try dataFile().zero(place)
+    }
+
+    /// Overwrites bytes of a large row directly in the file, as `zero(_:ofRow:in:)` does.
+    ///
+    /// - Parameter bytes: as many as `range` has.
+    public func overwrite(
+        _ range: Range<Int>, ofRow key: UInt64, with bytes: [UInt8], in table: Table
+    ) throws(LMDBError) {
+        precondition(bytes.count == range.count)
+        let place = try place(of: range, ofRow: key, in: table)
+        try dataFile().overwrite(place.lowerBound, with: bytes[...])
+    }
+
+    /// Returns the range of bytes in the file of a range of a large row.
+    private func place(
+        of range: Range<Int>, ofRow key: UInt64, in table: Table
+    ) throws(LMDBError) -> Range<Int> {
         guard let data = try state.data(for: key, in: table), let start = data.baseAddress,
             range.lowerBound >= 0, range.upperBound <= data.count
         else { throw .corrupted }
         let offset = start - pages.start
         guard offset % pages.pageSize == PageFormat.headerBytes else { throw .incompatible }
-        try dataFile().zero(offset + range.lowerBound..<offset + range.upperBound)
+        return offset + range.lowerBound..<offset + range.upperBound
     }
 
-    /// Waits until the zeros that `zero(_:ofRow:in:)` wrote are on disk.
+    /// Waits until the bytes that were written directly are on disk.
     public func sync() throws(LMDBError) { try dataFile().sync() }
 
     /// Returns the data file of the transaction's environment.

@@ -6,7 +6,7 @@ import DaybookLibC
 /// Until then, the file is beside its target, under the target's name followed by
 /// `.replay-partial`, and is locked. It is deleted with this value unless `publish` or `replace`
 /// was called. A file that a killed process left is replaced by the next staged file for the same
-/// target.
+/// target, unless it is a log other than the one that is written.
 package struct StagedFile: ~Copyable {
     /// The final path of the file.
     public let target: String
@@ -23,23 +23,26 @@ package struct StagedFile: ~Copyable {
     ///     temporary path.
     ///   - isPrivate: `true` to give only the owner access; `false` for the permissions that the
     ///     process's umask allows.
+    ///   - logID: the id of the log that is written; `nil` for that of `source`, if it is a log.
     /// - Throws: `.exists` if the target exists, even as a broken link; `.busy` if another process
     ///   is writing a file for the same target.
     public init(
-        for target: String, from source: String? = nil, isPrivate: Bool = true
+        for target: String, from source: String? = nil, isPrivate: Bool = true,
+        of logID: [UInt8]? = nil
     ) throws(FileError) {
         self.target = target
         path = target + ".replay-partial"
         var status = stat()
         if unsafe lstat(target, &status) == 0 { throw .exists(path: target) }
-        descriptor = try Self.create(path, source, isPrivate ? 0o600 : 0o666)
+        let owner = Owner(original: source, logID: logID)
+        descriptor = try Self.create(path, source, owner, isPrivate ? 0o600 : 0o666)
     }
 
     /// Creates the empty file that will replace the existing file `target`.
     public init(replacing target: String) throws(FileError) {
         self.target = target
         path = target + ".replay-partial"
-        descriptor = try Self.create(path, nil, 0o600)
+        descriptor = try Self.create(path, nil, Owner(original: target), 0o600)
     }
 
     deinit {
@@ -122,9 +125,30 @@ package struct StagedFile: ~Copyable {
         }
     }
 
+    /// The log to which a staged file belongs.
+    private struct Owner {
+        /// The path of a log that is copied or replaced; `nil` if there is none.
+        var original: String?
+        /// The id of the log; `nil` for that of `original`.
+        var logID: [UInt8]?
+
+        /// False for a file with the events of another log.
+        func mayRemove(_ path: String) -> Bool {
+            guard let found = Self.logID(ofFileAt: path) else { return true }
+            return found == logID ?? original.flatMap { Self.logID(ofFileAt: $0) }
+        }
+
+        /// Returns the id of a log with events; `nil` for any other file.
+        private static func logID(ofFileAt path: String) -> [UInt8]? {
+            guard let file = try? PageFile(path: path) else { return nil }
+            let rows = SalvageRows(file) { _ in }
+            return rows.lastFoundPosition > 0 ? rows.identifier : nil
+        }
+    }
+
     /// Creates and locks an empty file, after removing one that a killed process left there.
     private static func create(
-        _ path: String, _ source: String?, _ mode: mode_t
+        _ path: String, _ source: String?, _ owner: Owner, _ mode: mode_t
     ) throws(FileError) -> CInt {
         for _ in 0..<1_000 {
             let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
@@ -134,14 +158,18 @@ package struct StagedFile: ~Copyable {
                 _ = close(file)
             } else {
                 guard errno == EEXIST else { throw .fromErrno(path) }
-                try removeRemnant(path, source)
+                try removeRemnant(path, source, owner)
             }
         }
         throw .busy(path: path)
     }
 
     /// Removes the file that a killed process left at the path, after locking it.
-    private static func removeRemnant(_ path: String, _ source: String?) throws(FileError) {
+    ///
+    /// - Throws: `.exists` if it is another log, which may be needed or has its own note of the file.
+    private static func removeRemnant(
+        _ path: String, _ source: String?, _ owner: Owner
+    ) throws(FileError) {
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
             if errno == ENOENT { return }
@@ -158,6 +186,7 @@ package struct StagedFile: ~Copyable {
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else { throw .busy(path: path) }
         guard isFileAtPath(file, path) else { return }
+        guard owner.mayRemove(path) else { throw .exists(path: path) }
         removeLock(of: path)
         guard unsafe unlink(path) == 0 else { throw .fromErrno(path) }
     }

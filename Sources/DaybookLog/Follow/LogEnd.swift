@@ -81,6 +81,11 @@ package final class LogEnd: @unchecked Sendable {
 }
 
 extension EventLog {
+    /// Throws `.replaced` if the path no longer leads to the open file.
+    package func checkIsInPlace() throws(FollowError) {
+        guard environment.isAtPath else { throw .replaced(path: path) }
+    }
+
     /// Returns the newest position, and the number of the transaction that committed this state.
     func newestState() throws(LogError) -> (head: Position, number: UInt64) {
         let transaction = try beginReading()

@@ -131,7 +131,7 @@ extension LogError {
         case .fold: "fold"
         case .clockBehind: "clock"
         case .rolledBack: "rolledBack"
-        case .replica: "replica"
+        case .replica, .incomplete: "replica"
         case .keysNotHere: "keysNotHere"
         case .storeSilent: "storeSilent"
         case .store: "store"

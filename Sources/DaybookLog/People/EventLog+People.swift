@@ -13,6 +13,9 @@ enum PersonName {
     /// Shown in place of a name or text that a replica without encryption keys cannot read.
     static let notHere = "not here"
 
+    /// Shown in place of a text that was lost through damage before the log was salvaged.
+    static let lost = "lost"
+
     /// Returns the name under which an actor is stored, such as `actor:ada`.
     static func actor(_ actor: String) -> String { "actor:\(actor)" }
 
@@ -115,10 +118,15 @@ extension EventLog {
         let row = try person(number, in: transaction)
         guard !row.isGone else { return .erased }
         guard hasKeys else { return .notHere }
-        guard let key = try transaction.key(inSlot: row.slot, of: tables.vault) else {
-            return .keyGone
+        do throws(LogError) {
+            guard let key = try transaction.key(inSlot: row.slot, of: tables.vault) else {
+                return .keyGone
+            }
+            return .known(row, key)
+        } catch .damaged(let table, let key, .missing) {
+            // The keys of new people come last.
+            throw try errorOfAbsence(.damaged(table: table, row: key, .missing))
         }
-        return .known(row, key)
     }
 
     /// Calls `body` to read personal data, and repeats the call with a new transaction while `body`
@@ -135,7 +143,7 @@ extension EventLog {
             let transaction = try beginReading()
             if let result = try body(transaction) { return result }
         }
-        throw .damaged(table: tables.vault.name, .keyGone)
+        throw try errorOfAbsence(.damaged(table: tables.vault.name, .keyGone))
     }
 
     /// Returns the actor of a commit; `nil` if the actor's encryption key was overwritten after the
@@ -153,7 +161,9 @@ extension EventLog {
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitActor? {
         switch try findPerson(number, in: transaction) {
-        case .erased: return .erased
+        case .erased:
+            try checkErasure(of: number, in: transaction)
+            return .erased
         case .notHere: return .named(PersonName.notHere)
         case .keyGone: return nil
         case .known(let row, let key):

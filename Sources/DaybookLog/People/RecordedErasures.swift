@@ -1,5 +1,102 @@
 import Daybook
 import DaybookLMDB
+import Synchronization
+
+/// The erasures that the events of a log record, up to a position.
+struct RecordedErasures {
+    /// The position up to which the events were read.
+    var through: UInt64 = 0
+    /// The numbers of people who were erased completely.
+    private(set) var people: Set<UInt32> = []
+    /// The position of the newest event that records the erasure of each erased tag, by tag.
+    private var lastOfTag: [String: UInt64] = [:]
+    /// The position of the newest event that records the erasure of each erased event, by the
+    /// position of the erased event.
+    private var lastOfEvent: [UInt64: UInt64] = [:]
+
+    /// Adds what the event at a position records.
+    mutating func add(_ record: TextsErased, at position: UInt64) {
+        for tag in record.erasedTags { lastOfTag[tag] = position }
+        if let erased = record.position.flatMap({ UInt64(exactly: $0) }) {
+            lastOfEvent[erased] = position
+        }
+        people.formUnion(record.personNumbers)
+    }
+
+    /// True if an erasure covers the personal texts of an event.
+    func cover(_ position: UInt64, _ tags: [Tag]) -> Bool {
+        lastOfEvent[position, default: 0] > position
+            || tags.contains { lastOfTag[$0.text, default: 0] > position }
+    }
+}
+
+extension EventLog {
+    /// Returns what the events up to the newest one record of erasures; an event that cannot be
+    /// read records none.
+    func recordedErasures() throws(LogError) -> RecordedErasures {
+        var known = knownErasures.withLock(\.self)
+        let head = try head()
+        guard known.through < head.rawValue else { return known }
+        let window = ReadWindow(after: Position(known.through), through: head)
+        try forEachErasure(window) { (event, record) in
+            if case .success(let record) = record {
+                known.add(record, at: event.position.rawValue)
+            }
+        }
+        known.through = head.rawValue
+        let read = known
+        knownErasures.withLock { if $0.through < read.through { $0 = read } }
+        return known
+    }
+
+    /// True if a recorded erasure fits; reads the newest events only if none before them does.
+    ///
+    /// Only a reader that meets an erased text or name calls it.
+    func isErasureRecorded(_ fits: (RecordedErasures) -> Bool) throws(LogError) -> Bool {
+        if fits(knownErasures.withLock(\.self)) { return true }
+        return fits(try recordedErasures())
+    }
+
+    /// Throws an error if the row of a person is marked as erased, but no recorded erasure names
+    /// the person.
+    func checkErasure(
+        of number: UInt32, in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) {
+        guard try person(number, in: transaction).state == .erased,
+            try !isErasureRecorded({ $0.people.contains(number) })
+        else { return }
+        throw try errorOfAbsence(
+            .corrupt(table: tables.people.name, key: UInt64(number), .unrecorded))
+    }
+
+    /// Throws an error if the text with a row key is marked as erased, but no recorded erasure
+    /// covers it.
+    func checkErasure(
+        ofTextAt key: [UInt8], in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) {
+        let position = PersonalRow.position(of: key.rawSpan) ?? 0
+        guard let event = try transaction.row(position, in: tables.events) else {
+            throw .corrupt(table: tables.events.name, key: position, .missing)
+        }
+        let tags = try mappingRecordErrors(
+            of: tables.events.name, position,
+            try EventHeader(decoding: event).tags(in: event))
+        guard try !isErasureRecorded({ $0.cover(position, tags) }) else { return }
+        throw try errorOfAbsence(.damaged(table: tables.texts.name, row: key, .unrecorded))
+    }
+
+    /// Returns the error for personal data that is not as the events say: that of an interrupted
+    /// pull, whose people, texts or keys are ahead of the events; else the damage.
+    func errorOfAbsence(_ damage: LogError) throws(LogError) -> LogError {
+        let transaction = try beginReading()
+        guard let state = try Meta.replica(in: transaction, tables.meta), !state.isComplete else {
+            return damage
+        }
+        return .incomplete(
+            path: path, end: Position(try lastPosition(in: transaction)),
+            target: Position(state.target))
+    }
+}
 
 extension EventLog {
     /// Calls `body` with each event that records an erasure, in order.

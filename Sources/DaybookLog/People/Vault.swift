@@ -61,6 +61,12 @@ package enum Vault {
         case damaged
     }
 
+    /// Decodes a slot of blocks, from block 0 on; `.damaged` for one that they do not have.
+    static func slot(_ slot: UInt32, ofBlocks blocks: [[UInt8]], _ table: LogTable) -> Slot {
+        guard slot > 0, Int(block(of: slot)) < blocks.count else { return .damaged }
+        return self.slot(slot, in: Array(blocks[Int(block(of: slot))][range(of: slot)]), table)
+    }
+
     /// Decodes the 40 bytes of the slot with a given number.
     static func slot(_ slot: UInt32, in bytes: [UInt8], _ table: LogTable) -> Slot {
         if bytes.allSatisfy({ $0 == 0 }) { return .erased }

@@ -10,6 +10,8 @@ public import DaybookLMDB
 @usableFromInline
 final class EventOpener {
     private let log: EventLog
+    /// True to take a missing text for an erased one, where the caller reports what is missing.
+    private let isLenient: Bool
     /// The memory of the restored event, which is reused for the next event.
     private var buffer: [UInt8] = []
     /// Cached names of people as fields of a payload in binary form, by person number.
@@ -19,8 +21,9 @@ final class EventOpener {
     private var openers: [UInt32: AESGCMKey.Opener] = [:]
 
     @usableFromInline
-    init(_ log: EventLog) {
+    init(_ log: EventLog, isLenient: Bool = false) {
         self.log = log
+        self.isLenient = isLenient
     }
 
     /// Calls `body` with a stored event after putting names and integers back into the payload.
@@ -118,59 +121,70 @@ final class EventOpener {
         return bytes
     }
 
-    /// Returns the decrypted personal integers of an event and their salt; `nil` if erased.
+    /// Returns the decrypted personal integers of an event and their salt; `nil` if erased, lost or
+    /// not here.
     private func numbers(
         of position: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> PersonalRow? {
         try row(position, SealedNumbers.ordinal, in: transaction)
     }
 
-    /// Returns a decrypted personal text of an event; `nil` if erased or absent.
+    /// Returns a decrypted personal text of an event; `nil` if it is erased.
     ///
-    /// - Parameter field: the index of the text among the personal texts of the event, from 0.
+    /// - Parameters:
+    ///   - field: the index of the text among the personal texts of the event, from 0.
+    ///   - lost: returned for a text that was lost before the log was salvaged.
+    /// - Throws: `.damaged` for a text that is missing, or gone without a recorded erasure.
     func text(
-        of position: UInt64, _ field: UInt32, in transaction: borrowing ReadTransaction
+        of position: UInt64, _ field: UInt32, lost: String? = PersonName.lost,
+        in transaction: borrowing ReadTransaction
     ) throws(LogError) -> String? {
-        guard log.hasKeys else {
-            let isErased = try isErased(position, field, in: transaction)
-            return isErased ? nil : PersonName.notHere
-        }
-        guard let row = try row(position, field, in: transaction) else { return nil }
-        guard let text = row.text else {
-            let key = PersonalRow.key(position, field)
-            throw .damaged(table: log.tables.texts.name, row: key, .cipher)
-        }
-        return text
-    }
-
-    /// True if a text of an event of a replica without encryption keys is erased or absent.
-    private func isErased(
-        _ position: UInt64, _ field: UInt32, in transaction: borrowing ReadTransaction
-    ) throws(LogError) -> Bool {
         let key = PersonalRow.key(position, field)
-        let table = log.tables.texts
-        guard let value = try transaction.row(key.rawSpan, in: table) else { return true }
-        let row = try TextRow(value, at: key.rawSpan, in: table)
-        guard !row.isGone else { return true }
-        return try log.person(row.personNumber, in: transaction).isGone
+        switch try find(key, in: transaction) {
+        case .there(let row):
+            guard let text = row.text else {
+                throw .damaged(table: log.tables.texts.name, row: key, .cipher)
+            }
+            return text
+        case .erased: return nil
+        case .lost: return lost
+        case .notHere: return PersonName.notHere
+        }
     }
 
-    /// Returns the decrypted content of a row of the table `texts`; `nil` if erased or absent.
+    /// Returns the decrypted content of a row of the table `texts`; `nil` if it is erased, lost or
+    /// not here.
     ///
     /// - Parameter ordinal: the index of a text in the event, or `SealedNumbers.ordinal`.
     private func row(
         _ position: UInt64, _ ordinal: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> PersonalRow? {
-        let rowKey = PersonalRow.key(position, ordinal)
-        if let found = try row(at: rowKey, in: transaction) { return found.row }
-        return try log.readingPeople { (newer) throws(LogError) in
-            try row(at: rowKey, in: newer)
-        }.row
+        let key = PersonalRow.key(position, ordinal)
+        guard case .there(let row) = try find(key, in: transaction) else { return nil }
+        return row
     }
 
-    /// The result of looking up a personal text; `row` is `nil` if erased or absent.
-    private struct Found {
-        var row: PersonalRow?
+    /// The outcomes of looking up a personal text. A text that is missing otherwise is damage.
+    private enum Found {
+        case there(PersonalRow)
+        /// A recorded erasure has erased the text, or its person.
+        case erased
+        /// The text or its person was lost through damage before the log was salvaged.
+        case lost
+        /// The log is a replica without encryption keys, or may not use them.
+        case notHere
+    }
+
+    /// Looks up a personal text, in a newer transaction if its key was overwritten meanwhile.
+    private func find(
+        _ key: [UInt8], in transaction: borrowing ReadTransaction
+    ) throws(LogError) -> Found {
+        if let found = try row(at: key, in: transaction) { return found }
+        do throws(LogError) {
+            return try log.readingPeople { (newer) throws(LogError) in try row(at: key, in: newer) }
+        } catch .damaged(log.tables.vault.name, nil, .keyGone) {
+            throw .damaged(table: log.tables.texts.name, row: key, .keyGone)
+        }
     }
 
     /// Looks up a row of the table `texts` and decrypts it.
@@ -181,24 +195,37 @@ final class EventOpener {
         at rowKey: [UInt8], in transaction: borrowing ReadTransaction
     ) throws(LogError) -> Found? {
         let table = log.tables.texts
-        guard let value = try transaction.row(rowKey.rawSpan, in: table) else { return Found() }
+        guard let value = try transaction.row(rowKey.rawSpan, in: table) else {
+            if isLenient { return .erased }
+            throw .damaged(table: table.name, row: rowKey, .missing)
+        }
         let row = try TextRow(value, at: rowKey.rawSpan, in: table)
-        guard !row.isGone else { return Found() }
+        guard !row.isLost else { return .lost }
+        guard !row.isGone else {
+            if !isLenient { try log.checkErasure(ofTextAt: rowKey, in: transaction) }
+            return .erased
+        }
         // The cached key may be outdated: an erasure may have encrypted the row under another.
         if let opener = openers[row.personNumber], let opened = row.open(at: rowKey, with: opener) {
-            return Found(row: PersonalRow(opened))
+            return .there(PersonalRow(opened))
         }
         switch try log.findPerson(row.personNumber, in: transaction) {
-        case .erased, .notHere: return Found()
+        case .erased:
+            guard try log.person(row.personNumber, in: transaction).state == .erased else {
+                return .lost
+            }
+            if !isLenient { try log.checkErasure(of: row.personNumber, in: transaction) }
+            return .erased
+        case .notHere: return .notHere
         case .keyGone: return nil
         case .known(_, let key):
             let opener = key.opener()
             guard let opened = row.open(at: rowKey, with: opener) else {
-                throw .damaged(table: table.name, row: rowKey, .cipher)
+                throw try log.errorOfAbsence(.damaged(table: table.name, row: rowKey, .cipher))
             }
             if openers.count >= 4_096 { openers = [:] }
             openers[row.personNumber] = opener
-            return Found(row: PersonalRow(opened))
+            return .there(PersonalRow(opened))
         }
     }
 }

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookLMDB
 
 /// A reason why a row of a table is missing or does not follow the format.
 public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConvertible {
@@ -22,6 +23,8 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
     case cipher
     /// The encryption key of a person is overwritten, but the log records no erasure of the person.
     case keyGone
+    /// A personal text or a person is marked as erased, but the log records no such erasure.
+    case unrecorded
 
     public var description: String {
         switch self {
@@ -42,6 +45,7 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
         case .cipher: "the data cannot be decrypted with the person's encryption key"
         case .keyGone:
             "the person's encryption key is overwritten, but no erasure of the person is recorded"
+        case .unrecorded: "it is marked as erased, but no such erasure is recorded"
         }
     }
 
@@ -67,8 +71,14 @@ public indirect enum CorruptRecord: Error, Hashable, Sendable, CustomStringConve
 }
 
 extension LogError {
-    /// Returns a row key for an error message: text for `tags` and `meta`, else hexadecimal digits.
+    /// Returns a row key for an error message: position and field for `texts`, text for `tags` and
+    /// `meta`, else hexadecimal digits.
     static func rowText(_ key: [UInt8], of table: String) -> String {
+        if table == "texts", let position = PersonalRow.position(of: key.rawSpan) {
+            let field: UInt32 = key.rawSpan.integer(at: 8)
+            let isNumbers = field == SealedNumbers.ordinal
+            return "(position \(position), \(isNumbers ? "numbers" : "text \(field.byteSwapped)"))"
+        }
         if table == "tags" || table == "meta", let text = String(validating: key, as: UTF8.self) {
             return "'\(text.visible)'"
         }

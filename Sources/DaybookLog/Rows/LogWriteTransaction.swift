@@ -79,7 +79,15 @@ struct LogWriteTransaction: Transaction, ~Copyable {
         try mappingStorageErrors(try transaction.zero(range, ofRow: key, in: table.table))
     }
 
-    /// Waits until the bytes overwritten by `zero` are on disk.
+    /// Overwrites a range of bytes of a row, in place in the file.
+    func overwrite(
+        _ range: Range<Int>, ofRow key: UInt64, with bytes: [UInt8], in table: LogTable
+    ) throws(LogError) {
+        try mappingStorageErrors(
+            try transaction.overwrite(range, ofRow: key, with: bytes, in: table.table))
+    }
+
+    /// Waits until the bytes overwritten in place are on disk.
     func sync() throws(LogError) {
         try mappingStorageErrors(try transaction.sync())
     }

@@ -183,8 +183,6 @@ extension EventLog {
 extension StoreKeys {
     /// Returns what a key slot holds.
     func slot(_ slot: UInt32, _ table: LogTable) -> Vault.Slot {
-        guard slot > 0, Int(Vault.block(of: slot)) < blocks.count else { return .damaged }
-        let block = blocks[Int(Vault.block(of: slot))]
-        return Vault.slot(slot, in: Array(block[Vault.range(of: slot)]), table)
+        Vault.slot(slot, ofBlocks: blocks, table)
     }
 }

@@ -10,12 +10,14 @@ extension EventLog {
     ///   - path: the path of the replica. Another log is not overwritten.
     ///   - hasKeys: true to keep the encryption keys of people, which makes texts, names and places
     ///     readable.
+    ///   - writeWait: the longest time to wait for another process that makes or writes the replica.
     ///   - progress: called after each part with the replica's last position.
     package static func pull(
         _ store: any EventStore, into path: String, hasKeys: Bool,
-        progress: (Position) -> Void = { _ in }
+        writeWait: Duration = .seconds(10), progress: (Position) -> Void = { _ in }
     ) throws(StreamError) -> Pulled {
-        let log = try replica(of: store, path: path, hasKeys: hasKeys, catchesUp: false)
+        let log = try replica(
+            of: store, path: path, hasKeys: hasKeys, writeWait: writeWait, catchesUp: false)
         do throws(LogError) {
             let pulled = try log.catchUp(progress: progress)
             try log.reindex()

@@ -22,7 +22,8 @@ extension ReplicaBatch {
             slotCount = max(slotCount, row.slot, row.nextSlot)
             try writeDigest(of: number, row, to: &transaction, log)
         }
-        let erased = try erasedSlots(reader, log, try log.names(in: transaction))
+        let erased = try erasures(reader, log, try log.names(in: transaction))
+            .flatMap(\.record.slotNumbers)
         slotCount = max(slotCount, erased.max() ?? 0)
         guard slotCount > 0 else { return }
         let block = Vault.block(of: slotCount)
@@ -103,10 +104,10 @@ extension ReplicaBatch {
         if let found { try transaction.remove(found.rawSpan, from: log.tables.peopleByDigest) }
     }
 
-    /// Returns the key slots of the erasures that the commits of the batch record.
-    private func erasedSlots(
+    /// Returns the erasures that the commits of the batch record, with their positions.
+    func erasures(
         _ reader: SegmentReader, _ log: EventLog, _ known: Names
-    ) throws(LogError) -> [UInt32] {
+    ) throws(LogError) -> [(position: UInt64, record: TextsErased)] {
         let kind = TextsErased.kind.name
         let first = nameCount - names.count
         var row = known.row(of: TextsErased.kind)
@@ -114,7 +115,7 @@ extension ReplicaBatch {
             row = UInt16(exactly: first + index + 1)
         }
         guard let row, lastPositionOfKind[row] != nil else { return [] }
-        var slots: [UInt32] = []
+        var erasures: [(position: UInt64, record: TextsErased)] = []
         for commit in commits {
             for (index, body) in commit.events.enumerated() {
                 let event = reader.content(body)
@@ -124,12 +125,13 @@ extension ReplicaBatch {
                 guard header.kind == row else { continue }
                 let payload = event.extracting(header.payloadRange(in: event))
                 do throws(CorruptPayload) {
-                    slots += try BinaryReader.read(TextsErased.self, from: payload).slotNumbers
+                    erasures.append(
+                        (position, try BinaryReader.read(TextsErased.self, from: payload)))
                 } catch {
                     throw .fold(.corrupt(Position(position), TextsErased.kind, error))
                 }
             }
         }
-        return slots
+        return erasures
     }
 }

@@ -80,7 +80,7 @@ extension EventLog {
     ///
     /// - Parameter keyPath: the file to which the keys are to be written; `nil` for none.
     func checkIsComplete(keysTo keyPath: String?) throws(StreamError) {
-        if let replica, replica.target > replica.completeThrough {
+        if let replica, !replica.isComplete {
             throw .log(.replica(path: path))
         }
         guard let keyPath else { return }

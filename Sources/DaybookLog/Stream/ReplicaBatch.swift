@@ -13,7 +13,7 @@ struct ReplicaBatch {
     }
 
     private(set) var people: [Range<Int>] = []
-    private var texts: [Range<Int>] = []
+    private(set) var texts: [Range<Int>] = []
     private(set) var names: [Name] = []
     private(set) var commits: [Commit] = []
     /// The names that the next commit is the first to use.

@@ -61,6 +61,11 @@ struct ReplicaKeys: Hashable {
         self.blocks = blocks
     }
 
+    /// Returns what a key slot holds.
+    func slot(_ slot: UInt32, _ table: LogTable) -> Vault.Slot {
+        Vault.slot(slot, ofBlocks: blocks, table)
+    }
+
     /// Throws an error if a path is that of a file other than one of keys, which is not replaced.
     static func checkIsReplaceable(_ path: String) throws(StreamError) {
         do throws(FileError) {
@@ -104,6 +109,13 @@ struct ReplicaKeys: Hashable {
                 path: path,
                 reason: "the file has \(content - Self.fixedByteCount) bytes of keys, which do not "
                     + "fit \(slotCount.counted("slot"))")
+        }
+        let vault = Tables().vault
+        for slot in 1..<UInt32(clamping: blocks.count) * Vault.slotsPerBlock + 1 {
+            guard case .damaged = self.slot(slot, vault) else { continue }
+            throw .keys(
+                path: path,
+                reason: "the key in slot \(slot) does not match its checksum: it was changed")
         }
     }
 }

@@ -20,6 +20,10 @@ struct ReplicaState: Hashable {
     /// The number of bytes of the row.
     static let byteCount = 29
 
+    /// False while a shipment is applied in part only, so that people, texts or keys are ahead of
+    /// the events.
+    var isComplete: Bool { target <= completeThrough }
+
     /// The stored row without its checksum.
     var bytes: [UInt8] {
         var bytes: [UInt8] = [hasKeys ? 1 : 0]
@@ -49,6 +53,11 @@ struct ReplicaState: Hashable {
         lastShipment = bytes.integer(at: 17)
         partCount = bytes.integer(at: 25)
     }
+}
+
+extension EventLog {
+    /// True if the log is a replica, which follows another log and takes no appends of its own.
+    public var isReplica: Bool { replica != nil }
 }
 
 extension Meta {

@@ -10,6 +10,8 @@ package struct Pulled: Hashable, Sendable {
     package internal(set) var eventCount: UInt64 = 0
     /// The number of segments from which something was written.
     package internal(set) var segmentCount = 0
+    /// The number of rows of people and texts that were wrong, and are right now.
+    package internal(set) var mendedCount = 0
     /// True if the replica has the log's secret and the encryption keys of its people.
     package internal(set) var hasKeys = false
 }
@@ -25,13 +27,26 @@ struct ReplicaWriter {
     private var recordedAt: Instant
     private var nameCount: Int
     private(set) var pulled = Pulled()
+    /// Holds people and texts to their seals before anything is written.
+    private(set) var check: SealCheck
+    /// The statements of the shipment that only its last commits prove.
+    private var marks = ShipmentMarks()
+    /// The rows of complete shipments that the replica has otherwise.
+    private(set) var differences = SegmentDifferences()
 
     /// The number of events after which a batch is written; a batch of the segment is not divided.
     private static let eventsPerBatch = 20_000
 
     /// Opens the replica for more segments.
-    init(_ log: EventLog) throws(StreamError) {
+    ///
+    /// - Parameters:
+    ///   - keys: the keys that came with the segments; `nil` to use those of the replica.
+    ///   - catalogue: the events of which it is known how many personal texts they have.
+    init(
+        _ log: EventLog, keys: ReplicaKeys? = nil, catalogue: Catalogue? = nil
+    ) throws(StreamError) {
         self.log = log
+        check = SealCheck(of: log, keys, catalogue ?? log.catalogue)
         do throws(LogError) {
             let transaction = try log.beginReading()
             let found = try Meta.replica(in: transaction, log.tables.meta)
@@ -56,13 +71,20 @@ struct ReplicaWriter {
         var reader = segment
         try check(reader)
         // People and texts of a complete shipment are known, and perhaps outdated.
-        guard reader.header.shipment > state.completeThrough else { return }
+        guard reader.header.shipment > state.completeThrough else {
+            if log.link == nil { try differences.add(reader, in: log) }
+            return
+        }
         let (shipment, part) = (reader.header.shipment, reader.header.part)
         guard part == 0 || (shipment == state.lastShipment && part <= state.partCount) else {
             throw .missingPart(name: reader.name, part: part)
         }
         if shipment != state.lastShipment { (state.lastShipment, state.partCount) = (shipment, 0) }
         state.target = max(state.target, shipment)
+        if log.holdsKeys, let keys = check.keys {
+            // The keys of new people come last.
+            state.target = max(state.target, keys.head.position.rawValue)
+        }
         var batch = ReplicaBatch(
             after: reader.header.after, nameCount: nameCount, head: head, recordedAt: recordedAt)
         while let record = try reader.next() {
@@ -72,11 +94,15 @@ struct ReplicaWriter {
             }
         }
         try batch.checkEnd(of: reader)
+        differences.noteEnd(of: reader)
         state.partCount = max(state.partCount, part + 1)
         if reader.end.isLast { state.completeThrough = shipment }
         try write(&batch, reader)
         pulled.segmentCount += 1
     }
+
+    /// Notes a segment that was applied when the replica was made.
+    mutating func noteWritten(_ segment: SegmentReader) { differences.noteEnd(of: segment) }
 
     /// Checks that a segment is of the replica's log, that none is missing before it, and that the
     /// replica has the heads at its ends, as far as it reaches.
@@ -106,6 +132,11 @@ struct ReplicaWriter {
         _ batch: inout ReplicaBatch, _ reader: SegmentReader
     ) throws(StreamError) {
         let state = state
+        try check.check(batch, of: reader)
+        try marks.add(batch, of: reader)
+        if state.completeThrough == reader.header.shipment {
+            try marks.check(with: batch, of: reader, in: log)
+        }
         var isAlone = true
         do throws(LogError) {
             try log.writing(isDurable: log.link == nil) { (transaction) throws(LogError) in
@@ -128,6 +159,7 @@ struct ReplicaWriter {
         (head, recordedAt) = (batch.head, batch.recordedAt)
         nameCount = batch.nameCount
         pulled.head = head
+        differences.remove(batch, of: reader)
         batch.removeAll()
     }
 }

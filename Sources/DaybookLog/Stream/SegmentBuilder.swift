@@ -54,6 +54,12 @@ package struct SegmentBuilder {
         body.reserveCapacity(capacity)
     }
 
+    /// The end of the log.
+    package var end: Head { shipment }
+
+    /// True if the segment has no commit.
+    package var isEmpty: Bool { head.position == after.position }
+
     /// True if the segment reaches the end of the log.
     package var isLast: Bool { head.position == shipment.position }
 

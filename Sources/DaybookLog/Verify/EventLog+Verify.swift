@@ -55,6 +55,14 @@ public struct Verification: Hashable, Sendable {
     /// True if there are faults, and all of them are intact payloads in unknown layouts.
     public var isOfOtherLayouts: Bool { !isSound && !isDamaged }
 
+    /// True if a pull of the replica was interrupted, and all findings may come from that: people,
+    /// texts and keys are ahead of the events.
+    public var isIncomplete: Bool {
+        let rules = Set(findings.map(\.rule))
+        return rules.contains("replica")
+            && rules.isSubset(of: ["replica", "person", "erasure", "vault"])
+    }
+
     /// The maximum number of faults in `findings`.
     static let findingLimit = 1_000
 

@@ -13,13 +13,8 @@ struct PeopleCheck {
     var count: UInt32 = 0
     /// The state of each allocated key slot, by slot number minus 1.
     var slotStates: [SlotState] = []
-    /// The position of the newest event that records the erasure of each erased tag, by tag.
-    var lastErasureOfTag: [String: UInt64] = [:]
-    /// The position of the newest event that records the erasure of each erased event, by the
-    /// position of the erased event.
-    var lastErasureOfEvent: [UInt64: UInt64] = [:]
-    /// The numbers of people who were erased completely.
-    var erasedPersonNumbers: Set<UInt32> = []
+    /// The recorded erasures.
+    var erasures = RecordedErasures()
 
     /// The state of a key slot of the table `vault`, according to the rest of the log.
     enum SlotState: UInt8 {
@@ -33,12 +28,6 @@ struct PeopleCheck {
         case beingErased
         /// The key was lost through damage before the log was salvaged.
         case lost
-    }
-
-    /// True if a recorded erasure covers the personal texts of an event.
-    func isErasureRecorded(_ position: UInt64, _ tags: [Tag]) -> Bool {
-        lastErasureOfEvent[position, default: 0] > position
-            || tags.contains { lastErasureOfTag[$0.text, default: 0] > position }
     }
 }
 

@@ -30,7 +30,7 @@ extension VerificationWalk {
             return true
         }
         if let broken { throw .storage(broken) }
-        if let replica = log.replica, replica.target > replica.completeThrough {
+        if let replica = log.replica, !replica.isComplete {
             result.report(
                 0, "replica",
                 "the replica is incomplete: the pull of a shipment through position "

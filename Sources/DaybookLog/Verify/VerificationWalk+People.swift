@@ -16,11 +16,7 @@ extension VerificationWalk {
                 return result.report(
                     position, "payload", "the payload of \(event.kind) cannot be read: \(error)")
             }
-            for tag in record.erasedTags { people.lastErasureOfTag[tag] = position }
-            if let erased = record.position.flatMap({ UInt64(exactly: $0) }) {
-                people.lastErasureOfEvent[erased] = position
-            }
-            people.erasedPersonNumbers.formUnion(record.personNumbers)
+            people.erasures.add(record, at: position)
             for slot in log.holdsKeys ? record.slots : [] {
                 guard let slot = UInt32(exactly: slot), (1...max(given, 1)).contains(slot),
                     given > 0
@@ -114,7 +110,7 @@ extension VerificationWalk {
         guard row.state != .lost else { return }
         guard row.state != .erased else {
             let slot = slotState(row.slot)
-            if !people.erasedPersonNumbers.contains(number)
+            if !people.erasures.people.contains(number)
                 || (slot != .erased && slot != .beingErased)
             {
                 result.report(
@@ -324,7 +320,7 @@ extension VerificationWalk {
             }
             result.erasedTexts += 1
             let tags = (try? header.tags(in: bytes)) ?? []
-            if !people.isErasureRecorded(position, tags) {
+            if !people.erasures.cover(position, tags) {
                 result.report(
                     position, "erasure", "a personal text was erased without a recorded erasure")
             }

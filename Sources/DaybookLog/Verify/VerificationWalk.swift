@@ -45,7 +45,7 @@ struct VerificationWalk {
     ) throws(LogError) {
         self.log = log
         self.catalogue = catalogue
-        opener = EventOpener(log)
+        opener = EventOpener(log, isLenient: true)
         treeLeaves = TreeLeaves(log)
         var names = Names()
         try names.refresh(in: transaction, from: log.tables.names)

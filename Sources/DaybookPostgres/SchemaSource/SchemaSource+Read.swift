@@ -130,19 +130,60 @@
                 return next;
             end $$;
 
+            -- The name of a replica in `replicas`, from its secret of 16 random bytes.
+            create function daybook.replica_id(p_secret uuid) returns uuid
+            language sql immutable
+            begin atomic
+                select encode(
+                    substr(sha256('daybook-replica-v1'::bytea || '\x00'::bytea || uuid_send(p_secret)), 1, 16),
+                    'hex')::uuid;
+            end;
+
             -- Notes what a replica with keys has carried out; `erase` names the replicas that are not heard of.
+            --
+            -- A report is taken for the replica alone whose secret it has. A user has at most 100 replicas of a
+            -- log here. Of more, only one row says that there are some, which `erase` names until the owner has
+            -- deleted rows: it is not known what they have carried out.
             create function daybook.report_replica(
                 p_log integer, p_replica uuid, p_label text, p_position bigint, p_erased_through bigint
             ) returns void
-            language sql volatile security definer
+            language plpgsql volatile security definer
             set search_path = daybook, pg_temp
-            begin atomic
+            as $$
+            declare
+                named uuid := daybook.replica_id(p_replica);
+                most constant integer := 100;
+            begin
+                if not exists (
+                    select from daybook.heads as h
+                    where h.log = p_log and p_erased_through between 0 and p_position
+                        and p_position <= h.position)
+                then
+                    raise exception using errcode = 'DAY08', message = format(
+                        'log %s has no replica at position %s with erasures through %s',
+                        p_log, p_position, p_erased_through);
+                end if;
+                update daybook.replicas as r set
+                    label = p_label, position = p_position, erased_through = p_erased_through,
+                    heard_at = clock_timestamp()
+                where r.log = p_log and r.replica = named;
+                if found then return; end if;
+                -- Two first reports at once are counted one after the other.
+                perform pg_advisory_xact_lock(hashtextextended('daybook.replicas ' || session_user, p_log));
+                if (
+                    select count(*) from daybook.replicas as r
+                    where r.log = p_log and r.reporter = session_user) >= most
+                then
+                    named := daybook.replica_id(md5(session_user)::uuid);
+                    p_label := format('more than %s replicas of the user %s', most, session_user);
+                    p_erased_through := 0;
+                end if;
                 insert into daybook.replicas (log, replica, label, position, erased_through)
-                values (p_log, p_replica, p_label, p_position, p_erased_through)
+                values (p_log, named, p_label, p_position, p_erased_through)
                 on conflict (log, replica) do update set
                     label = excluded.label, position = excluded.position,
                     erased_through = excluded.erased_through, heard_at = clock_timestamp();
-            end;
+            end $$;
 
             """#
     }

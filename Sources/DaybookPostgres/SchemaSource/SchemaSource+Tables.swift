@@ -178,10 +178,14 @@
                 primary key (log, slot)
             );
 
-            -- The replicas that have keys, each named by itself, and what they have carried out.
+            -- The replicas that have keys, and what they say that they have carried out.
             create table daybook.replicas (
                 log integer not null references daybook.logs,
+                -- The start of a digest of the replica's secret (`replica_id`), so that only who has that
+                -- file can report for it.
                 replica uuid not null,
+                -- The user who reported the replica first.
+                reporter name not null default session_user,
                 -- For people: the name of the machine, if its user agrees.
                 label text not null default '' check (length(label) <= 255),
                 position bigint not null,
@@ -190,6 +194,7 @@
                 heard_at timestamptz not null default clock_timestamp(),
                 primary key (log, replica)
             );
+            create index replicas_reporter on daybook.replicas (log, reporter);
 
             """#
     }

@@ -174,7 +174,10 @@
                 let end = try StoredEnd(results[1], of: log).end
                 try results[2].expect(rows: 1...1, columns: 1)
                 let last = UInt64(clamping: try results[2].integer(0, 0))
-                guard last > after else { return nil }
+                guard last > after else {
+                    guard end.head.position.rawValue > after else { return nil }
+                    throw .malformed(Self.headAhead(end.head.position, commits: Position(after)))
+                }
                 var segment = BulkSegment(
                     SegmentBuilder(
                         logID: logID, after: head, shipment: end.head,

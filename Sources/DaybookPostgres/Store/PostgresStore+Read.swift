@@ -115,12 +115,22 @@
             return try finish(builder)
         }
 
+        /// The reason why a head that no commits back is damage.
+        static func headAhead(_ head: Position, commits end: Position) -> String {
+            "the head of the log is at position \(head), but its commits end at position \(end)"
+        }
+
         /// Ends a segment, which has commits.
         ///
         /// The last chain value of a segment must be the log's. Only that tells the commits of this log
         /// from those of another one, since the rows have no id of a log.
         func finish(_ builder: consuming SegmentBuilder) throws(StoreError) -> [UInt8] {
             let head = builder.head
+            guard !builder.isEmpty else {
+                throw .damaged(
+                    name: name,
+                    reason: Self.headAhead(builder.end.position, commits: head.position))
+            }
             if !builder.isLast {
                 let result = try read { (connection) throws(PostgresError) in
                     try connection.run([self.chain(at: head.position)])[0]

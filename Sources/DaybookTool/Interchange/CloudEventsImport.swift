@@ -267,7 +267,8 @@ extension CloudEventsImport {
             do throws(StreamError) {
                 return try EventLog.pull(
                     .folder(path: folder.path), into: path, keysFrom: keyPath,
-                    promotes: promotes && replacesEmpty, replacesEmpty: replacesEmpty
+                    promotes: promotes && replacesEmpty, replacesEmpty: replacesEmpty,
+                    catalogue: catalogue
                 ) { Progress.setCount(Int(clamping: $0.rawValue), "event") }
             } catch {
                 throw inLines(error)

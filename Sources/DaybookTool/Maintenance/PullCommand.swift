@@ -65,7 +65,8 @@ struct PullCommand: ParsableCommand {
         if StoreAddress.isAddress(source) {
             // Only keys that the command line names are kept in a file of the user's own.
             let keys = texts.map { .file($0) } ?? log.givenKeys
-            return show(try StoredLogs.pull(source, into: path, keys: keys), path)
+            return show(
+                try StoredLogs.pull(source, into: path, keys: keys, wait: log.wait), path)
         }
         guard log.givenKeys == nil else {
             throw Failure(.usage, "--key-file and --key-command are for a log in PostgreSQL")
@@ -81,10 +82,12 @@ struct PullCommand: ParsableCommand {
         let segments: SegmentSource =
             isFolder
             ? .folder(path: source) : .stream(descriptor: descriptor, name: name)
+        let catalogue = try catalogue()
         let pulled = try mappingStreamErrors { () throws(StreamError) in
-            try EventLog.pull(segments, into: path, keysFrom: texts, promotes: promote) {
-                Progress.setCount(Int(clamping: $0.rawValue), "event")
-            }
+            try EventLog.pull(
+                segments, into: path, keysFrom: texts, promotes: promote, catalogue: catalogue,
+                writeWait: .milliseconds(Int64(log.wait * 1_000))
+            ) { Progress.setCount(Int(clamping: $0.rawValue), "event") }
         }
         show(pulled, path)
     }
@@ -94,6 +97,11 @@ struct PullCommand: ParsableCommand {
         guard output.json else {
             Output.line("\(path): \(pulled.eventCount.counted("new event"))")
             Output.line("head \(pulled.head)")
+            if pulled.mendedCount > 0 {
+                Output.line(
+                    "\(pulled.mendedCount.counted("row")) of people and texts replaced, which did "
+                        + "not match the log")
+            }
             if !pulled.hasKeys {
                 StandardError.message("personal texts, names and places are not here (--texts)")
             }

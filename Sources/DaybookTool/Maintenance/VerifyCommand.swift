@@ -67,7 +67,7 @@ struct VerifyCommand: ParsableCommand {
         let held = expected.map { ($0, $0.finding(in: log)) }
         output.json ? Output.answer(VerifyAnswer(result, held)) : show(result, held)
         try log.warnOfClockLead()
-        if !result.isSound { throw Failure(.log) }
+        if !result.isSound { throw Failure(result.isIncomplete ? .usage : .log) }
         if held.contains(where: { $0.1 != nil }) { throw Failure(.finding) }
         if let copyOf { try checkCopy(log, of: copyOf) }
         if determinism { try checkDeterminism(log, catalogue) }
@@ -157,7 +157,9 @@ struct VerifyCommand: ParsableCommand {
             Output.line("\(kept) of \(heads.count.counted("head")) \(heads.count.are) in the log")
         }
         let verdict =
-            if result.isDamaged {
+            if result.isIncomplete {
+                "INCOMPLETE, a pull was interrupted"
+            } else if result.isDamaged {
                 "DAMAGED"
             } else if !departures.isEmpty {
                 "ROLLED BACK OR REPLACED"

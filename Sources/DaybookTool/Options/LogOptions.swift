@@ -371,7 +371,7 @@ extension LogError {
     /// The exit code of a command that ends with the error.
     var code: Failure.Code {
         switch self {
-        case .replica, .open(.otherFormatVersion), .open(.otherLibrary): .usage
+        case .replica, .incomplete, .open(.otherFormatVersion), .open(.otherLibrary): .usage
         case .storage(.fileCopied): .usage
         case .keysNotHere, .storeSilent: .finding
         case .store(let error): error.code

@@ -41,13 +41,14 @@ enum StoredLogs {
     /// Brings the replica of a log in a file of the user's own up to date, and creates a missing
     /// one.
     static func pull(
-        _ address: String, into path: String, keys: StoreKeySource?
+        _ address: String, into path: String, keys: StoreKeySource?, wait: Double
     ) throws -> Pulled {
         let store = try connect(address, keys)
         return try mappingErrors(ofReplica: path, isCached: false) { () throws(StreamError) in
-            try EventLog.pull(store, into: path, hasKeys: keys != nil) {
-                Progress.setCount(Int(clamping: $0.rawValue), "event")
-            }
+            try EventLog.pull(
+                store, into: path, hasKeys: keys != nil,
+                writeWait: .milliseconds(Int64(wait * 1_000))
+            ) { Progress.setCount(Int(clamping: $0.rawValue), "event") }
         }
     }
 

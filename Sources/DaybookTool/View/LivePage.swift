@@ -38,6 +38,7 @@ struct LivePage: Sendable {
     /// - Parameter isGone: returns `true` once nobody waits for the response.
     func respond(to request: Request, _ isGone: @escaping @Sendable () -> Bool) -> Response {
         do {
+            if Self.pathsOfLog.contains(request.path) { try log.checkIsInPlace() }
             switch (request.method, request.path) {
             case ("GET", "/"): return pageResponse
             case ("GET", "/log"): return Self.json(200, try logDescription())
@@ -62,6 +63,9 @@ struct LivePage: Sendable {
             return Self.failure(500, "\(error)")
         }
     }
+
+    /// The paths that are answered from the open log, which must be the one of its path.
+    private static let pathsOfLog: Set = ["/log", "/bins", "/near", "/head"]
 
     /// The response to a method or path that is not answered.
     private static func refusal(of request: Request) -> Response {
@@ -158,6 +162,7 @@ extension LivePage {
             position = try end.position(waitingAtMost: .milliseconds(100))
         }
         let head = try log.commits.at(position)?.head ?? .origin
+        try log.checkIsInPlace()
         return Self.object(200) { writer in
             writer.member("events", Int64(clamping: position.rawValue))
             writer.member("head", "\(head)")

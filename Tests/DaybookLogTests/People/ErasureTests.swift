@@ -280,7 +280,8 @@ import Testing
         let result = try log.verify(against: catalogue)
         #expect(result.findings.contains { $0.rule == damage.rule }, "\(result.findings)")
         if damage == .zeroedSlot {
-            #expect(throws: LogError.damaged(table: "vault", .keyGone)) { try text(log, 3) }
+            let error = LogError.damaged(table: "texts", row: PersonalRow.key(3, 0), .keyGone)
+            #expect(throws: error) { try text(log, 3) }
         }
     }
 
