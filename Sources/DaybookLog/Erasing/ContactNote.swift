@@ -53,7 +53,7 @@ struct MachineTime: Hashable, Sendable {
 /// texts. Clocks can be set, so the time that has passed is the longest one that any of them shows, and
 /// a replica that once showed no texts does so until the store answers.
 struct ContactNote: Hashable {
-    /// The replica's random id, 16 bytes, by which the store knows it.
+    /// The replica's secret, 16 random bytes, which proves its reports to the store.
     var replica: [UInt8] = RandomBytes.fresh(16)
     /// The store's clock when it answered last.
     var storeClock = Instant(microseconds: 0)

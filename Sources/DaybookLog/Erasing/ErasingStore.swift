@@ -112,7 +112,7 @@ package struct PreparedErasure: Sendable {
 
 /// A replica with keys, and what it has carried out.
 package struct StoreReplica: Hashable, Sendable {
-    /// The replica's random id, 16 bytes.
+    /// The replica's secret, 16 random bytes, of which the store may keep a digest alone.
     package var id: [UInt8]
     /// A name for people; empty for none.
     package var label: String
@@ -172,7 +172,7 @@ public struct ErasureReach: Hashable, Sendable {
 
     /// A replica with keys.
     public struct Replica: Hashable, Sendable {
-        /// The replica's random id in hexadecimal digits.
+        /// The store's name of the replica in hexadecimal digits.
         public var id: String
         /// A name for people; empty for none.
         public var label: String

@@ -28,10 +28,10 @@ struct StoredSeals {
 
     private let catalogue: Catalogue
     private let names: Names
-    /// What is known of kinds, by the row of `names`.
+    /// The knowledge of kinds, by the row of `names`.
     private var kinds: [UInt16: Kind] = [:]
 
-    /// What the catalogue knows of a kind.
+    /// The knowledge of the catalogue of a kind.
     private enum Kind {
         case unknown
         case withoutTexts

@@ -13,7 +13,7 @@ struct ReplicaPull {
     private let writeWait: Duration
     private let deadline: ContinuousClock.Instant
     private var writer: ReplicaWriter?
-    /// What was pulled before the replica was opened anew.
+    /// The parts that were pulled before the replica was opened anew.
     private var before = Pulled()
     /// True once a segment was left out that has later commits than the keys know.
     private var isAhead = false

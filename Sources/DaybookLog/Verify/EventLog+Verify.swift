@@ -59,7 +59,7 @@ public struct Verification: Hashable, Sendable {
     /// texts and keys are ahead of the events.
     public var isIncomplete: Bool {
         let rules = Set(findings.map(\.rule))
-        return rules.contains("replica")
+        return rules.contains("replica") && findings.count < Self.findingLimit
             && rules.isSubset(of: ["replica", "person", "erasure", "vault"])
     }
 

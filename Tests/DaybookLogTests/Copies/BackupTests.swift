@@ -201,6 +201,31 @@ import Testing
         #expect(try String(contentsOfFile: folder.path("second-ha"), encoding: .utf8) == "ha")
     }
 
+    @Test("A log left under the name of a staged file is removed for the same log alone")
+    func otherLogs() throws {
+        let folder = try TemporaryFolder()
+        func log(_ name: String) throws -> EventLog {
+            let log = try EventLog(path: folder.path(name), access: .create)
+            let event = NewEvent(
+                PeopleNote(["person:p"], "text"), occurredAt: Instant(microseconds: 1))
+            _ = try log.append(AppendRequest([event]))
+            return log
+        }
+        let (one, other) = (try log("one"), try log("other"))
+        let partial = folder.path("copy.replay-partial")
+        try other.backup(to: partial)
+        #expect(throws: BackupError.file(.exists(path: partial))) {
+            try one.backup(to: folder.path("copy"))
+        }
+        #expect(throws: FileError.exists(path: partial)) {
+            _ = try StagedFile(for: folder.path("copy"))
+        }
+        #expect(try EventLog(path: partial, access: .read).id == other.id)
+        try other.backup(to: folder.path("copy"))
+        #expect(try EventLog(path: folder.path("copy"), access: .read).id == other.id)
+        #expect(!FileManager.default.fileExists(atPath: partial))
+    }
+
     @Test("A file that is read is no remnant, whatever its name")
     func sources() throws {
         let folder = try TemporaryFolder()

@@ -134,6 +134,25 @@ import Testing
         #expect(try live.ask("/log").status == 200)
     }
 
+    @Test("Nothing is answered from a log that was removed or replaced, until it is back")
+    func replaced() throws {
+        let live = try Live(Self.log("l1"))
+        let (path, away) = (live.log.path, live.log.path + ".away")
+        let paths = ["/log", "/bins", "/near?position=1", "/head?after=0", "/head?after=1"]
+        for isReplaced in [false, true] {
+            try FileManager.default.moveItem(atPath: path, toPath: away)
+            if isReplaced { try FileManager.default.copyItem(atPath: away, toPath: path) }
+            for asked in paths {
+                let answer = try live.ask(asked)
+                #expect(answer.status == 500, "\(asked): \(answer.text)")
+                #expect(answer.text.contains("was removed or replaced"), "\(answer.text)")
+            }
+            if isReplaced { try FileManager.default.removeItem(atPath: path) }
+            try FileManager.default.moveItem(atPath: away, toPath: path)
+        }
+        #expect(try live.ask("/head?after=0").status == 200)
+    }
+
     @Test("The log is described with the words of the first story")
     func description() throws {
         let live = try Live(
