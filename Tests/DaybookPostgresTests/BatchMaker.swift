@@ -15,6 +15,8 @@
         var peopleCount = 0
         /// The texts of the first event, of the person with a number.
         var texts: [UInt32] = []
+        /// The number of texts that the row of the first new person states.
+        var textCount: UInt64 = 0
 
         init(
             _ tag: String = "t:1", kind: String = "test.a.v1", payload: [UInt8] = [1],
@@ -79,11 +81,12 @@
                     batch.events.append(row.asRow(tables.events, position))
                 }
                 var people: [UInt8] = []
-                for _ in 0..<request.peopleCount {
+                for index in 0..<request.peopleCount {
                     if (slot - 1) % Vault.slotsPerBlock == 0 {
                         batch.blocks.append(Vault.newBlock(Vault.block(of: slot), in: tables.vault))
                     }
-                    let row = Self.person(first, slot)
+                    var row = Self.person(first, slot)
+                    if index == 0 { row.replaceSubrange(16..<24, with: request.textCount.bytes) }
                     people += person.bytes + row[32..<64]
                     batch.people.append(
                         StoreBatch.Person(

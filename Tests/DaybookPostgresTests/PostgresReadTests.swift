@@ -24,6 +24,10 @@
                         key: index % 3 == 0 ? "\(left)-\(index)" : nil)
                     if index % 4 == 1 { request.events.append(request.events[0]) }
                     if index == 2 { (request.peopleCount, request.texts) = (2, [1, 1]) }
+                    if index == 2, left == commitCount {
+                        // All texts are those of the first person.
+                        request.textCount = UInt64(2 * ((commitCount + 16) / 17))
+                    }
                     return request
                 }
                 try log.store.append(batch)

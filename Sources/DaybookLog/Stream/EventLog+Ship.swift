@@ -16,6 +16,15 @@ package struct Shipment: Hashable, Sendable {
     /// The number of earlier texts that were written again, because an erasure encrypted them anew
     /// or erased them.
     package internal(set) var rewrittenTextCount = 0
+
+    /// Adds the next shipment.
+    fileprivate mutating func add(_ next: Shipment) {
+        head = next.head
+        eventCount += next.eventCount
+        segmentCount += next.segmentCount
+        byteCount += next.byteCount
+        rewrittenTextCount += next.rewrittenTextCount
+    }
 }
 
 extension EventLog {
@@ -32,6 +41,22 @@ extension EventLog {
     package func ship(
         to folder: String, keysTo keyPath: String? = nil, segmentByteCount: Int = 32 << 20
     ) throws(StreamError) -> Shipment {
+        var shipment = Shipment()
+        while true {
+            let (part, isOvertaken) = try shipOnce(folder, keyPath, segmentByteCount)
+            shipment.add(part)
+            // An erasure overwrites keys in place, so that keys may be newer than the segments.
+            guard isOvertaken else { return shipment }
+        }
+    }
+
+    /// Writes one shipment.
+    ///
+    /// - Returns: the shipment, and true if an erasure was recorded before its keys were read, which
+    ///   were not written then.
+    private func shipOnce(
+        _ folder: String, _ keyPath: String?, _ segmentByteCount: Int
+    ) throws(StreamError) -> (shipment: Shipment, isOvertaken: Bool) {
         try checkIsComplete(keysTo: keyPath)
         if unsafe mkdir(folder, 0o777) != 0, errno != EEXIST { throw .file(.fromErrno(folder)) }
         if let keyPath { try Self.checkIsOutside(folder, keyPath) }
@@ -69,10 +94,13 @@ extension EventLog {
                 try write(segment, to: folder)
             }
         }
-        if let keyPath { try writeKeys(to: keyPath, writer.shipment.head, in: transaction) }
+        var isOvertaken = false
+        if let keyPath {
+            isOvertaken = try !writeKeys(to: keyPath, writer.shipment.head, in: transaction)
+        }
         // The folder is locked until here.
         _ = consume lock
-        return writer.shipment
+        return (writer.shipment, isOvertaken)
     }
 
     /// Throws an error if the log cannot be passed on: as a replica that has not all of a shipment,
@@ -154,12 +182,16 @@ extension EventLog {
     }
 
     /// Writes the file of keys, and replaces an existing one.
+    ///
+    /// - Returns: false if an erasure was recorded after the head, which may have overwritten keys
+    ///   that belong to it; then nothing was written.
     func writeKeys(
         to path: String, _ head: Head, in transaction: borrowing ReadTransaction
-    ) throws(StreamError) {
+    ) throws(StreamError) -> Bool {
         let keys: ReplicaKeys
         do throws(LogError) {
             keys = try ReplicaKeys(of: self, head, in: transaction)
+            guard try erasures(ReadWindow(after: head.position)).isEmpty else { return false }
         } catch {
             throw .log(error)
         }
@@ -170,5 +202,6 @@ extension EventLog {
         } catch {
             throw .file(error)
         }
+        return true
     }
 }

@@ -39,7 +39,12 @@ extension EventLog {
                 try body(try StoredRecords(reader, head: last))
             }
         }
-        if let keyPath { try writeKeys(to: keyPath, last, in: transaction) }
+        if let keyPath, try !writeKeys(to: keyPath, last, in: transaction) {
+            throw StreamError.keys(
+                path: keyPath,
+                reason: "a text was erased meanwhile, so that the keys no longer fit the events; "
+                    + "export again")
+        }
     }
 }
 

@@ -115,6 +115,40 @@ import Testing
             "\(other.err)")
     }
 
+    /// A line that appends a message of a user.
+    private func message(_ number: Int, of user: String) -> String {
+        #"{"event":"chat.session-message-added.v1","data":{"sessionId":"s","messageId":"m\#(number)","#
+            + #""userId":"\#(user)","role":"user","text":"text \#(number)"}}"# + "\n"
+    }
+
+    @Test("A pull with keys of a later position ends with 2, and nothing is called damaged")
+    func interrupted() throws {
+        let log = try ScratchLog()
+        let lines = (1...8).map { message($0, of: $0 % 2 == 0 ? "ada" : "bob") }
+        #expect(try log.replay("append", "--each", input: lines.joined()).code == 0)
+        let (folder, keys, part) = (log.path + ".s", log.path + ".k", log.path + ".part")
+        let (new, old) = (log.path + ".new", log.path + ".old")
+        #expect(try log.replay("ship", folder, "--texts", keys).code == 0)
+        #expect(try replay("pull", folder, "--texts", keys, log: old).code == 0)
+        try FileManager.default.copyItem(atPath: folder, toPath: part)
+        #expect(try log.replay("erase", "--tag", "user:bob", "--by", "x").code == 0)
+        #expect(try log.replay("append", input: message(9, of: "cleo")).code == 0)
+        #expect(try log.replay("ship", folder, "--texts", keys).code == 0)
+        for path in [new, old] {
+            let answer = try replay("pull", part, "--texts", keys, log: path)
+            #expect(answer.code == 2, "\(answer)")
+            #expect(answer.err.contains("the keys are of position 10, but the segments end at"))
+            #expect(try replay("log", log: path).code == 0)
+            let verified = try replay("verify", log: path)
+            #expect(verified.code == 0, "\(verified)")
+            #expect(!verified.out.contains("DAMAGED"), "\(verified)")
+            #expect(try replay("pull", folder, "--texts", keys, log: path).code == 0)
+            #expect(try replay("verify", log: path).code == 0)
+            #expect(
+                try replay("log", "--json", log: path).out == log.replay("log", "--json").out)
+        }
+    }
+
     @Test("Keys are written for their owner alone, and never into the folder of the segments")
     func keys() throws {
         let log = try log()
