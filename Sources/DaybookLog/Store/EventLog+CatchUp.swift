@@ -168,6 +168,7 @@ extension LogError {
         case .parted(_, let position):
             self = .store(.parted(name: store.name, at: position))
         case .keys(_, let reason): self = .store(.keys(name: store.name, reason: reason))
+        case .segment(_, _, let reason): self = .store(.damaged(name: store.name, reason: reason))
         default: self = .store(.damaged(name: store.name, reason: "\(error)"))
         }
     }
