@@ -62,7 +62,7 @@ import Testing
         "An amount is up to four digits with a unit behind them",
         arguments: [
             ("120ml", 120, 120), ("120 mL", 120, 120), ("60cc", 60, 60), ("60 ㎖", 60, 60),
-            ("80밀리", 80, 80), ("a 5 ml then 7 ml", 5, 5), ("0ml", nil, nil), ("ml", nil, nil),
+            ("80밀리", 80, 80), ("a 5 ml then 7 ml", nil, 5), ("0ml", nil, nil), ("ml", nil, nil),
             ("120 millilitres", nil, nil), ("120 g", nil, nil), ("9999ml", 9_999, 9_999),
             ("12345ml", nil, 2_345), ("120.5ml", nil, 5), ("1,500ml", nil, 500),
             ("formula,60ml", 60, 60), ("１２ml", nil, nil),
@@ -77,35 +77,59 @@ import Testing
         "A length is hours and minutes added",
         arguments: [
             ("40 min", 40), ("40분", 40), ("1시간 30분", 90), ("2 hours", 120), ("1 hr 5 mins", 65),
-            ("10 minutes and 20 minutes", 10), ("1h", nil), ("0 min", nil), ("999 min", 999),
+            ("10 minutes and 20 minutes", nil), ("1h", nil), ("0 min", nil), ("999 min", 999),
             ("99 hours 999 minutes", 6_939), ("1000 min", nil),
         ] as [(String, Int64?)])
     func lengths(_ text: String, _ minutes: Int64?) throws {
         #expect(try Self.understood(text, feature: "sleep").reading.durationMin == minutes)
     }
 
-    @Test("Parameters of a link take precedence over its text")
+    @Test("Parameters of a link take precedence over its text, which may not contradict")
     func fieldsFirst() throws {
         let bottle = try Self.understood("formula 120ml record") { $0.amountMl = 90 }
         #expect(bottle.reading.amountMl == 90)
-        let nap = try Self.understood("sleep 20 min") { $0.durationMin = 40 }
+        #expect(bottle.route == .form)
+        let nap = try Self.understood("record sleep 20 min") { $0.durationMin = 40 }
         #expect(nap.reading.durationMin == 40)
+        #expect(nap.route == .form)
+        let same = try Self.understood("formula 120ml record") { $0.amountMl = 120 }
+        #expect(same.route == .record)
     }
 
     @Test(
-        "A diaper is what its feature says, then its type, then its text",
+        "A text beside a chosen feature is understood completely, or asks",
         arguments: [
-            ("pee", "POO", "poo", .pee), ("poo", nil, nil, .poo), ("diaper", "POO", "pee", .poo),
-            ("diaper", " pee ", nil, nil), ("diaper", "Pee", nil, .pee),
-            ("diaper", "mixed", "stool", .poo), ("diaper", nil, "urine", .pee),
-            ("diaper", nil, "대변 소변", .poo), ("diaper", nil, nil, nil),
-        ] as [(String, String?, String?, Assistant.Diaper?)])
+            ("formula", "120ml", .record), ("formula", "120ml yesterday", .form),
+            ("formula", "분유 120ml 안 먹었어", .form), ("formula", "모유 120ml", .form),
+            ("poo", "응가했어", .record), ("poo", "not yet", .form), ("pee", "she pooped", .form),
+            ("sleep", "30 minutes ago", .form), ("breastfeed", "60 ml", .form),
+            ("medication", "do not give it", .form), ("memo", "delete it", .form),
+            ("memo", "don't save this", .form), ("memo", "she smiled", .record),
+            ("last_diaper", "pee", .form), ("today_summary", "pee", .form),
+        ] as [(String, String, Assistant.Route)])
+    func chosen(_ feature: String, _ text: String, _ route: Assistant.Route) throws {
+        let understood = try Self.understood(text, feature: feature) {
+            if feature == "formula" { $0.amountMl = 120 }
+        }
+        #expect(understood.route == route)
+    }
+
+    @Test(
+        "A diaper is what its feature says, then its type, then its text, which may not contradict",
+        arguments: [
+            ("pee", "POO", "poo", .pee, .form), ("poo", nil, nil, .poo, .record),
+            ("diaper", "POO", "pee", .poo, .form), ("diaper", " pee ", nil, nil, .form),
+            ("diaper", "Pee", nil, .pee, .record), ("diaper", "Pee", "peed", .pee, .record),
+            ("diaper", "mixed", "stool", .poo, .record), ("diaper", nil, "urine", .pee, .record),
+            ("diaper", nil, "대변 소변", nil, .form), ("diaper", nil, nil, nil, .form),
+        ] as [(String, String?, String?, Assistant.Diaper?, Assistant.Route)])
     func diapers(
-        _ feature: String, _ type: String?, _ text: String?, _ diaper: Assistant.Diaper?
+        _ feature: String, _ type: String?, _ text: String?, _ diaper: Assistant.Diaper?,
+        _ route: Assistant.Route
     ) throws {
         let understood = try Self.understood(text, feature: feature) { $0.diaperType = type }
         #expect(understood.reading.diaper == diaper)
-        #expect(understood.route == (diaper == nil ? .form : .record))
+        #expect(understood.route == route)
     }
 
     @Test(

@@ -77,24 +77,25 @@ extension Assistant {
                 route = .chat
                 return
             }
-            let amountMl = payload.amountMl ?? words.amountMl
+            let said = words.values
             let tile =
-                Tile(feature: payload.feature) ?? words.tile ?? (amountMl == nil ? nil : .formula)
+                Tile(feature: payload.feature) ?? words.tile
+                ?? (payload.amountMl == nil ? nil : .formula)
             guard let tile else {
                 guard !words.asksForEntry, !words.namesMillilitres else { throw .notParsed }
                 route = query == nil ? .none : .chat
                 return
             }
             reading = ActionValues(
-                tile: tile, amountMl: amountMl,
-                durationMin: payload.durationMin ?? words.durationMin, grams: payload.grams,
-                dose: payload.dose)
+                tile: tile, amountMl: payload.amountMl ?? said.amountMl,
+                durationMin: payload.durationMin ?? said.durationMin,
+                grams: payload.grams ?? said.grams, dose: payload.dose)
             switch tile {
             case .diaper:
                 reading.diaper =
                     Diaper(feature: payload.feature) ?? Diaper(type: payload.diaperType)
-                    ?? words.diaper
-            case .sleep: reading.sleep = words.sleep
+                    ?? said.diaper
+            case .sleep: reading.sleep = said.sleep
             case .medication: medication = payload.memo ?? query
             case .memo: memo = payload.memo ?? query
             default: break
@@ -102,10 +103,12 @@ extension Assistant {
             // Only `standard` keeps a memo with other entries; the app drops it.
             if rules == .standard, tile != .medication { memo = memo ?? payload.memo }
             reading.hasText = memo != nil || medication != nil
-            let isAsked =
-                payload.feature != nil || words.asksForEntry && !words.isDoubtful(tile)
-            let isUnclear = payload.durationMin == nil && words.isDurationUnclear
-            route = isAsked && !isUnclear && isComplete(tile, rules) ? .record : .form
+            let isChosen =
+                rules == .standard ? Tile(feature: payload.feature) != nil : payload.feature != nil
+            let isClear = rules == .source || reading.agrees(with: said)
+            route =
+                words.isRequest(for: tile, isChosen: isChosen) && isClear && isComplete(tile, rules)
+                ? .record : .form
         }
 
         /// True if the action has every value that an entry needs.
@@ -122,6 +125,14 @@ extension Assistant {
             case .memo: memo != nil
             }
         }
+    }
+}
+
+extension Assistant.ActionValues {
+    /// True if no value differs from the value that the words state.
+    fileprivate func agrees(with said: Self) -> Bool {
+        amountMl == said.amountMl ?? amountMl && durationMin == said.durationMin ?? durationMin
+            && grams == said.grams ?? grams && diaper == said.diaper ?? diaper
     }
 }
 

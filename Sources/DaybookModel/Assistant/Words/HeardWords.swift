@@ -36,15 +36,6 @@ extension Assistant {
         /// lexicon.
         func contains(_ word: String) -> Bool { words.contains(word) }
 
-        /// True if the text begins with the word, as in English commands, or ends with it, as in
-        /// Korean.
-        ///
-        /// Korean auxiliary verbs at the end are ignored.
-        func isCommand(_ word: String) -> Bool {
-            let isAuxiliary = { (word: String?) in ["했", "줬", "됐"].contains(word) }
-            return words.first == word || words.last { !isAuxiliary($0) } == word
-        }
-
         /// True if the words of `phrase` directly follow each other.
         func contains(phrase: [String]) -> Bool {
             words.indices.contains { start in
@@ -61,11 +52,8 @@ extension Assistant.HeardWords {
 
         /// Creates the script of a letter; `nil` for a character that separates words.
         init?(_ scalar: Unicode.Scalar) {
-            switch scalar {
-            case "\u{AC00}"..."\u{D7A3}": self = .hangul
-            case _ where scalar.properties.isAlphabetic: self = .other
-            default: return nil
-            }
+            guard scalar.properties.isAlphabetic else { return nil }
+            self = scalar.isHangul ? .hangul : .other
         }
     }
 
@@ -176,9 +164,4 @@ extension Assistant.HeardWords.Run.State {
         case .unit: index == run.letters.startIndex && run.isAfterNumber ? .word : nil
         }
     }
-}
-
-extension Unicode.Scalar {
-    /// True for the digits 0 to 9 of ASCII.
-    var isDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -97,7 +97,7 @@ extension Assistant.Lexicon {
         poo poos pooed pooing poop poops pooped pooping poopy
         stool stools
         urine
-        sleep sleeps sleeping asleep
+        sleep sleeps sleeping asleep slept
         nap naps napped napping
         medication medications
         medicine medicines
@@ -129,6 +129,7 @@ extension Assistant.Lexicon {
         show shows list find search view
         not no never without dont didnt doesnt wasnt isnt hasnt don didn doesn wasn isn hasn
         what how who which why where did does
+        should shall will would could can may might must to if later forgot forget
         minus
         ml mls
         """

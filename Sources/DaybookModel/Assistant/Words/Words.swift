@@ -14,15 +14,15 @@ extension Assistant {
         private let text: String
         /// Known words of the text; `nil` under `rules: source`, which also finds parts of words.
         private let heardWords: HeardWords?
-        /// Amount and duration that the text states.
-        private let quantities: SpokenQuantities
+        /// The text as a sentence; `nil` if a part is not understood, and under `rules: source`.
+        private let sentence: Sentence?
 
         /// Recognises the words and numbers of a text by the rules.
         init(_ text: String, _ rules: Rules) {
             let isStrict = rules == .standard
             self.text = (isStrict ? text.nfc : text).lowercased()
             heardWords = isStrict ? HeardWords(self.text) : nil
-            quantities = SpokenQuantities(self.text, rules)
+            sentence = isStrict ? Sentence(self.text) : nil
         }
 
         /// True if the text has any of the words.
@@ -34,30 +34,34 @@ extension Assistant {
             return words.contains { text.utf8.firstRange(of: $0.utf8) != nil }
         }
 
-        /// True if the words directly follow each other; false under `rules: source`.
-        private func contains(phrase words: String...) -> Bool {
-            heardWords?.contains(phrase: words) ?? false
-        }
-
         /// True if the text has a word that asks to record an entry.
         var asksForEntry: Bool { containsAny(of: Self.recordingWords) }
 
-        /// True if the text may be a negation, a question, or a request to show or delete an entry.
+        /// True if the text asks to record an entry of the type.
         ///
-        /// A memo may contain such words; it is doubtful only if it begins or ends with a request
-        /// to show or delete.
-        func isDoubtful(_ tile: Tile) -> Bool {
-            guard let heardWords else { return false }
-            let commands = ["삭제", "조회", "지워", "보여", "delete", "show"]
-            if tile == .memo { return commands.contains { heardWords.isCommand($0) } }
-            return text.contains { "?？".contains($0) }
-                || containsAny(of: commands)
-                || contains("안", "못", "않", "언제", "not", "what", "when")
+        /// By the standard rules the whole text must be understood. A memo is free text, which the
+        /// request frames.
+        ///
+        /// - Parameter isChosen: True if the user chose the type, which needs no further request.
+        func isRequest(for tile: Tile, isChosen: Bool) -> Bool {
+            guard let heardWords else { return isChosen || asksForEntry }
+            if tile != .memo {
+                return sentence.map { $0.fits(tile) && (isChosen || $0.isRequest) } ?? false
+            }
+            let doubts = [
+                "안", "못", "않", "언제", "not", "what", "when", "should", "삭제", "조회", "지워", "보여",
+                "delete", "show",
+            ]
+            let hasDoubt = doubts.contains { heardWords.contains($0) }
+            let isFramed = SentenceReader(text).framesMemo(hasDoubt: hasDoubt)
+            return !text.contains { "?？".contains($0) }
+                && (isFramed || isChosen && !asksForEntry && !hasDoubt)
         }
 
         /// True if the text contains `daily summary`.
         var asksForDailySummary: Bool {
-            contains("daily summary") || contains(phrase: "daily", "summary")
+            contains("daily summary")
+                || heardWords?.contains(phrase: ["daily", "summary"]) ?? false
         }
 
         /// True if the text contains `ml`.
@@ -65,6 +69,7 @@ extension Assistant {
 
         /// Type of entry that the text names; `nil` if it names none.
         var tile: Tile? {
+            if let tile = sentence?.tile { return tile }
             if contains("formula", "분유") { return .formula }
             if contains("breast", "breastfeed", "모유") { return .breastfeed }
             if contains("weaning", "solid", "이유식") { return .weaning }
@@ -72,46 +77,52 @@ extension Assistant {
                 return .diaper
             }
             if contains("sleep", "잠", "수면", "기상", "잠들") { return .sleep }
-            if contains("medication", "medicine", "투약") || namesMedicine { return .medication }
+            if heardWords != nil {
+                if contains("stool", "urine") { return .diaper }
+                if contains("nap") { return .sleep }
+            }
+            if contains("medication", "medicine", "투약") { return .medication }
+            // In a sentence that is understood without medicine, `약` means "about".
+            if sentence == nil, contains("약") { return .medication }
             if contains("memo", "note", "메모") { return .memo }
-            return nil
+            let hasAmount =
+                heardWords == nil ? quantities.amountMl != nil : SentenceReader(text).hasAmount
+            return hasAmount ? .formula : nil
         }
+    }
+}
 
-        /// True if the text has `약` (medicine); before a duration `약` means "about".
-        private var namesMedicine: Bool {
-            guard heardWords != nil else { return contains("약") }
-            return contains("약") && !quantities.hasApproximateTime
+extension Assistant.Words {
+    /// Values for an entry that the text states; by the standard rules none if a part of the text
+    /// is not understood.
+    var values: Assistant.ActionValues {
+        guard heardWords == nil else {
+            return Assistant.ActionValues(
+                amountMl: sentence?.amountMl, durationMin: sentence?.durationMin,
+                diaper: sentence?.diaper, sleep: sentence?.sleep, grams: sentence?.grams)
         }
+        let quantities = quantities
+        return Assistant.ActionValues(
+            amountMl: quantities.amountMl, durationMin: quantities.durationMin, diaper: diaper,
+            sleep: sleep)
+    }
 
-        /// Content of a diaper that the text names; `nil` if it names none.
-        var diaper: Diaper? {
-            if contains("대변", "응가", "똥", "poo", "stool") { return .poo }
-            if contains("소변", "오줌", "pee", "urine") { return .pee }
-            return nil
+    /// Amount and duration by the source's rules.
+    private var quantities: Assistant.SpokenQuantities { Assistant.SpokenQuantities(text) }
+
+    /// Content of a diaper by the source's rules.
+    private var diaper: Assistant.Diaper? {
+        if contains("대변", "응가", "똥", "poo", "stool") { return .poo }
+        if contains("소변", "오줌", "pee", "urine") { return .pee }
+        return nil
+    }
+
+    /// Start or end of a sleep by the source's rules.
+    private var sleep: Assistant.SleepAction? {
+        if contains("수면시작", "잠시작", "재우기 시작", "잠들", "sleep start", "start sleep") {
+            return .start
         }
-
-        /// Start or end of a sleep, whichever the text names; `nil` if it names neither.
-        var sleep: SleepAction? {
-            let starts =
-                contains("수면시작", "잠시작", "재우기 시작", "잠들", "sleep start", "start sleep")
-                || contains(phrase: "수면", "시작") || contains(phrase: "잠", "시작")
-                || contains(phrase: "재우", "시작") || contains(phrase: "sleep", "start")
-                || contains(phrase: "start", "sleep")
-            if starts { return .start }
-            let ends =
-                contains("수면종료", "잠종료", "기상", "깼", "wake", "woke", "sleep end", "stop sleep")
-                || contains(phrase: "수면", "종료") || contains(phrase: "잠", "종료")
-                || contains(phrase: "sleep", "end") || contains(phrase: "stop", "sleep")
-            return ends ? .end : nil
-        }
-
-        /// Amount in millilitres, read from `120ml`, `120 cc` or `120밀리`; `nil` if none is certain.
-        var amountMl: Int64? { quantities.amountMl.value }
-
-        /// Duration in minutes, read from `1시간 30분` or `1 hour 30 min`; `nil` if none is certain.
-        var durationMin: Int64? { quantities.durationMin.value }
-
-        /// True if the duration is a range, a fraction, or a negative or spelled-out number.
-        var isDurationUnclear: Bool { quantities.durationMin.isUnclear }
+        let isEnd = contains("수면종료", "잠종료", "기상", "깼", "wake", "woke", "sleep end", "stop sleep")
+        return isEnd ? .end : nil
     }
 }
