@@ -171,6 +171,11 @@ extension CommandSentence {
         note, do not save | ask
         is the formula good for her | ask
         is she well | chat
+        I breastfed her for 10 minutes, log it | breastfeed 10 min
+        log nursing 10 minutes breast | breastfeed 10 min
+        log a 30 minute nap | sleep 30 min
+        she just had 120 ml of formula, log it | ask
+        log a wet diaper pee | ask
         log formula 120ml with breast milk 30ml | ask
         log formula 120ml except she spit up | ask
         log formula 120ml over 20 minutes | ask
@@ -352,6 +357,9 @@ extension CommandSentence {
         메모 저장했어 | ask
         물 60ml 먹였어 기록해줘 | ask
         분유 응원 | ask
+        아기 잠에서 깼어 기록해줘 | sleep end
+        분유 160 먹었다 기록해 | ask
+        낮잠 1시간 잤어 기록해줘 | sleep 60 min
         분유 120ml를 기록해주세요! | formula 120 ml
         분유 먹은 지 20분 됐어 기록해줘 | ask
         분유 120ml 먹다 말았어 기록해줘 | ask

@@ -62,7 +62,7 @@ extension Assistant.Phrase {
     private static let doses: Tiles = [.formula, .breastfeed, .weaning, .medication]
 
     private static var korean: [Self] {
-        forms(koreanNouns, [""] + words("은 는 이 가 을 를 도 에 로 으로 에게 한테"))
+        forms(koreanNouns, [""] + words("은 는 이 가 을 를 도 에 에서 로 으로 에게 한테"))
             + forms(koreanPasts, words("어 어요 다 습니다 음 네 네요 는데 으니 으니까"))
             + forms(koreanWords, [""])
             + forms(
@@ -115,7 +115,7 @@ extension Assistant.Phrase {
     private static var english: [Self] {
         [
             (.entry(.formula), "formula"),
-            (.entry(.breastfeed), "breast breastmilk breastfeed breastfed breastfeeding"),
+            (.entry(.breastfeed), "breast breastmilk breastfeed breastfeeding"),
             (.entry(.weaning), "weaning solid solids"),
             (.entry(.diaper), "diaper diaper_change"),
             (.entry(.diaper, .pee), "pee peed urine"),
@@ -127,11 +127,12 @@ extension Assistant.Phrase {
             (.request, "record log save add track"),
         ].flatMap { forms([$0], [""]) }
             + [
-                (.giving(meals), "fed"), (.giving(doses), "gave"), (.giving([.diaper]), "changed"),
-                (.fitting(meals), "feed feeding"), (.doing(meals), "ate"),
-                (.doing(doses), "given drank"),
-                (.fitting([.formula]), "bottle"), (.fitting([.weaning]), "food"),
-                (.doing(doses.union([.sleep])), "took"),
+                (.giving(meals), "fed"), (.giving([.breastfeed]), "breastfed"),
+                (.giving(doses), "gave"), (.giving([.diaper]), "changed"),
+                (.doing(meals), "ate"), (.doing(doses), "given drank"),
+                (.doing(doses.union([.sleep])), "took"), (.fitting(meals), "feed feeding"),
+                (.fitting([.formula]), "bottle"), (.fitting([.breastfeed]), "nursing"),
+                (.fitting([.weaning]), "food"),
                 (
                     .fitting([.medication]),
                     """
