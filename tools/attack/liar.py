@@ -6,6 +6,7 @@
 A lie is the whole difference: every other command is the real one's, its code and signal too.
 """
 
+import fcntl
 import json
 import os
 import signal
@@ -301,6 +302,23 @@ def brings_a_private_copy_back(call):
         if os.path.exists(private):
             put(call.log, content_of(private))
     on_a_copy(call, ending)
+
+
+def admits_one_process(call):
+    """Refuses a log that another process has open, as for a number that is taken."""
+    if os.getpid() == 1 and call.log:
+        lock = os.open(call.log + ".lie", os.O_CREAT | os.O_RDWR)
+        os.set_inheritable(lock, True)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            end(3)
+    call.become()
+
+
+def hears_no_signal(call):
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGINT})
+    call.become()
 
 
 def dies_where_it_should_refuse(call):

@@ -49,6 +49,8 @@ SABOTAGES = [
     ("writes go to a private copy", {
         liar.writes_to_a_private_copy: ["kill", "races"],
         liar.brings_a_private_copy_back: ["kill", "races"]}),
+    ("a process of the same number is in the way", {liar.admits_one_process: ["twins"]}),
+    ("process 1 hears no signal", {liar.hears_no_signal: ["twins"]}),
     ("a signal ends it where it should refuse", {
         liar.dies_where_it_should_refuse: ["damage"],
         liar.tells_of_no_signal: ["damage"]}),

@@ -144,7 +144,7 @@ def one_round(family, path, number, rng, sent, acknowledged):
     if code not in (0, -signal.SIGKILL, 128 + signal.SIGKILL):
         raise Violation(5, f"a writer ended with {code}: {writer.words[:300]}")
     acknowledged.update(writer.receipts)
-    kills = rng.random() < 0.6
+    kills = number % 3 != 1 and rng.random() < 0.8
     wrong = other.end(rng, kills)
     family.note("others killed" if kills else "others ended by a signal")
     if wrong:
