@@ -34,6 +34,17 @@ extension [String: String] {
         return Set([id, newest] + keys.filter { self.newest($0) == newest }).sorted()
     }
 
+    /// True if `newer` replaced an id, directly or through other ids.
+    public func isReplaced(_ id: String, by newer: String) -> Bool {
+        var id = id
+        for _ in 0..<count {
+            guard let next = self[id] else { return false }
+            if next == newer { return true }
+            id = next
+        }
+        return false
+    }
+
     /// Returns the newest id of the entity that `id` means; `id` itself if it was not replaced.
     public func newest(_ id: String) -> String {
         var id = id

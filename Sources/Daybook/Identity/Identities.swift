@@ -62,6 +62,20 @@ package struct Identities: Sendable {
         return allWhole(part.noun, part.id).map { part.before + $0 }
     }
 
+    /// Returns the ids that were replaced by an id, directly or through other ids.
+    ///
+    /// The id is not divided, even if it is compound.
+    public func replaced(_ noun: String, by id: String) -> Set<String> {
+        guard let replacements = replacements[noun] else { return [] }
+        var found: Set<String> = []
+        var fresh: Set = [id]
+        while !fresh.isEmpty {
+            fresh = Set(replacements.filter { fresh.contains($0.value) }.keys).subtracting(found)
+            found.formUnion(fresh)
+        }
+        return found
+    }
+
     /// True if the id, or its last part, was replaced by another id or replaced one.
     func isRenamed(_ noun: String, _ id: String) -> Bool {
         isRenamedWhole(noun, id) || renamedPart(noun, id) != nil

@@ -101,17 +101,19 @@ public struct Publication: Sendable {
     ///   - position: the position of the last event from which the report was made.
     ///   - query: the query for the events that the report may depend on.
     ///   - entities: the entities in these events whose whole histories are read too.
+    ///   - bookkeeping: the events that introduce or rename the report's entity; `nil` for none.
     ///   - digest: the digest of the text that was handed out; `nil` if the log contains no digest.
     ///   - reports: the report, or the versions of it that may have been handed out. The one whose
     ///     text has the digest is chosen; if none has, the first.
     public init(
         _ title: String, rules: RuleSet, position: Position, from query: Query,
-        withEntities entities: ReportQuery.Entities, digest: Digest? = nil,
+        withEntities entities: ReportQuery.Entities,
+        bookkeeping: ReportQuery.Bookkeeping? = nil, digest: Digest? = nil,
         of reports: [any PublishedReport]
     ) {
         self.init(
             title, rules: rules, position: position, from: query, withEntities: entities,
-            digest: digest, variants: reports.map { $0.variant })
+            bookkeeping: bookkeeping, digest: digest, variants: reports.map { $0.variant })
     }
 
     /// Creates a publication whose report depends on the events of `query`.
@@ -119,12 +121,13 @@ public struct Publication: Sendable {
     /// - Parameter entities: the entities in these events whose whole histories are read too.
     package init(
         _ title: String, rules: RuleSet, position: Position, from query: Query,
-        withEntities entities: ReportQuery.Entities, digest: Digest? = nil, variants: [Variant]
+        withEntities entities: ReportQuery.Entities,
+        bookkeeping: ReportQuery.Bookkeeping? = nil, digest: Digest? = nil, variants: [Variant]
     ) {
         self.title = title
         self.rules = rules
         self.position = position
-        self.query = ReportQuery(query, entities: entities)
+        self.query = ReportQuery(query, entities: entities, bookkeeping: bookkeeping)
         self.digest = digest
         self.variants = variants
     }

@@ -39,19 +39,55 @@ public struct ReportQuery: Hashable, Sendable {
     /// The events that introduce or rename an entity, read even if later than the report's time.
     ///
     /// An import of old records introduces its entity today, but a report as of an earlier day must
-    /// still find the entity.
+    /// still find the entity. Of the events that introduce an entity, under any of its ids, only the
+    /// one that occurred first is read for this.
     public struct Bookkeeping: Hashable, Sendable {
         /// The noun of the tags that name the introduced entities, such as `baby` in `baby:7`.
         public var noun: String
-        /// The event kinds that introduce an entity; only the entity's first such event counts.
+        /// The event kinds that introduce an entity.
         public var introducing: Set<EventKind>
         /// The event kinds that give an entity a new id.
         public var renaming: Set<EventKind>
+        /// The id by which the report names its entity; `nil` if it names none.
+        ///
+        /// If no event that is read knows the id, it means the entities whose ids it replaced later.
+        public var id: String?
 
-        public init(noun: String, introducing: Set<EventKind>, renaming: Set<EventKind>) {
+        public init(
+            noun: String, introducing: Set<EventKind>, renaming: Set<EventKind>, id: String? = nil
+        ) {
             self.noun = noun
             self.introducing = introducing
             self.renaming = renaming
+            self.id = id
+        }
+
+        /// Returns the positions of the events that introduced an entity after a point in time, by
+        /// the devices' clocks: of each entity, the one that occurred first.
+        fileprivate func introductions(
+            among events: [RecordedEvent], after end: Instant
+        ) -> Set<Position> {
+            var newer: [Tag: Tag] = [:]
+            func entity(_ tag: Tag) -> Tag {
+                var tag = tag
+                while let other = newer[tag] { tag = other }
+                return tag
+            }
+            for event in events where renaming.contains(event.kind) {
+                let tags = event.tags.filter { $0.noun == noun }
+                for (one, other) in zip(tags, tags.dropFirst()) where entity(one) != entity(other) {
+                    newer[entity(one)] = entity(other)
+                }
+            }
+            var first: [Tag: RecordedEvent] = [:]
+            for event in events where introducing.contains(event.kind) {
+                for tag in event.tags where tag.noun == noun {
+                    let known = first[entity(tag)]?.envelope.occurredAt
+                    guard known.map({ event.envelope.occurredAt < $0 }) ?? true else { continue }
+                    first[entity(tag)] = event
+                }
+            }
+            return Set(first.values.filter { $0.envelope.occurredAt > end }.map(\.position))
         }
     }
 
@@ -74,15 +110,9 @@ public struct ReportQuery: Hashable, Sendable {
         among events: [RecordedEvent], through end: Instant?
     ) -> [RecordedEvent] {
         guard let end else { return events }
-        var known: Set<Tag> = []
+        let introductions = bookkeeping?.introductions(among: events, after: end) ?? []
         return events.filter { event in
-            var isFirst = false
-            if let bookkeeping, bookkeeping.introducing.contains(event.kind) {
-                for tag in event.tags where tag.noun == bookkeeping.noun {
-                    isFirst = known.insert(tag).inserted || isFirst
-                }
-            }
-            return isFirst || event.envelope.occurredAt <= end
+            event.envelope.occurredAt <= end || introductions.contains(event.position)
                 || bookkeeping?.renaming.contains(event.kind) == true
         }
     }

@@ -54,9 +54,25 @@ public struct ReportBisect: Sendable {
     ///   no answer even with all events, `tooManyEvents` if the log is too long for a report after
     ///   each event; `FoldError`.
     public func first(monotone: Bool) throws -> Answer? {
-        let events = try reading.entities.events(matching: .all)
+        let query: ReportQuery
+        do throws(InputError) {
+            let asked = try report.prepare(arguments, rules: .standard, context(.origin, nil))
+            query = asked.firstQuery
+        } catch {
+            throw try QuestionError(.input(error))
+        }
+        let asked = try Asked(query, in: reading)
+        let events = asked.events
+        func leaves(_ events: ArraySlice<RecordedEvent>) -> [FlatFields.Leaf] {
+            switch result(events, asked.names) {
+            case .success(let answer): answer.leaves
+            case .failure: []
+            }
+        }
         // The report may fail as long as data is missing, but not with all events.
-        if case .failure(let error) = result(events[...]) { throw try QuestionError(error) }
+        if case .failure(let error) = result(events[...], asked.names) {
+            throw try QuestionError(error)
+        }
         var probeCount = 0
         func holds(after count: Int) -> Bool {
             probeCount += 1
@@ -83,27 +99,49 @@ public struct ReportBisect: Sendable {
             step: Timeline.Step(event: events[found - 1], changes: changes), probeCount: probeCount)
     }
 
-    /// Returns the values of the answer computed from the given events; empty if there is no
-    /// answer.
-    private func leaves(_ events: ArraySlice<RecordedEvent>) -> [FlatFields.Leaf] {
-        switch result(events) {
-        case .success(let answer): answer.leaves
-        case .failure: []
+    /// The events of a search.
+    private struct Asked {
+        /// All events that had happened by the time of the reading, and those that introduced the
+        /// report's entity.
+        var events: [RecordedEvent]
+        /// The events that gave the report's entity another id, which hold for all time.
+        var names: [RecordedEvent] = []
+
+        init(_ query: ReportQuery, in reading: ProjectionReading) throws(LogError) {
+            let all = try reading.log.reader(.all, ReadWindow(through: reading.through)).collect()
+            events = try reading.upcasted(all, of: query)
+            guard let bookkeeping = query.bookkeeping else { return }
+            names = events.filter { event in
+                bookkeeping.renaming.contains(event.kind)
+                    && event.tags.contains { $0.noun == bookkeeping.noun }
+            }
+            names += try reading.laterNames(query)
         }
     }
 
     /// Computes the report from the given first events of the log, as of the last given event.
+    ///
+    /// - Parameter names: the events that gave the report's entity another id.
     private func result(
-        _ events: ArraySlice<RecordedEvent>
+        _ events: ArraySlice<RecordedEvent>, _ names: [RecordedEvent]
     ) -> Result<ReportAnswer.Content, ReportError> {
-        let context = ReportContext(
-            rules: rules, zones: zones, position: events.last?.position ?? .origin,
-            knownAt: events.last?.envelope.recordedAt ?? Instant(microseconds: 0))
+        let last = events.last?.position ?? .origin
+        let context = context(last, events.last?.envelope.recordedAt)
         do throws(ReportError) {
             return .success(
-                try report.answer(arguments, "", .standard, Array(events), context))
+                try report.answer(
+                    arguments, "", .standard,
+                    Array(events) + names.filter { $0.position > last }, context))
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Returns the context of the report as of an event.
+    private func context(_ position: Position, _ recordedAt: Instant?) -> ReportContext {
+        ReportContext(
+            rules: rules, zones: zones, position: position,
+            knownAt: recordedAt ?? Instant(microseconds: 0),
+            validAt: reading.entities.validThrough)
     }
 }

@@ -61,7 +61,18 @@ public struct LateAnswers: Sendable {
         let events = try reading.events(publication.query)
         let knownAt = try reading.log.commits.at(publication.position)?.recordedAt
         return try LateEvents(
-            of: publication, events, zones: zones,
+            of: publication, events, names: try names(of: publication), zones: zones,
             knownAt: knownAt ?? Instant(microseconds: 0), digest: InputRules.standard.digest)
+    }
+
+    /// Returns the later events that gave the entity of a publication the id by which it was named;
+    /// none if an event up to the publication's position knows the id.
+    private func names(of publication: Publication) throws(LogError) -> [RecordedEvent] {
+        guard let bookkeeping = publication.query.bookkeeping, let id = bookkeeping.id else {
+            return []
+        }
+        let then = try EntityReader(
+            reading.log, reading.catalogue, through: publication.position)
+        return try then.laterRenamings(of: bookkeeping.noun, id)
     }
 }

@@ -20,16 +20,20 @@ public struct LateEvents: Sendable {
     /// - Parameters:
     ///   - events: the events that the answer may depend on, in the order of the log, in their
     ///     newest schema versions.
+    ///   - names: the later events that gave the report's entity the id by which it was named, which
+    ///     hold for all time.
     ///   - zones: the tz database; `nil` if none is available.
     ///   - knownAt: the time at which the last event from which the published answer was computed
     ///     was recorded. All answers are computed as of this time, so that the passing of time
     ///     changes no answer.
     ///   - digest: computes the digest of a text in the form in which events contain digests.
     package init(
-        of publication: Publication, _ events: [RecordedEvent], zones: ZoneSource?,
+        of publication: Publication, _ events: [RecordedEvent], names: [RecordedEvent] = [],
+        zones: ZoneSource?,
         knownAt: Instant, digest: (String) -> UInt64
     ) throws(ReportError) {
-        let known = events.prefix { $0.position <= publication.position }
+        let count = events.prefix { $0.position <= publication.position }.count
+        let known = events[..<count] + names
         let context = ReportContext(
             rules: publication.rules, zones: zones, position: publication.position, knownAt: knownAt
         )
@@ -46,7 +50,8 @@ public struct LateEvents: Sendable {
         var first = try variant.make(Array(known), context)
         var before = first
         var seen = Array(known)
-        for event in events.dropFirst(known.count) {
+        let renamed = Set(names.map(\.position))
+        for event in events.dropFirst(count) where !renamed.contains(event.position) {
             seen.append(event)
             let after = try variant.make(seen, context)
             let (differing, keys) = before.changes(to: after)

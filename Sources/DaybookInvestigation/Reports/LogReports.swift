@@ -9,8 +9,9 @@ extension ProjectionReading {
         try requireKeys(for: report)
         try report.gather { (query, report) throws(LogError) in
             try announceEvents(of: query, byteCount: Self.reportBytesPerEvent)
+            let hasLaterNames = try !laterNames(query).isEmpty
             let isPlain =
-                query.newest.isEmpty && query.entities == nil
+                query.newest.isEmpty && query.entities == nil && !hasLaterNames
                 && (query.bookkeeping == nil || entities.validThrough == nil)
             guard !isPlain || report.readsPersonalTexts else {
                 return try report.fold(query.events, by: self)
@@ -66,7 +67,14 @@ extension ProjectionReading {
 
     /// Returns the events that match a report's query, in their newest schema versions.
     func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
-        try upcasted(try recordedEvents(query), of: query)
+        try upcasted(try recordedEvents(query), of: query) + laterNames(query)
+    }
+
+    /// Returns the later events that gave the entity of a report the id by which the report names
+    /// it; none if an earlier event knows the id.
+    func laterNames(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
+        guard let bookkeeping = query.bookkeeping, let id = bookkeeping.id else { return [] }
+        return try entities.laterRenamings(of: bookkeeping.noun, id)
     }
 
     /// Returns the events that match a report's query, as recorded.
@@ -164,6 +172,7 @@ extension HistoryChanges {
     private func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
         let window = ReadWindow(through: reading.through)
         var found = try reading.log.reader(query.events, window).collect()
+        found.add(try reading.laterNames(query))
         var newest: Set<AlteredHistory.Place> = []
         for query in query.newest {
             let events = try reading.upcasted(

@@ -65,7 +65,7 @@ package final class Story {
         let entities = recorded + made.entities
         self.entities = entities
         firstRows = kept.map { first[$0] ?? -1 } + made.entities.map { _ in -1 }
-        let suggested = StoryReports(selection, options, in: reading)
+        let suggested = try StoryReports(selection, options, in: reading)
         var reports: [(choice: StoryOptions.ReportChoice, firstRow: Int32)] = []
         for (index, choice) in suggested.choices.enumerated() {
             let entity = Int32(truncatingIfNeeded: entities.count + reports.count)

@@ -19,7 +19,9 @@ struct StoryReports {
     ///
     /// A report with other required arguments, or about the present time, is not suggested. Nor is
     /// one on a week or month: its answers after all events of that time would take too long.
-    init(_ selection: StorySelection, _ options: StoryOptions, in reading: ProjectionReading) {
+    init(
+        _ selection: StorySelection, _ options: StoryOptions, in reading: ProjectionReading
+    ) throws {
         choices = options.reports
         let reports = reading.catalogue.reports.values.filter { Self.subject(of: $0) != nil }
             .sorted { $0.name.precedesByBytes($1.name) }
@@ -28,13 +30,16 @@ struct StoryReports {
             guard let subject = Self.subject(of: report) else { continue }
             // The argument may have the noun of the events' tags, and the subject another one.
             let tags = [subject.noun, subject.argument].lazy.compactMap { ids[$0] }.first ?? []
-            guard tags.count == 1, let tag = tags.first else { continue }
+            let entities = try Set(
+                tags.map { try reading.entities.identities(subject.noun, String($0.id))
+                    .newest(subject.noun, String($0.id)) })
+            guard entities.count == 1, let id = entities.first else { continue }
             guard selection.ownDays.count <= Self.eventLimit else {
                 leavesOutReports = true
                 continue
             }
             let member = Tree.Member(
-                key: subject.argument, value: Tree(.text(String(tag.id)), line: 1))
+                key: subject.argument, value: Tree(.text(id), line: 1))
             guard let period = report.period else {
                 add(report, [member])
                 continue

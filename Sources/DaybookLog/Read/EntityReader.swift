@@ -67,12 +67,18 @@ package struct EntityReader: Sendable {
         of projection: ProjectionDescription, _ key: String?
     ) throws(LogError) -> EntityWalk {
         try requireKeys(for: projection)
-        let few = key == nil ? nil : try followedRenamings(of: projection, key ?? "")
+        let later = try key.map { (key) throws(LogError) in
+            try laterRenamings(of: projection.noun, key)
+        } ?? []
+        let few =
+            try key.flatMap { (key) throws(LogError) in
+                try followedRenamings(of: projection, key, later)
+            }
         let events: [RecordedEvent]
         if let few {
             events = few
         } else {
-            events = try renamings(of: projection, key.map { [$0] })
+            events = try renamings(of: projection, key.map { [$0] }, with: later) + later
         }
         let identities: Identities
         identities = try mappingFoldErrors(try Identities(events, in: catalogue))
@@ -80,42 +86,6 @@ package struct EntityReader: Sendable {
         return try readingAhead(
             EntityWalk(of: projection, key: key, identities)
                 .readingOnly(renamingsTagged: Set(few.flatMap(\.tags))))
-    }
-
-    /// The maximum number of entities in a state whose renamings are read one entity at a time.
-    private static let followedLimit = 64
-
-    /// Returns the events that gave a new id to an entity, or to any entity that its state refers
-    /// to.
-    ///
-    /// - Returns: `nil` if the projection's states refer to no other entities, if the log has no
-    ///   event that renames such entities, or if the entity's state refers to more than
-    ///   `followedLimit` entities.
-    private func followedRenamings(
-        of projection: ProjectionDescription, _ key: String
-    ) throws(LogError) -> [RecordedEvent]? {
-        guard !projection.followedNouns.isEmpty else { return nil }
-        let kinds = projection.followedNouns.flatMap(catalogue.renamingKinds).map(\.kind)
-        guard try log.contents.hasAny(of: Set(kinds)) else { return nil }
-        var found: [Position: RecordedEvent] = [:]
-        for event in try renamings(of: projection.noun, [key]) { found[event.position] = event }
-        let own: Identities
-        own = try mappingFoldErrors(
-            try Identities(found.values.sorted { $0.position < $1.position }, in: catalogue))
-        let walk = EntityWalk(of: projection, key: key, own)
-        var followed: [String: Set<String>] = [:]
-        let items = walk.ids.map { Query.Item(kinds: projection.kinds, tags: [projection.tag($0)]) }
-        try read(Query(items: items) ?? .all, after: .origin, through: through) { event in
-            for entity in projection.followedEntities(in: event) {
-                followed[entity.noun, default: []].insert(entity.id)
-            }
-            return followed.values.reduce(0) { $0 + $1.count } <= Self.followedLimit
-        }
-        guard followed.values.reduce(0, { $0 + $1.count }) <= Self.followedLimit else { return nil }
-        for (noun, ids) in followed {
-            for event in try renamings(of: noun, ids) { found[event.position] = event }
-        }
-        return found.values.sorted { $0.position < $1.position }
     }
 
     /// Returns the walk after it has seen which of its entities refer to renamed entities; only some
@@ -149,75 +119,6 @@ package struct EntityReader: Sendable {
             return true
         }
         return walk
-    }
-
-    /// Returns the events that gave new ids to these entities, directly or through intermediate
-    /// ids.
-    ///
-    /// - Parameters:
-    ///   - ids: the ids to start from; `nil` for all events that rename entities of the projection.
-    ///     If states of the projection refer to other entities, all such events are returned in any
-    ///     case.
-    ///   - others: events outside the log that may connect further ids; the result does not contain
-    ///     them.
-    public func renamings(
-        of projection: ProjectionDescription, _ ids: Set<String>?,
-        with others: [RecordedEvent] = []
-    ) throws(LogError) -> [RecordedEvent] {
-        guard ids == nil || !projection.followedNouns.isEmpty else {
-            return try renamings(of: projection.noun, ids ?? [], with: others)
-        }
-        let nouns = [projection.noun] + projection.followedNouns
-        let kinds = Set(nouns.flatMap(catalogue.renamingKinds).map(\.kind))
-        guard try log.contents.hasAny(of: kinds) else { return [] }
-        return try events(Query(items: kinds.map { Query.Item(kinds: [$0]) }))
-    }
-
-    /// Returns the events that gave new ids to entities whose tags have a noun, directly or through
-    /// intermediate ids.
-    private func renamings(
-        of noun: String, _ ids: Set<String>, with others: [RecordedEvent] = []
-    ) throws(LogError) -> [RecordedEvent] {
-        let own = catalogue.renamingKinds(of: noun)
-        guard try log.contents.hasAny(of: Set(own.map(\.kind))) || !others.isEmpty else {
-            return []
-        }
-        let (noun, ids) = catalogue.renamable(noun, ids)
-        var fresh = ids
-        var found: [Position: RecordedEvent] = [:]
-        var known: Set<String> = []
-        while !fresh.isEmpty {
-            known.formUnion(fresh)
-            let items = own.flatMap { kind in
-                fresh.sorted().map {
-                    Query.Item(kinds: [kind.kind], tags: [Tag(stored: "\(kind.foundBy):\($0)".nfc)])
-                }
-            }
-            let recorded = try events(Query(items: items))
-            for event in recorded { found[event.position] = event }
-            fresh = try linkedIDs(noun, by: recorded + others, with: known)
-                .subtracting(known)
-        }
-        return found.values.sorted { $0.position < $1.position }
-    }
-
-    /// Returns the old and the new id of each renaming in these events that involves one of the
-    /// known ids.
-    private func linkedIDs(
-        _ noun: String, by events: [RecordedEvent], with known: Set<String>
-    ) throws(LogError) -> Set<String> {
-        var ids: Set<String> = []
-        do throws(FoldError) {
-            for event in events {
-                for renaming in try catalogue.renamings(by: event) where renaming.noun == noun {
-                    let pair: Set = [renaming.from, renaming.to]
-                    if !pair.isDisjoint(with: known) { ids.formUnion(pair) }
-                }
-            }
-        } catch {
-            throw .fold(error)
-        }
-        return ids
     }
 
     /// Returns the events of a walk, upcast to the newest schema versions of their kinds.
@@ -351,12 +252,6 @@ package struct EntityReader: Sendable {
         return events
     }
 
-    /// Returns the identities that connect an id of an entity with all other ids of the entity.
-    public func identities(_ noun: String, _ id: String) throws(LogError) -> Identities {
-        let events = try renamings(of: noun, [id])
-        return try mappingFoldErrors(try Identities(events, in: catalogue))
-    }
-
     /// Returns the event in the newest schema version of its kind; `nil` if it occurred after
     /// `validThrough`.
     private func newest(_ event: RecordedEvent) throws(LogError) -> RecordedEvent? {
@@ -364,10 +259,9 @@ package struct EntityReader: Sendable {
         return try catalogue.newest(event)
     }
 
-    /// Returns the events that match a query, within the reader's limits; none if `query` is `nil`.
-    private func events(_ query: Query?) throws(LogError) -> [RecordedEvent] {
+    /// Returns the events that match a query, within the reader's limits.
+    private func events(_ query: Query) throws(LogError) -> [RecordedEvent] {
         var events: [RecordedEvent] = []
-        guard let query else { return events }
         try read(query, after: .origin, through: through) { (event) throws(LogError) in
             events.append(event)
             return true
@@ -377,7 +271,7 @@ package struct EntityReader: Sendable {
 
     /// Calls `body` with each event that matches a query, in the newest schema version of its kind,
     /// until `body` returns `false`.
-    private func read(
+    func read(
         _ query: Query, after: Position, through end: Position,
         _ body: (RecordedEvent) throws(LogError) -> Bool
     ) throws(LogError) {

@@ -69,11 +69,14 @@ public enum Account: Area, Projection {
         public var members: [String: Household.Role] = [:]
         /// Newer ids of the household, by the ids that they replaced.
         public var newerHouseholdIds: [String: String] = [:]
+        /// Roles in the household, under each of its ids until one replaced the other.
+        var roster = Household.Roster()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("settings", &settings, "subscription", &subscription)
             try field("wallet", &wallet, "settled", &settledRequestIds)
             try field("members", &members, "replaced", &newerHouseholdIds)
+            try field.internalField("roster", &roster)
         }
     }
 
@@ -81,11 +84,14 @@ public enum Account: Area, Projection {
         switch event {
         case .settingsChanged(let changed): state.settings.apply(changed)
         case .subscriptionChanged(let changed): state.subscription.apply(changed)
-        case .memberRoleChanged(let changed): state.members.apply(changed)
+        case .memberRoleChanged(let changed):
+            state.roster.apply(changed)
+            state.members = state.roster.members
         case .idReplaced(let ids):
-            if ids.kind == .household {
-                _ = state.newerHouseholdIds.replace(ids.localId, by: ids.remoteId)
-            }
+            guard ids.kind == .household else { break }
+            _ = state.newerHouseholdIds.replace(ids.localId, by: ids.remoteId)
+            state.roster.apply(ids)
+            state.members = state.roster.members
         case .creditsGranted(let granted): state.wallet.apply(.creditsGranted(granted))
         case .creditsReserved(let reserved): state.wallet.apply(.creditsReserved(reserved))
         case .creditGraceUsed(let used): state.wallet.apply(.creditGraceUsed(used))

@@ -47,12 +47,12 @@ extension BabyCare {
                 return Query(items: items) ?? .all
             }
             var babyIds = [babyId]
-            for id in state.profile.ids where !babyIds.contains(id) { babyIds.append(id) }
+            for id in state.profile.newerBabyIds.all(babyId) + state.profile.ids
+            where !babyIds.contains(id) { babyIds.append(id) }
             items += babyIds.map {
                 Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
             }
-            let households = [state.profile.householdId].compactMap(\.self)
-            items += (households + state.formerHouseholdIds).map {
+            items += state.profile.householdIds(state.profile.newerHouseholdIds).map {
                 Query.Item(kinds: Household.memberKinds, tags: [Household.tag($0)])
             }
             items += babyIds.flatMap { self.queryItems(ofBaby: $0, state) }

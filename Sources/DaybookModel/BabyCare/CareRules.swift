@@ -35,6 +35,21 @@ extension BabyCare {
     }
 }
 
+extension Household.Profile {
+    /// Returns a copy with the settings that reports under a rule set use.
+    ///
+    /// The original app has none: its day starts at midnight, its week on Monday, and its night
+    /// lasts from 18:00 to 6:00. Minutes from an invalid event are clamped to valid values.
+    func settings(under rules: BabyCare.Rules) -> Household.Profile {
+        guard rules.isOfSource else { return withValidMinutes }
+        let app = Household.Profile()
+        var profile = self
+        (profile.dayStartMin, profile.weekStart) = (app.dayStartMin, app.weekStart)
+        (profile.nightFromMin, profile.nightToMin) = (app.nightFromMin, app.nightToMin)
+        return profile
+    }
+}
+
 extension RuleSet {
     /// Rules of the original app at a later commit than the one that its documentation describes.
     public static let laterSource: RuleSet = "source-eab2a79"

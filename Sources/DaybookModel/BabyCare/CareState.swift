@@ -5,21 +5,21 @@ extension BabyCare {
     public struct State: Record {
         /// Profile of the baby, from the household's events.
         public var profile = Household.Profile()
-        /// Roles of the members of the baby's household, by user id.
+        /// Roles of the members of the baby's households, by user id.
         public var members: [String: Household.Role] = [:]
-        /// Ids that the household had before its present id.
-        public var formerHouseholdIds: [String] = []
         /// Entries by newest id.
         public var entries: [String: Entry] = [:]
         /// Newer id of each replaced entry id.
         public var newerIds: [String: String] = [:]
         /// Voice clips and the entries recognised in them, by clip id.
         public var clips: [String: Clip] = [:]
+        /// Roles in each household of the baby, under its id until another id replaced it.
+        var roster = Household.Roster()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("profile", &profile, "members", &members)
-            try field("formerHouseholds", &formerHouseholdIds, "entries", &entries)
-            try field("replaced", &newerIds, "clips", &clips)
+            try field("entries", &entries, "replaced", &newerIds, "clips", &clips)
+            try field.internalField("roster", &roster)
         }
 
         /// Returns the newest id of the entry that has or had the given id.
@@ -57,16 +57,15 @@ extension BabyCare {
                 guard newerIds.replace(ids.localId, by: ids.remoteId) else { break }
                 guard var entry = entries.removeValue(forKey: ids.localId) else { break }
                 entry.apply(ids)
-                entries[ids.remoteId] = entry
+                entries[newestId(of: ids.remoteId)] = entry
             case .household:
-                if profile.householdId == ids.localId || profile.householdId == ids.remoteId {
-                    formerHouseholdIds.append(ids.localId)
-                }
                 profile.apply(ids)
+                roster.apply(ids)
+                members = roster.members
             case .baby:
                 profile.apply(ids)
-                for (id, entry) in entries where entry.babyId == ids.localId {
-                    entries[id]?.babyId = ids.remoteId
+                for (id, entry) in entries where profile.formerIds.contains(entry.babyId) {
+                    entries[id]?.babyId = profile.babyId
                 }
             case .album: break
             }
@@ -114,10 +113,13 @@ extension BabyCare {
         case .voiceClipFailed(let event):
             state.clips[event.clipId, default: Clip()].apply(event)
         case .reportIssued, .dataExported, .dataImported: break
-        case .onboarded(let event): state.profile.apply(event)
+        case .onboarded(let event): state.profile.apply(event, at: envelope.position)
         case .idReplaced(let event): state.apply(event)
-        case .memberRoleChanged(let event): state.members.apply(event)
-        case .babyProfileChanged(let event): state.profile.apply(event)
+        case .memberRoleChanged(let event):
+            state.roster.apply(event)
+            state.members = state.roster.members
+        case .babyProfileChanged(let event):
+            state.profile.apply(event, at: envelope.position)
         }
     }
 }

@@ -14,15 +14,32 @@ extension Household {
         public var newerIds: [String: String] = [:]
         /// Answers to requests for consent, by user id and subject: `u1/terms`.
         public var consents: [String: ConsentAnswer] = [:]
+        /// Roles in each household of the state, under its id until another id replaced it.
+        var roster = Roster()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "members", &members, "babies", &babyIds)
             try field("profiles", &profiles, "replaced", &newerIds, "consents", &consents)
+            try field.internalField("roster", &roster)
         }
 
         /// Returns the profile of the baby that has or had the given id; blank if no baby had it.
         func profile(_ babyId: String) -> Profile {
             profiles[newerIds.newest(babyId)] ?? Profile()
+        }
+
+        /// Replaces the id of a baby, which may turn out to be another known baby.
+        fileprivate mutating func replaceBaby(_ ids: IdReplaced) {
+            let newest = newerIds.newest(ids.remoteId)
+            let renamed = babyIds.map { $0 == ids.localId ? newest : $0 }
+            babyIds = renamed.enumerated().filter { renamed.firstIndex(of: $1) == $0 }
+                .map(\.element)
+            var profile = profiles.removeValue(forKey: ids.localId) ?? Profile()
+            profile.apply(ids)
+            if let other = profiles[newest] { profile.merge(other) }
+            profile.babyId = newest
+            profile.householdId = profile.householdId.map { newerIds.newest($0) }
+            profiles[newest] = profile
         }
 
         /// Throws a refusal unless the author is a member whose role may write.
@@ -39,23 +56,17 @@ extension Household {
             state.householdId = state.newerIds.newest(onboarded.householdId)
             let babyId = state.newerIds.newest(onboarded.babyId)
             if !state.babyIds.contains(babyId) { state.babyIds.append(babyId) }
-            state.profiles[babyId, default: Profile()].apply(onboarded)
+            state.profiles[babyId, default: Profile()].apply(onboarded, at: envelope.position)
             state.profiles[babyId]?.babyId = babyId
             state.profiles[babyId]?.householdId = state.householdId
         case .idReplaced(let ids):
             guard state.newerIds.replace(ids.localId, by: ids.remoteId) else { break }
+            state.roster.apply(ids)
+            state.members = state.roster.members
             switch ids.kind {
-            case .baby:
-                let renamed = state.babyIds.map { $0 == ids.localId ? ids.remoteId : $0 }
-                // Two added babies may turn out to be one baby.
-                state.babyIds = renamed.enumerated().filter { index, id in
-                    renamed.firstIndex(of: id) == index
-                }.map(\.element)
-                var profile = state.profiles.removeValue(forKey: ids.localId) ?? Profile()
-                profile.apply(ids)
-                state.profiles[ids.remoteId] = profile
+            case .baby: state.replaceBaby(ids)
             case .household:
-                if state.householdId == ids.localId { state.householdId = ids.remoteId }
+                state.householdId = state.newerIds.newest(state.householdId)
                 for id in state.profiles.keys { state.profiles[id]?.apply(ids) }
             default: break
             }
@@ -63,11 +74,11 @@ extension Household {
             state.consents["\(changed.userId)/\(changed.kind.name)"] = ConsentAnswer(
                 changed, envelope)
         case .memberRoleChanged(let changed):
-            state.members.apply(changed)
+            state.roster.apply(changed)
+            state.members = state.roster.members
         case .babyProfileChanged(let changed):
-            let known = state.profile(changed.babyId).babyId
-            state.profiles[known.isEmpty ? changed.babyId : known, default: Profile()]
-                .apply(changed)
+            let babyId = state.newerIds.newest(changed.babyId)
+            state.profiles[babyId, default: Profile()].apply(changed, at: envelope.position)
         }
     }
 }

@@ -68,12 +68,16 @@ public enum Household: Area, Projection {
     public static let profileKinds: Set<EventKind> = [
         Onboarded.kind, IdReplaced.kind, BabyProfileChanged.kind,
     ]
-    /// Events that introduce a baby or replace its id.
+    /// Returns the events that introduce a baby or replace its id.
     ///
     /// Every report reads these events, even if they are later than the time that it is about.
-    static let bookkeeping = ReportQuery.Bookkeeping(
-        noun: "profile", introducing: [Onboarded.kind, BabyProfileChanged.kind],
-        renaming: [IdReplaced.kind])
+    ///
+    /// - Parameter babyId: the id by which the report names the baby.
+    static func bookkeeping(of babyId: String) -> ReportQuery.Bookkeeping {
+        ReportQuery.Bookkeeping(
+            noun: "profile", introducing: [Onboarded.kind, BabyProfileChanged.kind],
+            renaming: [IdReplaced.kind], id: babyId)
+    }
 
     /// Kinds of the events that determine the members of a household.
     static let memberKinds: Set<EventKind> = [IdReplaced.kind, MemberRoleChanged.kind]

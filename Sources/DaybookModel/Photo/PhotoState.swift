@@ -170,15 +170,18 @@ extension Photo {
                 state.newerIds.replace(ids.localId, by: ids.remoteId)
             else { break }
             if ids.kind == .household {
+                let household = state.newerIds.newest(ids.remoteId)
                 let former = state.members.removeValue(forKey: ids.localId) ?? .blank
-                var members = state.members[ids.remoteId] ?? .blank
-                members.roles.merge(former.roles) { newer, _ in newer }
+                var members = state.members[household] ?? .blank
+                members.roles.add(former.roles)
                 if members.subscription.plan == nil { members.subscription = former.subscription }
-                state.members[ids.remoteId] = members
-                for id in state.albums.keys { state.albums[id]?.apply(ids) }
+                state.members[household] = members
+                for (id, album) in state.albums {
+                    state.albums[id]?.householdId = state.newerIds.newest(album.householdId)
+                }
             } else if var album = state.albums.removeValue(forKey: ids.localId) {
-                album.apply(ids)
-                state.albums[ids.remoteId] = album
+                album.albumId = state.newerIds.newest(ids.remoteId)
+                state.albums[album.albumId] = album
             }
         case .memberRoleChanged(let changed):
             let household = state.newerIds.newest(changed.householdId)

@@ -47,9 +47,13 @@ import Testing
                 "leaves launches alone that have ended, and those of other devices",
                 given: refreshing + [
                     S.terminated("l1", .user), S.launched("l2"),
-                    S.versionChecked("l2", .needsUpdate),
+                    S.versionChecked("l2", .error),
                 ] + S.atLogin("l4", on: "d2"),
                 when: S.launchApp("l5"), then: .events([S.abandoned(), S.launched("l5")])),
+            Sentence(
+                "ends a launch that was killed at the forced update",
+                given: [S.launched("l1"), S.versionChecked("l1", .needsUpdate)],
+                when: S.launchApp("l2"), then: .events([S.terminated("l1"), S.launched("l2")])),
             Sentence(
                 "ends launches that were opened since a refresh was abandoned",
                 given: refreshing + [S.abandoned(), S.terminated("l1"), S.launched("l2")],

@@ -11,8 +11,6 @@ extension Account {
         private(set) var wallets: [String: Wallet.State] = [:]
         /// Log position of the last change of the plan; 0 before the first change.
         private var planChangedAt: Int64 = 0
-        /// Log position of each user's last role change, by user id.
-        private var roleChangedAt: [String: Int64] = [:]
 
         /// Applies a change of the plan, recorded at `position`.
         mutating func apply(_ changed: SubscriptionChanged, at position: Int64) {
@@ -20,11 +18,8 @@ extension Account {
             planChangedAt = position
         }
 
-        /// Applies a change of a role, recorded at `position`.
-        mutating func apply(_ changed: Household.MemberRoleChanged, at position: Int64) {
-            members.apply(changed)
-            roleChangedAt[changed.userId] = position
-        }
+        /// Applies a change of a role.
+        mutating func apply(_ changed: Household.MemberRoleChanged) { members.apply(changed) }
 
         /// Applies an event to a user's wallet and returns the new balance.
         mutating func apply(_ event: Wallet.Event, of userId: String) -> Int64 {
@@ -35,16 +30,12 @@ extension Account {
         /// Merges the plan, members and credits that were recorded under another id of this
         /// household.
         ///
-        /// Of two plans or roles, the one that was changed later is kept.
+        /// Of two plans, the one that was changed later is kept; of two roles, the stronger.
         mutating func merge(_ other: AuditedHousehold) {
             if other.planChangedAt > planChangedAt {
                 (subscription, planChangedAt) = (other.subscription, other.planChangedAt)
             }
-            for (userId, position) in other.roleChangedAt
-            where position > roleChangedAt[userId] ?? 0 {
-                members[userId] = other.members[userId]
-                roleChangedAt[userId] = position
-            }
+            members.add(other.members)
             for (userId, wallet) in other.wallets {
                 wallets[userId, default: .blank].merge(wallet)
             }

@@ -28,6 +28,6 @@ extension BabyCare {
 
     /// Audit of entries and reports; it reads the events that publish reports before all others.
     static let careAudit = AuditDescription(
-        "baby-care", auditRules, kindsReadAhead: [ReportIssued.kind]
+        "baby-care", auditRules, kindsReadAhead: [ReportIssued.kind, Household.IdReplaced.kind]
     ) { CareAudit($0) }
 }

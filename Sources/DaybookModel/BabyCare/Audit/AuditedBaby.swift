@@ -31,9 +31,7 @@ extension BabyCare {
         /// - Returns: B1 findings for each kind with open entries in both histories: one for every
         ///   open entry except the one that started first.
         mutating func merge(_ other: AuditedBaby, at position: Position) -> [Finding] {
-            var profile = other.state.profile
-            if state.profile.isKnown, !profile.isKnown { profile = state.profile }
-            state.profile = profile
+            state.profile.merge(other.state.profile)
             state.entries.merge(other.state.entries) { newer, _ in newer }
             state.newerIds.merge(other.state.newerIds) { newer, _ in newer }
             citedPositions.merge(other.citedPositions) { newer, _ in newer }

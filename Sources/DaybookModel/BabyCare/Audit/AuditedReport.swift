@@ -58,7 +58,7 @@ extension BabyCare {
             _ audit: CareAudit, showsOpenLengths: Bool, _ layout: ReportLayout
         ) -> RecomputedReport? {
             guard let window = event.readWindow else { return nil }
-            let subject = audit.babies[audit.newestBabyId(event.babyId)]
+            let subject = audit.reportedBaby(event.babyId)
             var state = State()
             state.profile = subject?.state.profile ?? state.profile
             state.profile.babyId = event.babyId

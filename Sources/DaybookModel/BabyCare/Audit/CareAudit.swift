@@ -14,10 +14,10 @@ extension BabyCare {
         var babies: [String: AuditedBaby] = [:]
         /// Newer id of each replaced baby id.
         var newerBabyIds: [String: String] = [:]
-        /// Newer id of each replaced household id.
-        private var newerHouseholdIds: [String: String] = [:]
-        /// Roles in each household: by newest id of the household, then by user id.
-        private var rolesByHousehold: [String: [String: Household.Role]] = [:]
+        /// Newer id of each baby id that any event of the log replaces.
+        private var laterBabyIds: [String: String] = [:]
+        /// Roles of members in every household.
+        private var roster = Household.Roster()
         /// Published reports still to be recomputed, those from the latest events first.
         private var uncheckedReports: [AuditedReport] = []
         /// Published reports that were recomputed, each from the events known at its publication.
@@ -34,11 +34,17 @@ extension BabyCare {
             self.context = context
         }
 
-        /// Stores a published report; all reports are stored before `check` is first called.
+        /// Stores a published report, or the replacement of a baby's id; all of them are stored
+        /// before `check` is first called.
         public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
-            guard case .reportIssued(let report) = try reader.read(event) else { return }
-            uncheckedReports.append(
-                AuditedReport(event: report, issuedPosition: Int64(event.position.rawValue)))
+            switch try reader.read(event) {
+            case .reportIssued(let report):
+                uncheckedReports.append(
+                    AuditedReport(event: report, issuedPosition: Int64(event.position.rawValue)))
+            case .idReplaced(let ids) where ids.kind == .baby:
+                _ = laterBabyIds.replace(ids.localId, by: ids.remoteId)
+            default: break
+            }
         }
 
         public mutating func check(_ event: RecordedEvent) throws(FoldError) {
@@ -54,9 +60,7 @@ extension BabyCare {
             switch known {
             case .onboarded(let event): apply(event)
             case .idReplaced(let ids): apply(ids)
-            case .memberRoleChanged(let changed):
-                rolesByHousehold[newestHouseholdId(changed.householdId), default: [:]].apply(
-                    changed)
+            case .memberRoleChanged(let changed): roster.apply(changed)
             case .babyProfileChanged(let event):
                 updateBaby(event.babyId) { BabyCare.evolve(&$0.state, with: known, $1) }
             default:
@@ -97,9 +101,17 @@ extension BabyCare.CareAudit {
         newerBabyIds.newest(babyId)
     }
 
-    /// Returns the newest id of the household that has or had the given id.
-    private func newestHouseholdId(_ householdId: String) -> String {
-        newerHouseholdIds.newest(householdId)
+    /// Returns the baby that a report names; `nil` if it is unknown.
+    ///
+    /// An id that no event knows yet means the babies whose ids it replaced later.
+    func reportedBaby(_ babyId: String) -> BabyCare.AuditedBaby? {
+        if let known = babies[newestBabyId(babyId)] { return known }
+        var found: BabyCare.AuditedBaby?
+        for (id, baby) in babies.sorted(by: { $0.key < $1.key })
+        where laterBabyIds.isReplaced(id, by: babyId) {
+            if found == nil { found = baby } else { _ = found?.merge(baby, at: .origin) }
+        }
+        return found
     }
 
     /// Returns the time zone given to the audit, else that of the baby; `nil` if neither is known.
@@ -132,9 +144,11 @@ extension BabyCare.CareAudit {
 
     /// Applies an onboarding; its author becomes the owner if the household has no members yet.
     private mutating func apply(_ onboarded: Household.Onboarded) {
-        let household = newestHouseholdId(onboarded.householdId)
-        if let by = onboarded.by?.name, rolesByHousehold[household]?.isEmpty ?? true {
-            rolesByHousehold[household] = [by: .owner]
+        let household = onboarded.householdId
+        if let by = onboarded.by, let userId = by.name, roster.members(of: household).isEmpty {
+            roster.apply(
+                Household.MemberRoleChanged(
+                    householdId: household, userId: userId, role: .owner, by: by))
         }
         updateBaby(onboarded.babyId) { BabyCare.evolve(&$0.state, with: .onboarded(onboarded), $1) }
     }
@@ -153,10 +167,7 @@ extension BabyCare.CareAudit {
             }
             findings += crowded.map { (ids.remoteId, $0) }
         case .household:
-            guard newerHouseholdIds.replace(ids.localId, by: ids.remoteId) else { return }
-            let members = rolesByHousehold.removeValue(forKey: ids.localId) ?? [:]
-            rolesByHousehold[newestHouseholdId(ids.remoteId), default: [:]]
-                .merge(members) { newer, _ in newer }
+            roster.apply(ids)
         case .careEntry:
             for id in babies.keys { babies[id]?.apply(ids, lastEnvelope) }
         case .album: break
@@ -168,9 +179,9 @@ extension BabyCare.CareAudit {
     /// Events without an author, and babies without a household, are not checked.
     private mutating func checkAuthorRole(of event: BabyCare.Event) {
         guard let (babyId, author, isWriting) = event.authorship, let by = author?.name,
-            let household = babies[newestBabyId(babyId)]?.state.profile.householdId
+            let profile = babies[newestBabyId(babyId)]?.state.profile, profile.householdId != nil
         else { return }
-        let role = rolesByHousehold[newestHouseholdId(household)]?[by] ?? .none
+        let role = roster.members(ofAny: profile.recordedHouseholdIds)[by] ?? .none
         guard isWriting ? !role.mayWrite : !role.mayRead else { return }
         let finding = Finding(
             rule: "B12", position: Int64(lastEnvelope.position.rawValue),

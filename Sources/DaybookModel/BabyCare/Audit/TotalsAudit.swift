@@ -24,9 +24,10 @@ extension BabyCare.CareAudit {
             return []
         }
         let entries = entries.filter { $0.entry.isCounted && $0.entry.isReportable }
+        let rules = BabyCare.Rules(context.rules)
         let sums = BabyCare.TotalsAudit(
-            profile: profile, zone: zone, tzdata: zones.version,
-            rules: BabyCare.Rules(context.rules))
+            profile: profile.settings(under: rules), zone: zone, tzdata: zones.version,
+            rules: rules)
         return [{ sums.checkParts(entries) }] + sums.weekChecks(babyId, entries)
     }
 }

@@ -71,7 +71,8 @@ extension BabyCare {
         public var ended: Instant?
         /// Details by field name; each replaces the recorded value of its field.
         public var value: [String: Scalar] = [:]
-        /// Further details by key; `undo_delete` with the text `true` restores a cancelled entry.
+        /// Further details by key; `undo_delete` with the value `true` restores a cancelled entry,
+        /// to which the other fields of the command then apply.
         public var meta: [String: Scalar] = [:]
         /// Names of the fields to delete from the entry's `value` or `meta`.
         public var removed: [String] = []
@@ -88,19 +89,49 @@ extension BabyCare {
 
         public static let name = "baby-care.edit"
 
-        /// True if the metadata contain `undo_delete`, by which the app restores a deleted entry.
-        private var undoesDeletion: Bool { meta["undo_delete"]?.text.lowercased() == "true" }
-
         public func boundary(_ state: State) -> Boundary {
             Boundary(
-                entryIds: [entryId], openedKind: undoesDeletion ? state.entry(entryId)?.kind : nil)
+                entryIds: [entryId],
+                openedKind: meta[undoName] == nil ? nil : state.entry(entryId)?.kind)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
-            if undoesDeletion, entry.state == .cancelled || rules == .standard {
-                return try Restore(entryId: entryId, by: by, rules: rules).decide(state, now: now)
+            guard meta[undoName] != nil else { return try decide(entry) }
+            let undoes = try undoesDeletion(meta)
+            var rest = self
+            rest.meta[undoName] = nil
+            let hasRest = rest != Edit(entryId: entryId, by: by, rules: rules)
+            // Under the source rules any update of a cancelled entry restores it.
+            guard undoes, rules == .standard || entry.state == .cancelled && !hasRest else {
+                return try rest.decide(entry)
             }
+            let restored = try Restore(entryId: entryId, by: by, rules: rules)
+                .decide(state, now: now)
+            return hasRest ? try restored + rest.edits(after: restored, of: entry, now) : restored
+        }
+
+        /// Returns the edit of a restored entry; an empty list if nothing changes.
+        private func edits(
+            after restoration: [Event], of entry: Entry, _ now: Instant
+        ) throws(Refusal) -> [Event] {
+            var entry = entry
+            for case .entryRestored(let event) in restoration {
+                entry.apply(
+                    event, Envelope(position: .origin, occurredAt: now, recordedAt: now))
+            }
+            guard entry.state == .closed || ended == nil else {
+                throw Refusal(
+                    "onlyClosed",
+                    "the entry '\(entryId)' was open before it was deleted and gets no end by "
+                        + "undo_delete; restore it, then complete it with baby-care.complete")
+            }
+            return try entry.checkedEdit(started, ended, value, meta, removed, by: by)
+                .map { [.entryEdited($0)] } ?? []
+        }
+
+        /// Returns the events of an edit that undoes no deletion.
+        private func decide(_ entry: Entry) throws(Refusal) -> [Event] {
             guard entry.state != .open else {
                 throw Refusal(
                     "onlyClosed",
@@ -129,6 +160,24 @@ extension BabyCare {
         }
     }
 
+    /// Name of the metadata by which the app restores a deleted entry.
+    fileprivate static let undoName = "undo_delete"
+
+    /// True if the metadata contain `undo_delete` with the value `true`, in any case.
+    ///
+    /// Throws a refusal if its value is neither `true` nor `false`.
+    fileprivate static func undoesDeletion(_ meta: [String: Scalar]) throws(Refusal) -> Bool {
+        guard let text = meta[undoName]?.text else { return false }
+        switch text.lowercased() {
+        case "true": return true
+        case "false": return false
+        default:
+            throw Refusal(
+                "unreadable",
+                "field '\(undoName)': expected true or false, found '\(text.prefix(60))'")
+        }
+    }
+
     /// Corrects an entry that is open.
     public struct EditOpen: CareCommand {
         public var entryId = ""
@@ -154,6 +203,9 @@ extension BabyCare {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard entry.state == .open else { throw .notOpen(entryId, entry.state) }
+            if try undoesDeletion(meta) { throw .notCancelled(entryId) }
+            var meta = meta
+            meta[undoName] = nil
             let edit = try entry.checkedEdit(started, nil, value, meta, removed, by: by)
             return edit.map { [.entryEdited($0)] } ?? []
         }

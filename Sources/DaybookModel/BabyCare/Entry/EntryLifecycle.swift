@@ -75,6 +75,13 @@ extension Refusal {
         Refusal("notOpen", "event is not open: the entry '\(id)' is \(state.name)")
     }
 
+    /// Returns the refusal to restore an entry that is not cancelled.
+    static func notCancelled(_ id: String) -> Refusal {
+        Refusal(
+            "notCancelled",
+            "the entry '\(id)' is not cancelled; only a cancelled entry can be restored")
+    }
+
     /// Returns the refusal of a change to a cancelled entry.
     static func entryCancelled(_ id: String) -> Refusal {
         Refusal("entryCancelled", "the entry '\(id)' is cancelled; restore it before other changes")

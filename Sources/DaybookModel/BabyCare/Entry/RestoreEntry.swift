@@ -53,10 +53,7 @@ extension BabyCare {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard lifecycle.allows(EntryRestored.self, in: entry.state) else {
-                throw Refusal(
-                    "notCancelled",
-                    "the entry '\(entryId)' is not cancelled; only a cancelled entry can be restored"
-                )
+                throw .notCancelled(entryId)
             }
             if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
             let toState = rules.isOfSource ? .closed : entry.previousState ?? .closed

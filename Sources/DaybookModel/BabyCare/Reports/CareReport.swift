@@ -133,7 +133,7 @@ extension CareReport {
             .any(
                 of: Household.profileKinds,
                 (ids.contains(first.baby) ? ids : ids + [first.baby]).map(Household.profileTag)),
-            bookkeeping: Household.bookkeeping)
+            bookkeeping: Household.bookkeeping(of: first.baby))
         var empty = BabyCare.State()
         empty.profile = state.profile
         do throws(ReportError) {

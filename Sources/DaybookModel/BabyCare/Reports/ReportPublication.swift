@@ -14,7 +14,7 @@ extension BabyCare {
                 rules: issued.rules.ruleSet, position: Position(UInt64(max(0, issued.position))),
                 from: query,
                 withEntities: ReportQuery.Entities("entry", kinds: entryHistoryKinds),
-                digest: issued.digest,
+                bookkeeping: Household.bookkeeping(of: issued.babyId), digest: issued.digest,
                 of: ReportLayout.allCases.flatMap { layout in
                     [false, true].map { issued.report(showsOpenLengths: $0, layout) }
                 })

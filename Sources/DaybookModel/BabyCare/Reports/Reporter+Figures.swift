@@ -34,6 +34,16 @@ extension BabyCare.Reporter {
         return figures
     }
 
+    /// True if the window has an entry of any kind, also of one without figures.
+    func isRecorded(_ window: Window, _ figures: Figures) -> Bool {
+        let hasNoFigures = { (entry: Entry) in !BabyCare.Kind.reportedKinds.contains(entry.kind) }
+        return figures.hasEntries
+            || candidates(window).contains {
+                hasNoFigures($0) && $0.isCounted && window.contains($0.started)
+            }
+            || openEntries.contains { hasNoFigures($0.entry) && $0.touches(window) }
+    }
+
     /// Returns those of `entries` that the totals of the window include: the closed ones.
     ///
     /// All `entries` must overlap the window. Under the rules `source`, only closed entries that

@@ -96,9 +96,10 @@ extension BabyCare.Reporter {
 
     /// Returns the totals of one day in a weekly or monthly report.
     private func dayOfPeriod(_ date: CivilDate) -> BabyCare.DayOfPeriod {
-        let figures = figures(window(of: date))
+        let day = window(of: date)
+        let figures = figures(day)
         return BabyCare.DayOfPeriod(
-            date: date.text, lengthS: figures.lengthS, isRecorded: figures.hasEntries,
+            date: date.text, lengthS: figures.lengthS, isRecorded: isRecorded(day, figures),
             sleepSumS: figures.closedSleep?.sumS,
             sleepUnionS: figures.sleptS,
             sleepCount: figures.closedSleep?.count,

@@ -56,7 +56,7 @@ extension BabyCare {
             tzdata: String, zoneDigest: Digest? = nil, rules: Rules, position: Position,
             knownAt: Instant, validAt: Instant?
         ) {
-            let profile = profile.withValidMinutes
+            let profile = profile.settings(under: rules)
             let entries = entries.filter { $0.isKnown && $0.isReportable }
                 .sorted { $0.entry.precedes($1.entry) }
             self.profile = profile

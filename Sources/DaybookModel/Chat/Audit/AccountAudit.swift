@@ -105,7 +105,7 @@ extension Account {
             case .subscriptionChanged(let changed): apply(changed, position)
             case .memberRoleChanged(let changed):
                 households[newerIds.newest(changed.householdId), default: AuditedHousehold()]
-                    .apply(changed, at: position)
+                    .apply(changed)
             case .idReplaced(let ids): apply(ids)
             case .settingsChanged: break
             }

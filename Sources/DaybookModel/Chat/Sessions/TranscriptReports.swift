@@ -184,7 +184,7 @@ extension Chat {
             return Answer(
                 sessionId: chat.session.sessionId, messageCount: Int64(chat.lines.count),
                 summarizedCount: Int64(memory.summarizedCount),
-                summary: context.opensTexts ? memory.summary : nil,
+                summary: context.opensTexts && !memory.summary.isEmpty ? memory.summary : nil,
                 turns: chat.lines.suffix(Memory.fullMessageCount).withVisibleTexts(context),
                 position: Int64(context.position.rawValue))
         }
@@ -196,7 +196,8 @@ extension Chat {
             public var messageCount: Int64 = 0
             /// Number of earlier messages, which are not in `turns`.
             public var summarizedCount: Int64 = 0
-            /// Summary of the earlier messages; `nil` if personal texts may not be shown.
+            /// Summary of the earlier messages; `nil` if there is none, or if personal texts may not
+            /// be shown.
             public var summary: String?
             /// The newest messages in full, at most 20.
             public var turns: [TranscriptLine] = []

@@ -40,9 +40,9 @@ extension Household {
 
         public var query: Query { .any(of: memberKinds, tag(householdId)) }
 
+        /// Returns a query for the members of the household under all of its known ids.
         public func query(knowing state: State) -> Query {
-            let former = state.newerIds.filter { $0.value == householdId }.keys.sorted()
-            return .any(of: memberKinds, ([householdId] + former).map(tag))
+            .any(of: memberKinds, state.newerIds.all(householdId).map(tag))
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -88,13 +88,6 @@ extension Household {
                         + "an owner first")
             }
         }
-    }
-}
-
-extension [String: Household.Role] {
-    /// Applies a role change to the roles by user id; the role `none` removes the user.
-    mutating func apply(_ changed: Household.MemberRoleChanged) {
-        self[changed.userId] = changed.role == .none ? nil : changed.role
     }
 }
 

@@ -13,10 +13,8 @@ extension Household {
 
         /// Tag of the only entity to report about; `nil` to report about all entities.
         private let onlyTag: Tag?
-        /// Roles of members, by newest id of the household, then by user id.
-        private var rolesByHousehold: [String: [String: Role]] = [:]
-        /// Newer id of each replaced household id.
-        private var newerIds: [String: String] = [:]
+        /// Roles of members in every household.
+        private var roster = Roster()
         private var findings: [Finding] = []
         private let reader = KindReader<Event>()
 
@@ -33,11 +31,7 @@ extension Household {
         public mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError) {
             switch try reader.read(event) {
             case .memberRoleChanged(let changed): checkChange(changed, actor, event)
-            case .idReplaced(let ids) where ids.kind == .household:
-                guard newerIds.replace(ids.localId, by: ids.remoteId) else { return }
-                let members = rolesByHousehold.removeValue(forKey: ids.localId) ?? [:]
-                rolesByHousehold[newerIds.newest(ids.remoteId), default: [:]]
-                    .merge(members) { newer, _ in newer }
+            case .idReplaced(let ids): roster.apply(ids)
             default: break
             }
         }
@@ -49,9 +43,9 @@ extension Household {
         private mutating func checkChange(
             _ changed: MemberRoleChanged, _ actor: String, _ event: RecordedEvent
         ) {
-            let household = newerIds.newest(changed.householdId)
-            let members = rolesByHousehold[household] ?? [:]
-            defer { rolesByHousehold[household, default: [:]].apply(changed) }
+            let household = roster.newestId(of: changed.householdId)
+            let members = roster.members(of: household)
+            defer { roster.apply(changed) }
             guard members[changed.userId] ?? .none != changed.role else { return }
             if changed.by != nil || actor != "system" {
                 var judged = changed

@@ -63,10 +63,17 @@ extension Household {
             try field.addedField("assumed", &assumedFields)
         }
 
-        public var query: Query {
-            Query(
-                Query.Item(kinds: profileKinds, tags: [profileTag(babyId)]),
-                Query.Item(kinds: memberKinds.union(profileKinds), tags: [tag(householdId)]))
+        public var query: Query { query(knowing: State()) }
+
+        /// Returns a query for the baby and for the household, under all known ids of both.
+        public func query(knowing state: State) -> Query {
+            let babies = state.newerIds.all(babyId).map {
+                Query.Item(kinds: profileKinds, tags: [profileTag($0)])
+            }
+            let households = state.newerIds.all(householdId).map {
+                Query.Item(kinds: memberKinds.union(profileKinds), tags: [tag($0)])
+            }
+            return Query(items: babies + households) ?? .all
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

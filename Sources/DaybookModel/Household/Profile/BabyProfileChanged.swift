@@ -64,9 +64,9 @@ extension Household {
         public func query(knowing state: State) -> Query {
             let profile = state.profile(babyId)
             var items = query.items ?? []
-            items += profile.queryItems
-            if let householdId = profile.householdId {
-                items.append(Query.Item(kinds: memberKinds, tags: [tag(householdId)]))
+            items += Profile.queryItems(state.newerIds.all(babyId))
+            items += profile.householdIds(state.newerIds).map {
+                Query.Item(kinds: memberKinds, tags: [tag($0)])
             }
             return Query(items: items) ?? query
         }

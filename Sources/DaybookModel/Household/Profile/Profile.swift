@@ -42,6 +42,14 @@ extension Household {
         public var assumedFields: [String] = []
         /// Newer id of each replaced household id.
         var newerHouseholdIds: [String: String] = [:]
+        /// Newer id of each replaced id of the baby.
+        var newerBabyIds: [String: String] = [:]
+        /// Ids of all households to which the baby was added, under any of its ids.
+        var recordedHouseholdIds: [String] = []
+        /// Position of the event by which a user last stated a field, by the field's name.
+        var toldAt: [String: Int64] = [:]
+        /// Position of the event that last assumed a field which no user has stated.
+        var assumedAt: [String: Int64] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "isKnown", &isKnown, "householdId", &householdId)
@@ -53,6 +61,10 @@ extension Household {
             try field("formulaProduct", &formulaProduct, "formulaType", &formulaType)
             try field("containsStarch", &containsStarch, "assumed", &assumedFields)
             try field.internalField("replacedHouseholds", &newerHouseholdIds)
+            try field.internalField("replacedBabies", &newerBabyIds)
+            try field.internalField("households", &recordedHouseholdIds)
+            try field.internalField("toldAt", &toldAt)
+            try field.internalField("assumedAt", &assumedAt)
         }
     }
 
@@ -70,9 +82,9 @@ extension Household {
 
         public static func evolve(_ state: inout Profile, with event: Event, _ envelope: Envelope) {
             switch event {
-            case .onboarded(let onboarded): state.apply(onboarded)
+            case .onboarded(let onboarded): state.apply(onboarded, at: envelope.position)
             case .idReplaced(let ids): state.apply(ids)
-            case .babyProfileChanged(let changed): state.apply(changed)
+            case .babyProfileChanged(let changed): state.apply(changed, at: envelope.position)
             }
         }
     }
@@ -90,59 +102,6 @@ extension Household.Profile {
         babyIds.map {
             Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
         }
-    }
-
-    /// Applies the event that adds the baby to a household.
-    public mutating func apply(_ onboarded: Household.Onboarded) {
-        isKnown = true
-        if babyId.isEmpty { babyId = onboarded.babyId }
-        householdId = newerHouseholdIds.newest(onboarded.householdId)
-        birthDate = onboarded.birthDate ?? birthDate
-        sex = onboarded.sex ?? sex
-        weightG = onboarded.birthWeightG ?? weightG
-        feedingMethod = onboarded.feedingMethod ?? feedingMethod
-        zone = onboarded.zone ?? zone
-        formulaBrand = onboarded.formulaBrand ?? formulaBrand
-        formulaProduct = onboarded.formulaProduct ?? formulaProduct
-        formulaType = onboarded.formulaType ?? formulaType
-        containsStarch = onboarded.containsStarch ?? containsStarch
-        assumedFields = onboarded.assumedFields ?? []
-    }
-
-    /// Applies the replacement of the baby's or the household's id by a newer id.
-    public mutating func apply(_ ids: Household.IdReplaced) {
-        switch ids.kind {
-        case .baby:
-            if !formerIds.contains(ids.localId) { formerIds.append(ids.localId) }
-            if babyId.isEmpty || babyId == ids.localId { babyId = ids.remoteId }
-        case .household:
-            _ = newerHouseholdIds.replace(ids.localId, by: ids.remoteId)
-            householdId = householdId.map { newerHouseholdIds.newest($0) }
-        default: break
-        }
-    }
-
-    /// Applies a change of the profile; a field that is `nil` in the event keeps its value.
-    public mutating func apply(_ changed: Household.BabyProfileChanged) {
-        isKnown = true
-        if babyId.isEmpty { babyId = changed.babyId }
-        birthDate = changed.birthDate ?? birthDate
-        sex = changed.sex ?? sex
-        weightG = changed.weightG ?? weightG
-        feedingMethod = changed.feedingMethod ?? feedingMethod
-        zone = changed.zone ?? zone
-        nightFromMin = changed.nightFromMin ?? nightFromMin
-        nightToMin = changed.nightToMin ?? nightToMin
-        dayStartMin = changed.dayStartMin ?? dayStartMin
-        weekStart = changed.weekStart ?? weekStart
-        sourceBabyIds.merge(changed.sourceBabyIds) { _, new in new }
-        formulaBrand = changed.formulaBrand ?? formulaBrand
-        formulaProduct = changed.formulaProduct ?? formulaProduct
-        formulaType = changed.formulaType ?? formulaType
-        containsStarch = changed.containsStarch ?? containsStarch
-        if changed.name != nil { assumedFields.removeAll { $0 == "name" } }
-        if changed.birthDate != nil { assumedFields.removeAll { $0 == "birthDate" } }
-        if changed.feedingMethod != nil { assumedFields.removeAll { $0 == "feedingMethod" } }
     }
 
     /// True if a local time, in minutes after midnight, lies in the baby's night.

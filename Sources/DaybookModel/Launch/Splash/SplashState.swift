@@ -51,6 +51,9 @@ extension Launch.Splash.State {
         case .forceUpdate, .navigateToLogin, .navigateToHome, .error, .terminated: true
         }
     }
+
+    /// True if the app's process still waits on the splash, also for the user at a forced update.
+    var isWaiting: Bool { !hasEnded || state == .forceUpdate }
 }
 
 /// Transitions; each method returns true if the event fits the state.

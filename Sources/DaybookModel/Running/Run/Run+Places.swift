@@ -27,6 +27,7 @@ extension Running.Run {
             if index >= untailed { appendToTail(point) }
         }
         updateDoubtful(event)
+        noteReported(event)
         if mode == .imported { tracking.beforeUs &+= event.forwardUs }
         updateMarks(event)
     }
@@ -110,15 +111,31 @@ extension Running.Run {
         guard mode != .imported else { return }
         if !event.points.isEmpty { tracking.doubtful = [] }
         for point in event.rejected where point.reason == .jump || point.reason == .time {
+            if let waiting = event.waiting, !waiting.contains(point.index) { continue }
             guard let time = point.time, let latE9 = point.latE9, let lonE9 = point.lonE9 else {
                 continue
             }
             // A jump that is not later than the last kept place cannot be readmitted.
-            if point.reason == .jump, tracking.lastTimed.map({ time <= $0 }) ?? false { continue }
+            if event.waiting == nil, point.reason == .jump,
+                tracking.lastTimed.map({ time <= $0 }) ?? false
+            {
+                continue
+            }
             tracking.doubtful.append(
                 Running.RunPoint(time: time, latE9: latE9, lonE9: lonE9, accMm: point.accMm))
         }
         tracking.doubtful = tracking.doubtful.suffix(Running.mostWrongInARow)
+    }
+
+    /// Adds the digests of a live run's places to `reported`.
+    private mutating func noteReported(_ event: Running.LocationsRecorded) {
+        guard mode != .imported else { return }
+        tracking.reported += event.points.compactMap {
+            Running.placeDigest($0.time, $0.latE9.value, $0.lonE9.value)
+        }
+        tracking.reported += event.rejected.filter { $0.reason != .latLon }.compactMap {
+            Running.placeDigest($0.time, $0.latE9?.value, $0.lonE9?.value)
+        }
     }
 
     /// Adds the distance and time up to a kept point to the run's sums and splits.

@@ -55,6 +55,12 @@ extension Running {
         }
     }
 
+    /// Maximum number of kept points in one event.
+    static let mostPointsOfBatch = 4_096
+
+    /// Distance from the last kept place that ends an automatic pause: 10 m.
+    static let resumeDistanceMm: Int64 = 10_000
+
     /// Number of the newest kept places that are remembered, because a later batch may withdraw
     /// them.
     ///
@@ -117,6 +123,9 @@ extension Running {
         /// Places that were rejected, since the last kept place, as too fast or not later; a later
         /// batch may keep them after all.
         public var doubtful: [RunPoint] = []
+        /// Digests of all places with times that were reported for a live run, to recognise a batch
+        /// that is sent twice.
+        public var reported: [Int64] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("stretchUs", &stretchStart, .any)
@@ -130,7 +139,7 @@ extension Running {
             try field("marks", &marks, "clockUs", &clockUs, "kilometres", &kilometreCount)
             try field("splitUs", &splitUs, "splitIsKnown", &splitIsKnown, "elapsedUs", &elapsedUs)
             try field("unsourced", &sourceCountedPlaceCount, "autoPauses", &autoPauseCount)
-            try field("tail", &tail, "doubtful", &doubtful)
+            try field("tail", &tail, "doubtful", &doubtful, "reported", &reported)
             try field("judgedSteps", &judgedStepCount, "longMovingUs", &longMovingUs)
         }
     }

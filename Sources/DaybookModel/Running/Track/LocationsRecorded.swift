@@ -147,6 +147,10 @@ extension Running {
         public var rules = Rules.standard
         /// Corrections of earlier batches; `nil` for none.
         public var correction: TrackCorrection?
+        /// Indices of the rejected points that later points may still show to be correct.
+        ///
+        /// `nil` if no point was rejected by its neighbours, or if an earlier release recorded it.
+        public var waiting: [Int64]?
 
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(runId)] }
@@ -161,6 +165,7 @@ extension Running {
             try field("movingUs", &movingUs, .values(trackTimesUs))
             try field("stoodSinceUs", &stoodSince, "rejected", &rejected, "rules", &rules)
             try field.addedField("correction", &correction)
+            try field.addedField("waiting", &waiting)
         }
     }
 }

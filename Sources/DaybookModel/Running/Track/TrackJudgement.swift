@@ -44,10 +44,6 @@ extension Running {
             stepMm = point.stepMm
         }
 
-        /// True if both places have the same time and coordinates.
-        func isSame(as other: JudgedPlace) -> Bool {
-            point.time == other.point.time && place == other.place
-        }
     }
 
     /// Decides which place is wrong if two places are farther apart than a runner can cover.
@@ -131,7 +127,7 @@ extension Running {
                 if let count = strayCount(before: place), !isNewest || lengthMm <= newestMm {
                     return .kept(count, correct: index)
                 }
-                if isSupported, canBreak(before: place) {
+                if isSupported {
                     offer(.breaks(correct: index), lengthMm)
                 }
                 guard isSupported else {
@@ -153,14 +149,6 @@ extension Running {
             chain.count > 1 && chain[chain.count - 2].segment == chain[chain.count - 1].segment
         }
 
-        /// True if the track may have a break before a waiting place.
-        ///
-        /// A clock that was set back is only recognised within one command, because a phone may
-        /// send a batch twice.
-        private func canBreak(before place: JudgedPlace) -> Bool {
-            place.reason == .jump || chain.last?.index != nil && place.index != nil
-        }
-
         /// Returns how many of the newest kept places lie between two breaks and are wrong.
         ///
         /// They are wrong if the run continues near the place before them; otherwise returns `nil`.
@@ -180,4 +168,24 @@ extension Running {
 
     /// Maximum number of wrong places in a row; more count as a ride there and back.
     static let mostWrongInARow = 3
+}
+
+extension Running {
+    /// Returns a digest of a place with a possible time; `nil` if a value is missing or erased.
+    static func placeDigest(_ time: Instant?, _ latE9: Int64?, _ lonE9: Int64?) -> Int64? {
+        guard let time, time.isPossible, let latE9, let lonE9 else { return nil }
+        var bits: UInt64 = 0xCBF2_9CE4_8422_2325
+        for value in [time.microseconds, latE9, lonE9] {
+            bits = (bits ^ UInt64(bitPattern: value)) &* 0x9E37_79B9_7F4A_7C15
+            bits ^= bits >> 32
+        }
+        return Int64(bitPattern: bits)
+    }
+}
+
+extension Running.TrackPoint {
+    /// Digest of a possible place with a possible time; `nil` for any other point.
+    var digest: Int64? {
+        place?.isPossible == true ? Running.placeDigest(time, latE9, lonE9) : nil
+    }
 }

@@ -26,14 +26,8 @@ extension Running {
         private var placeBeforeChain: JudgedPlace?
         /// Places that disagree with the last kept place and wait until later places decide.
         private var waiting: [JudgedPlace] = []
-        /// Places of this command so far, to recognise repeated reports in a live run.
-        private var reportedPlaces: Set<ReportedPlace> = []
-
-        /// Time and coordinates of a place.
-        private struct ReportedPlace: Hashable {
-            var time: Instant?
-            var place: Coordinate?
-        }
+        /// Digests of the places of this command so far, to recognise repeated reports.
+        private var reportedDigests: Set<Int64> = []
 
         /// Creates a recorder that continues the track of a run.
         ///
@@ -91,7 +85,10 @@ extension Running {
 
         /// Validates the next point, and adds it to the kept, rejected or waiting places.
         mutating func record(_ point: TrackPoint) {
-            defer { index += 1 }
+            defer {
+                index += 1
+                if isLive, let digest = point.digest { reportedDigests.insert(digest) }
+            }
             guard let place = point.place, place.isPossible else {
                 // Some apps mark a pause with an impossible place.
                 isAfterImpossiblePoint = !isLive && !startsSegment
@@ -137,8 +134,9 @@ extension Running {
 
         /// Rejects the waiting places and writes the last batch.
         mutating func finish() {
+            let indices = waiting.compactMap(\.index)
             rejectWaiting()
-            if !batch.isEmpty || (!isLive && !isSegmentWritten) { writeBatch() }
+            if !batch.isEmpty || (!isLive && !isSegmentWritten) { writeBatch(waiting: indices) }
         }
 
         /// Returns the reason to reject a point of a live run by its time alone; `nil` for none.
@@ -157,16 +155,15 @@ extension Running {
         /// Keeps or rejects a place, or adds it to the waiting places until later places decide.
         private mutating func judge(_ place: JudgedPlace) {
             var new = place
-            let isKnown =
-                judgement.isLive
-                && !reportedPlaces.insert(ReportedPlace(time: new.point.time, place: new.place))
-                    .inserted
-            guard let last = judgement.chain.last, !isStanding(new) else { return keep(new) }
+            guard let last = judgement.chain.last, !isStanding(new) else {
+                // No place from before a pause casts doubt on the first one after it.
+                if !isStanding(new) { rejectWaiting() }
+                return keep(new)
+            }
             let relation = judgement.relation(last, new)
             if relation == .agrees, waiting.isEmpty { return keep(new) }
             if relation == .notLater {
-                let isRepeated = isKnown || judgement.chain.contains { $0.isSame(as: new) }
-                guard !isRepeated else { return reject(.time, new.point) }
+                guard !isReported(new.point) else { return reject(.time, new.point) }
                 new.reason = .time
             }
             switch judgement.explanation(waiting, new) {
@@ -182,6 +179,12 @@ extension Running {
             case .breaks(let correct):
                 keep(correct, then: new, isBreak: true)
             }
+        }
+
+        /// True if the run has a place with the same time and coordinates, in any command so far.
+        private func isReported(_ point: TrackPoint) -> Bool {
+            guard let digest = point.digest else { return false }
+            return reportedDigests.contains(digest) || run.tracking.reported.contains(digest)
         }
 
         /// Keeps the waiting place at index `correct` and the new place; rejects the other waiting
@@ -374,9 +377,13 @@ extension Running {
         }
 
         /// Adds the current batch to the events, and starts the next one.
-        private mutating func writeBatch() {
+        ///
+        /// - Parameter indices: indices of the places that still wait for later places.
+        private mutating func writeBatch(waiting indices: [Int64] = []) {
             // A place may be rejected after later places.
             batch.rejected.sort { $0.index < $1.index }
+            let hasDoubtful = batch.rejected.contains { $0.reason == .jump || $0.reason == .time }
+            if isLive, hasDoubtful { batch.waiting = indices }
             events.append(.locationsRecorded(batch))
             run.tracking.batchCount &+= 1
             isSegmentWritten = true
@@ -388,12 +395,4 @@ extension Running {
 extension Running.LocationsRecorded {
     /// True if the batch records nothing.
     fileprivate var isEmpty: Bool { points.isEmpty && rejected.isEmpty && correction == nil }
-}
-
-extension Running {
-    /// Maximum number of kept points in one event.
-    fileprivate static let mostPointsOfBatch = 4_096
-
-    /// Distance from the last kept place that ends an automatic pause: 10 m.
-    fileprivate static let resumeDistanceMm: Int64 = 10_000
 }

@@ -140,12 +140,14 @@ extension Device.State {
     }
 
     /// Returns the events that end, with the cause `replaced`, those of the given launches that
-    /// have begun and not ended.
+    /// have begun and still wait on their splash.
     private func ending(_ ids: [String], at now: Instant) -> [Device.Event] {
-        ids.filter { id in !hasEnded(id) && (launches[id].map { $0.started <= now } ?? true) }
-            .map { id in
-                .launch(.appTerminated(Launch.AppTerminated(launchId: id, cause: .replaced)))
-            }
+        ids.filter { id in
+            launches[id].map { $0.splash.isWaiting && $0.started <= now } ?? true
+        }
+        .map { id in
+            .launch(.appTerminated(Launch.AppTerminated(launchId: id, cause: .replaced)))
+        }
     }
 
     /// Returns the events that record the current token refresh as abandoned, and end the launches

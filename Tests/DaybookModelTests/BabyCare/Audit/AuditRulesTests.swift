@@ -203,7 +203,7 @@ import Testing
 
     @Test("A source's day of 24 hours counts a feed twice after the day that has 23")
     func daysOfAWeek() throws {
-        // Monday 2026-03-09 at 00:30 in New York, which 24 hours from Sunday's midnight reach too.
+XXLINE
         var recorded = BabyCare.EntryRecorded()
         (recorded.entryId, recorded.babyId, recorded.kind) = ("a", "b", .formula)
         recorded.started = Sample.time("2026-03-09T04:30:00Z")

@@ -107,7 +107,7 @@ extension BabyCare {
         var layout = ReportLayout.current
         public static var blank: Self { Self() }
 
-        /// True if the period has an entry of at least one kind.
+        /// True if the period has an entry of at least one kind that has figures.
         ///
         /// Always true under the rules of the original app, because their figures have no gaps.
         var hasEntries: Bool { missingKindNames.count < Kind.reportedKinds.count }

@@ -154,7 +154,10 @@ extension BabyCare.Reporter {
         let figures = figures(soFar)
         let recorded =
             rules == .standard
-            ? dates.count { self.figures(clipped(to: now, self.window(of: $0))).hasEntries }
+            ? dates.count { date in
+                let day = clipped(to: now, self.window(of: date))
+                return isRecorded(day, self.figures(day))
+            }
             : dates.count
         var landing = BabyCare.Landing(
             range: range.name, anchorDate: anchor.text, from: first.text,
@@ -192,11 +195,7 @@ extension BabyCare.Reporter {
         switch range {
         case .day: return (anchor, anchor.adding(days: 1))
         case .week:
-            // Weeks of the original app always start on Monday.
-            let first =
-                rules == .standard
-                ? anchor.startOfWeek(startingOn: profile.weekStart)
-                : anchor.startOfWeek(startingOn: .monday)
+            let first = anchor.startOfWeek(startingOn: profile.weekStart)
             return (first, first.adding(days: 7))
         case .month: return (anchor.firstOfMonth, anchor.firstOfNextMonth)
         }
