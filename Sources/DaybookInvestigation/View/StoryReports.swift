@@ -30,10 +30,10 @@ struct StoryReports {
             guard let subject = Self.subject(of: report) else { continue }
             // The argument may have the noun of the events' tags, and the subject another one.
             let tags = [subject.noun, subject.argument].lazy.compactMap { ids[$0] }.first ?? []
-            let entities = try Set(
-                tags.map { try reading.entities.identities(subject.noun, String($0.id))
-                    .newest(subject.noun, String($0.id)) })
-            guard entities.count == 1, let id = entities.first else { continue }
+            guard let tag = tags.first else { continue }
+            let id = try newestId(of: tag, subject, in: reading)
+            let isOne = try tags.allSatisfy { try newestId(of: $0, subject, in: reading) == id }
+            guard isOne else { continue }
             guard selection.ownDays.count <= Self.eventLimit else {
                 leavesOutReports = true
                 continue
@@ -57,6 +57,14 @@ struct StoryReports {
                 add(report, [member, argument])
             }
         }
+    }
+
+    /// Returns the newest id of the entity that a tag names, for a report about such entities.
+    private func newestId(
+        of tag: Tag, _ subject: ReportSubject, in reading: ProjectionReading
+    ) throws(LogError) -> String {
+        let id = String(tag.id)
+        return try reading.entities.identities(subject.noun, id).newest(subject.noun, id)
     }
 
     /// Adds a report, unless the reader chose it with the same arguments.

@@ -78,9 +78,11 @@ extension EntityReader {
         }
         let (partNoun, ids) = catalogue.renamable(noun, [id.nfc])
         let nouns = Set([partNoun] + own.map(\.foundBy))
-        let tags = [Tag(stored: "\(noun):\(id.nfc)")] + nouns.sorted().flatMap { noun in
-            ids.sorted().map { Tag(stored: "\(noun):\($0)") }
-        }
+        let tags =
+            [Tag(stored: "\(noun):\(id.nfc)")]
+            + nouns.sorted().flatMap { noun in
+                ids.sorted().map { Tag(stored: "\(noun):\($0)") }
+            }
         let window = ReadWindow(through: through)
         let known = try log.reader(
             Query(items: tags.map { Query.Item(tags: [$0]) }) ?? .all, window

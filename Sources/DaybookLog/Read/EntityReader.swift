@@ -67,9 +67,10 @@ package struct EntityReader: Sendable {
         of projection: ProjectionDescription, _ key: String?
     ) throws(LogError) -> EntityWalk {
         try requireKeys(for: projection)
-        let later = try key.map { (key) throws(LogError) in
-            try laterRenamings(of: projection.noun, key)
-        } ?? []
+        let later =
+            try key.map { (key) throws(LogError) in
+                try laterRenamings(of: projection.noun, key)
+            } ?? []
         let few =
             try key.flatMap { (key) throws(LogError) in
                 try followedRenamings(of: projection, key, later)

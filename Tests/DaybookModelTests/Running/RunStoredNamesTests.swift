@@ -147,6 +147,8 @@ import Testing
             takenBackForwardUs: integer
             takenBackMovingUs: integer
             readmitted: integer
+          waiting: object?
+            indices: [integer]
         running.run-paused.v1
           runId: text
           cause: one of manual, auto

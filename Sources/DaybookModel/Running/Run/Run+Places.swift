@@ -111,7 +111,7 @@ extension Running.Run {
         guard mode != .imported else { return }
         if !event.points.isEmpty { tracking.doubtful = [] }
         for point in event.rejected where point.reason == .jump || point.reason == .time {
-            if let waiting = event.waiting, !waiting.contains(point.index) { continue }
+            if let waiting = event.waiting, !waiting.indices.contains(point.index) { continue }
             guard let time = point.time, let latE9 = point.latE9, let lonE9 = point.lonE9 else {
                 continue
             }

@@ -113,6 +113,17 @@ extension Running {
         }
     }
 
+    /// The rejected points of a batch that later points may still show to be correct.
+    public struct WaitingPoints: Record {
+        /// Indices among the points of the command, from 0.
+        public var indices: [Int64] = []
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("indices", &indices, .count)
+        }
+    }
+
     /// Accepted sums of the times between places: up to about 317 years, in microseconds.
     static let trackTimesUs: ClosedRange<Int64> = 0...10_000_000_000_000_000
 
@@ -147,10 +158,10 @@ extension Running {
         public var rules = Rules.standard
         /// Corrections of earlier batches; `nil` for none.
         public var correction: TrackCorrection?
-        /// Indices of the rejected points that later points may still show to be correct.
+        /// Rejected points that later points may still show to be correct.
         ///
         /// `nil` if no point was rejected by its neighbours, or if an earlier release recorded it.
-        public var waiting: [Int64]?
+        public var waiting: WaitingPoints?
 
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(runId)] }

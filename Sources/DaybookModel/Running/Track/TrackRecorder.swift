@@ -383,7 +383,7 @@ extension Running {
             // A place may be rejected after later places.
             batch.rejected.sort { $0.index < $1.index }
             let hasDoubtful = batch.rejected.contains { $0.reason == .jump || $0.reason == .time }
-            if isLive, hasDoubtful { batch.waiting = indices }
+            if isLive, hasDoubtful { batch.waiting = WaitingPoints(indices: indices) }
             events.append(.locationsRecorded(batch))
             run.tracking.batchCount &+= 1
             isSegmentWritten = true

@@ -91,6 +91,79 @@ import Testing
         }
     }
 
+    /// What an undo of a deletion with other values gives.
+    struct Undo: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let from: From
+        let command: BabyCare.Edit
+        /// The start and the end afterwards in hours, or the code of the refusal.
+        let standard: (start: Int64, end: Int64?)?
+        let source: (start: Int64, end: Int64?)?
+        var code = ""
+
+        init(
+            _ sentence: String, _ from: From, _ meta: Scalar, started: Int64? = nil,
+            ended: Int64? = nil, standard: (start: Int64, end: Int64?)? = nil,
+            source: (start: Int64, end: Int64?)? = nil, code: String = ""
+        ) {
+            testDescription = sentence
+            self.from = from
+            command = BabyCare.Edit(
+                entryId: "e", started: started.map { EntryTests.start + $0 * EntryTests.hour },
+                ended: ended.map { EntryTests.start + $0 * EntryTests.hour },
+                meta: ["undo_delete": meta])
+            (self.standard, self.source, self.code) = (standard, source, code)
+        }
+    }
+
+    @Test(
+        "An undo of a deletion keeps the other values of its command",
+        arguments: [
+            Undo(
+                "A new start is an edit after the restoration", .cancelledClosed, "true",
+                started: -1, standard: (-1, 1), source: (-1, 1)),
+            Undo(
+                "The start that it had changes nothing", .cancelledClosed, "TRUE", started: 0,
+                ended: 1, standard: (0, 1), source: (0, 1)),
+            Undo(
+                "A number is no boolean", .cancelledClosed, "1", code: "unreadable"),
+            Undo("A number on an entry that stands", .closed, "1", code: "unreadable"),
+            Undo(
+                "Nothing is undone where nothing was deleted, whatever else is given", .closed,
+                "true", started: -1, source: (-1, 1), code: "notCancelled"),
+            Undo(
+                "No undo and a new start of an entry that stands", .closed, "false", started: -1,
+                standard: (-1, 1), source: (-1, 1)),
+            Undo(
+                "An entry that was open gets a new start, and stays open", .cancelledOpen, "true",
+                started: -1, standard: (-1, nil)),
+            Undo(
+                "An entry that was open gets no end", .cancelledOpen, "true", ended: 1,
+                source: (0, 1), code: "onlyClosed"),
+        ])
+    func undo(_ undo: Undo) throws {
+        for (rules, expected) in [
+            (BabyCare.Rules.standard, undo.standard), (.source, undo.source),
+        ] {
+            if rules == .source, expected == nil, undo.code.isEmpty { continue }
+            var story = try story(undo.from, rules)
+            var command = undo.command
+            command.rules = rules
+            do {
+                try story.give(command, at: Self.start + 3 * Self.hour)
+                let entry = try #require(story.state.entry("e"))
+                let ended = expected?.end.map { Self.start + $0 * Self.hour }
+                #expect(
+                    entry.started == expected.map { Self.start + $0.start * Self.hour },
+                    "\(rules)")
+                #expect(entry.ended == ended, "\(rules)")
+                #expect(entry.meta["undo_delete"] == nil, "\(rules)")
+            } catch let refusal as Refusal {
+                #expect(expected == nil && refusal.code == undo.code, "\(rules): \(refusal)")
+            }
+        }
+    }
+
     private static func openSleepExists(_ id: String) -> Refusal {
         Refusal(
             "openEntryExists",

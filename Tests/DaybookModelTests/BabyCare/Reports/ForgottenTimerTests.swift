@@ -41,6 +41,19 @@ import Testing
         #expect(try daysOf(try story("sleep", start), "2026-02-19") == days)
     }
 
+    @Test("A day with only a dry diaper is recorded, and a cancelled one records nothing")
+    func dryDay() throws {
+        var story = try CareStory()
+        try story.add(.dry, "2026-02-18T09:00", id: "d", [:])
+        func recorded(_ story: CareStory) throws -> [String] {
+            try story.reporter().week(Zones.date("2026-02-16")).days.filter(\.isRecorded)
+                .map(\.date)
+        }
+        #expect(try recorded(story) == ["2026-02-18"])
+        try story.give(BabyCare.Cancel(entryId: "d"), at: try story.time("2026-02-18T10:00"))
+        #expect(try recorded(story) == [])
+    }
+
     @Test("The next sleep ends what a forgotten one covers")
     func nextEntry() throws {
         var story = try story("sleep", "2026-02-19T20:00")
