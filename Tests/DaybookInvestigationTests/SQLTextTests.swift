@@ -31,11 +31,51 @@ import Testing
             ("{}", "(NULL,NULL,NULL)"),
         ])
     func members(_ json: String, _ row: String) {
-        var writer = SQLRow()
+        var writer = SQLRow(.standard)
         writer.begin()
         writer.values(of: Array(json.utf8).contents, Self.columns)
         writer.end()
         #expect(String(decoding: writer.bytes, as: UTF8.self) == row)
+    }
+
+    @Test(
+        "In the dialect of DuckDB, a row is a JSON array within a text of SQL",
+        arguments: [
+            (#"{"a":"it's","b":{},"c":null}"#, #"["it''s","{}",null]"#),
+            (
+                #"{"a":"q\"b\\s\nl\u0001","b":"x","c":12.3}"#,
+                #"["q\"b\\s\u000al\u0001","\"x\"","12.3"]"#
+            ),
+            (
+                #"{"a":"n\u0000l","b":"\u0000","c":true}"#,
+                "[\"n\u{2400}l\",\"\\\"\\\\u0000\\\"\",true]"
+            ),
+            (#"{"c":false}"#, "[null,null,false]"),
+            (#"{"a":"é🙂","b":{"c":["'"]}}"#, #"["é🙂","{\"c\":[\"''\"]}",null]"#),
+        ])
+    func arrays(_ json: String, _ row: String) {
+        var writer = SQLRow(.duckdb)
+        writer.begin()
+        writer.values(of: Array(json.utf8).contents, Self.columns)
+        writer.end()
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == row)
+    }
+
+    @Test("In the dialect of DuckDB, a statement casts the values to the types of the columns")
+    func casts() {
+        var inserts = SQLInserts(
+            into: "\"t\"", ["TEXT NOT NULL", "BIGINT NOT NULL", "DECIMAL(20,1)", "TEXT"], .duckdb)
+        var text: [UInt8] = []
+        inserts.add(Array(#"["a",1,"2.5",null]"#.utf8).contents, to: &text)
+        inserts.end(&text)
+        #expect(
+            String(decoding: text, as: UTF8.self) == """
+                INSERT INTO "t" SELECT r[1],CAST(r[2] AS BIGINT),CAST(r[3] AS DECIMAL(20,1)),r[4]
+                FROM (SELECT unnest(from_json('[
+                ["a",1,"2.5",null]
+                ]','["VARCHAR[]"]')) AS r);
+
+                """)
     }
 
     @Test(
@@ -45,14 +85,14 @@ import Testing
             (-1, "1969-12-31T23:59:59.999999Z"), (Int64.max, nil),
         ] as [(Int64, String?)])
     func times(_ microseconds: Int64, _ text: String?) {
-        var row = SQLRow()
+        var row = SQLRow(.standard)
         row.time(Instant(microseconds: microseconds))
         #expect(String(decoding: row.bytes, as: UTF8.self) == text.map { "'\($0)'" } ?? "NULL")
     }
 
     @Test("Statements have at most 500 rows")
     func statements() {
-        var inserts = SQLInserts(into: "\"t\"")
+        var inserts = SQLInserts(into: "\"t\"", ["BIGINT"], .standard)
         var text: [UInt8] = []
         for number in 0..<501 { inserts.add(Array("(\(number))".utf8).contents, to: &text) }
         inserts.end(&text)

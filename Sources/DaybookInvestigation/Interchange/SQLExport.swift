@@ -3,7 +3,7 @@ import DaybookLibC
 package import DaybookLog
 import Synchronization
 
-/// A log as plain SQL that sqlite3, DuckDB and PostgreSQL read unchanged.
+/// A log as plain SQL that sqlite3, DuckDB and PostgreSQL read unchanged, or in DuckDB's dialect.
 ///
 /// The text creates the tables `events` and `event_tags`, and for each projection a table with the
 /// newest states and one with all states. It adds the rows in one transaction, and creates the
@@ -17,6 +17,8 @@ package struct SQLExport: Sendable {
     private let schema: SQLSchema
     /// True to write the table of all states of each projection.
     private let writesHistory: Bool
+    /// The programs that read the text.
+    private let dialect: SQLDialect
 
     /// Largest number of entities that are folded together.
     private let partEntityCount: Int
@@ -32,11 +34,14 @@ package struct SQLExport: Sendable {
     ///
     /// - Parameters:
     ///   - history: true to write the table of all states of each projection.
+    ///   - dialect: the programs that read the text.
     ///   - partEntityCount: largest number of entities that are folded together.
     package init(
         _ reading: ProjectionReading, _ values: ShownValues, _ projections: [ProjectionDescription],
-        history: Bool, partEntityCount: Int = EntityHistories.partEntityCount
+        history: Bool, dialect: SQLDialect = .standard,
+        partEntityCount: Int = EntityHistories.partEntityCount
     ) {
+        self.dialect = dialect
         self.partEntityCount = partEntityCount
         self.reading = reading
         self.values = values
@@ -148,13 +153,15 @@ extension SQLExport {
     /// Appends the statements for the events of a window and for their tags.
     fileprivate func appendEvents(in window: ReadWindow, to text: inout [UInt8]) throws(LogError) {
         var (events, tags) = (
-            SQLInserts(into: SQLSchema.quoted("events")),
-            SQLInserts(into: SQLSchema.quoted("event_tags"))
+            SQLInserts(
+                into: SQLSchema.quoted("events"), SQLSchema.eventColumns.map(\.1), dialect),
+            SQLInserts(
+                into: SQLSchema.quoted("event_tags"), SQLSchema.tagColumns.map(\.1), dialect)
         )
         var tagText: [UInt8] = []
-        var (row, tagRow) = (SQLRow(), SQLRow())
+        var (row, tagRow) = (SQLRow(dialect), SQLRow(dialect))
         var writer = JSONWriter(answer: true, values.redaction)
-        var kinds = SQLKinds()
+        var kinds = SQLKinds(dialect: dialect)
         var shownTags: [String] = []
         let latest = reading.entities.validThrough
         try reading.log.reader(.all, window).forEachInFull {
@@ -189,15 +196,18 @@ extension SQLExport {
     ) throws {
         let histories = try EntityHistories(
             of: tables.projection, reading, values, partEntityCount: partEntityCount)
+        let types = tables.columns.map(\.type)
         var (history, states) = (
-            SQLInserts(into: tables.historyTable), SQLInserts(into: tables.table)
+            SQLInserts(
+                into: tables.historyTable, SQLSchema.historyColumns.map(\.1) + types, dialect),
+            SQLInserts(into: tables.table, SQLSchema.stateColumns.map(\.1) + types, dialect)
         )
-        let writesHistory = writesHistory
+        let (writesHistory, dialect) = (writesHistory, dialect)
         var (text, stateText) = ([UInt8](), [UInt8]())
         try histories.forEach(
             rendering: { (interval, rows) in
                 guard writesHistory || interval.to == nil else { return }
-                rows.writeSQL(of: interval, tables.columns, copies: writesHistory)
+                rows.writeSQL(of: interval, tables.columns, dialect, copies: writesHistory)
             },
             { rows in
                 // The statements of the history come before those of the newest states.
@@ -300,12 +310,15 @@ private final class EventRows: Sendable {
 
 /// The kinds of events as SQL values, rendered once each.
 private struct SQLKinds {
+    private let dialect: SQLDialect
     private var known: [EventKind: [UInt8]] = [:]
+
+    init(dialect: SQLDialect) { self.dialect = dialect }
 
     /// Returns the name of a kind and its version, as two values in UTF-8.
     mutating func values(of kind: EventKind) -> [UInt8] {
         if let known = known[kind] { return known }
-        var row = SQLRow()
+        var row = SQLRow(dialect)
         row.text(String(kind.stem))
         row.integer(Int64(kind.version))
         known[kind] = row.bytes
@@ -349,9 +362,10 @@ extension RenderedRows {
     /// - Parameter copies: true to leave out the row of a newest state that the last event of the
     ///   entity made, because a statement copies it from the history.
     fileprivate mutating func writeSQL(
-        of interval: StateInterval, _ columns: [SQLSchema.Column], copies: Bool
+        of interval: StateInterval, _ columns: [SQLSchema.Column], _ dialect: SQLDialect,
+        copies: Bool
     ) {
-        var row = SQLRow()
+        var row = SQLRow(dialect)
         swap(&row.bytes, &bytes)
         row.begin()
         row.text(interval.key)
@@ -366,7 +380,7 @@ extension RenderedRows {
         swap(&row.bytes, &bytes)
         guard interval.to == nil, !copies || interval.lastPosition != interval.from.position
         else { return }
-        var newest = SQLRow()
+        var newest = SQLRow(dialect)
         swap(&newest.bytes, &otherBytes)
         newest.begin()
         newest.text(interval.key)

@@ -7,13 +7,22 @@ struct SQLInserts: Sendable {
 
     /// Beginning of each statement, in UTF-8.
     private let beginning: [UInt8]
+    /// End of each statement, in UTF-8.
+    private let end: [UInt8]
     /// The statement that is not complete yet.
     private var statement: [UInt8] = []
     /// Number of rows in `statement`.
     private var count = 0
 
-    /// Prepares to write statements for a table with a quoted name.
-    init(into table: String) { beginning = Array("INSERT INTO \(table) VALUES\n".utf8) }
+    /// Prepares to write statements for a table.
+    ///
+    /// - Parameters:
+    ///   - table: the quoted name of the table.
+    ///   - types: the SQL types of its columns.
+    init(into table: String, _ types: [String], _ dialect: SQLDialect) {
+        beginning = Array(dialect.beginning(of: table, types).utf8)
+        end = Array(dialect.end.utf8)
+    }
 
     /// Adds a row; appends the statement to `output` once the statement is complete.
     mutating func add(_ row: Span<UInt8>, to output: inout [UInt8]) {
@@ -44,7 +53,7 @@ struct SQLInserts: Sendable {
     mutating func end(_ output: inout [UInt8]) {
         guard count > 0 else { return }
         output += statement
-        output += Array(";\n".utf8)
+        output += end
         statement.removeAll(keepingCapacity: true)
         count = 0
     }

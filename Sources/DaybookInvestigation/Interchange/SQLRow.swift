@@ -1,17 +1,22 @@
 import Daybook
 
-/// A writer of SQL values that sqlite3, DuckDB and PostgreSQL read alike.
+/// A writer of the values of a row, in parentheses for SQL that sqlite3, DuckDB and PostgreSQL read
+/// alike, or as a JSON array within a text of SQL for DuckDB.
 ///
 /// A text is in single quotes, each of which is doubled within the text. All three programs read a
 /// backslash in such a text as itself.
 struct SQLRow: Sendable {
     /// The SQL written so far, in UTF-8.
     var bytes: [UInt8] = []
+    /// True if the row is a JSON array.
+    private let isJSON: Bool
     /// True if the next value must be preceded by a comma.
     private var needsComma = false
 
     /// Character in place of U+0000, which PostgreSQL cannot store: the symbol for NUL, U+2400.
     private static let nulSymbol = Array("\u{2400}".utf8)
+
+    init(_ dialect: SQLDialect) { isJSON = dialect == .duckdb }
 
     /// Removes what was written, and keeps the memory for reuse.
     mutating func clear() {
@@ -19,20 +24,30 @@ struct SQLRow: Sendable {
         needsComma = false
     }
 
-    /// Begins a row of values in parentheses.
+    /// Begins a row of values.
     mutating func begin() {
-        bytes.append(UInt8(ascii: "("))
+        bytes.append(isJSON ? UInt8(ascii: "[") : UInt8(ascii: "("))
         needsComma = false
     }
 
     /// Ends the row.
-    mutating func end() { bytes.append(UInt8(ascii: ")")) }
+    mutating func end() { bytes.append(isJSON ? UInt8(ascii: "]") : UInt8(ascii: ")")) }
 
     /// Writes `NULL`.
-    mutating func null() { literal("NULL") }
+    mutating func null() { if isJSON { literal("null") } else { literal("NULL") } }
 
-    /// Writes `TRUE`, `FALSE` or `NULL`.
-    mutating func literal(_ text: StaticString) {
+    /// Writes `TRUE` or `FALSE`.
+    mutating func boolean(_ value: Bool) {
+        switch (value, isJSON) {
+        case (true, false): literal("TRUE")
+        case (false, false): literal("FALSE")
+        case (true, true): literal("true")
+        case (false, true): literal("false")
+        }
+    }
+
+    /// Writes SQL or JSON unchanged, after a comma if one is needed.
+    private mutating func literal(_ text: StaticString) {
         text.withUTF8Buffer { unsafe plain(Span(_unsafeElements: $0)) }
     }
 
@@ -77,12 +92,12 @@ struct SQLRow: Sendable {
     /// Writes texts as one, with a space between two.
     mutating func joined(_ texts: [String]) {
         writeComma()
-        bytes.append(UInt8(ascii: "'"))
+        bytes.append(quote)
         for (index, text) in texts.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: " ")) }
             text.withUTF8Bytes { write($0) }
         }
-        bytes.append(UInt8(ascii: "'"))
+        bytes.append(quote)
     }
 
     /// Writes a point in time as RFC 3339 text in UTC, always with six fraction digits.
@@ -91,18 +106,18 @@ struct SQLRow: Sendable {
     mutating func time(_ time: Instant) {
         guard FixedTime.exists(for: time) else { return null() }
         writeComma()
-        bytes.append(UInt8(ascii: "'"))
+        bytes.append(quote)
         FixedTime.append(time, to: &bytes)
-        bytes.append(UInt8(ascii: "'"))
+        bytes.append(quote)
     }
 
     /// Writes a text that is given as UTF-8.
     mutating func text(_ utf8: Span<UInt8>) {
-        guard utf8.firstSpecialByte(from: 0) == utf8.count else {
+        guard !isJSON, utf8.firstSpecialByte(from: 0) == utf8.count else {
             writeComma()
-            bytes.append(UInt8(ascii: "'"))
+            bytes.append(quote)
             write(utf8)
-            return bytes.append(UInt8(ascii: "'"))
+            return bytes.append(quote)
         }
         let comma = needsComma
         needsComma = true
@@ -165,10 +180,12 @@ struct SQLRow: Sendable {
         switch json[range.lowerBound] {
         case UInt8(ascii: "n"): null()
         case _ where keepsJSON: text(json.extracting(range))
-        case UInt8(ascii: "t"): literal("TRUE")
-        case UInt8(ascii: "f"): literal("FALSE")
+        case UInt8(ascii: "t"): boolean(true)
+        case UInt8(ascii: "f"): boolean(false)
         case UInt8(ascii: "\""): unescaped(json, range.lowerBound + 1..<range.upperBound - 1)
         case UInt8(ascii: "{"), UInt8(ascii: "["): text(json.extracting(range))
+        // In quotes, because DuckDB would read a number with a point as a binary fraction.
+        case _ where isJSON: text(json.extracting(range))
         default: plain(json.extracting(range))
         }
     }
@@ -209,8 +226,39 @@ struct SQLRow: Sendable {
         return UInt8(digits, radix: 16) ?? 0
     }
 
+    /// The character around a text.
+    private var quote: UInt8 { isJSON ? UInt8(ascii: "\"") : UInt8(ascii: "'") }
+
+    /// Writes bytes of a text as JSON, with single quotes doubled and NUL replaced.
+    private mutating func writeJSON(_ utf8: Span<UInt8>) {
+        var start = 0
+        for index in utf8.indices {
+            let byte = utf8[index]
+            guard
+                byte < 0x20 || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"")
+                    || byte == UInt8(ascii: "\\")
+            else { continue }
+            copy(utf8.extracting(start..<index))
+            start = index + 1
+            switch byte {
+            case 0: bytes.append(contentsOf: Self.nulSymbol)
+            case 1..<0x20:
+                bytes += Array("\\u00".utf8)
+                bytes += Array(Hexadecimal.text([byte]).utf8)
+            case UInt8(ascii: "'"):
+                bytes.append(byte)
+                bytes.append(byte)
+            default:
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            }
+        }
+        copy(utf8.extracting(start..<utf8.count))
+    }
+
     /// Writes bytes of a text, with quotes doubled and NUL replaced.
     private mutating func write(_ utf8: Span<UInt8>) {
+        if isJSON { return writeJSON(utf8) }
         var start = 0
         while true {
             let index = utf8.firstSpecialByte(from: start)

@@ -33,7 +33,9 @@ enum LogFormat: String, CaseIterable {
         let projections = try options.projections(of: reading.catalogue)
         switch self {
         case .sql:
-            let export = SQLExport(reading, values, projections, history: options.history)
+            let export = SQLExport(
+                reading, values, projections, history: options.history,
+                dialect: options.dialect ?? .standard)
             KeptStates.interval.announce(entityCount: try export.keptEntityCount())
             try export.write(stage: Progress.setStage, to: output)
         case .perfetto:
@@ -68,6 +70,13 @@ struct LogExportOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Write the tables of all past states (format sql).")
     var history = true
 
+    /// Programs that read the SQL; `nil` for all.
+    @Option(
+        help: ArgumentHelp(
+            "Programs that load the file: standard for sqlite3, DuckDB and PostgreSQL, the default; "
+                + "duckdb for DuckDB alone, which takes it in a tenth of the time (format sql)."))
+    var dialect: SQLDialect?
+
     /// True to write personal texts, users' names and locations.
     @Flag(
         help: """
@@ -100,6 +109,7 @@ struct LogExportOptions: ParsableArguments {
     var givenName: String? {
         if !projection.isEmpty { return "--projection" }
         if !history { return "--no-history" }
+        if dialect != nil { return "--dialect" }
         if texts { return "--texts" }
         return pseudonymise ? "--pseudonymise" : nil
     }
@@ -122,3 +132,5 @@ struct LogExportOptions: ParsableArguments {
         }
     }
 }
+
+extension SQLDialect: ExpressibleByArgument {}
