@@ -57,23 +57,29 @@ struct GateReport {
         finding.place ?? rule(of: finding)?.place
     }
 
-    /// Place of a result in SARIF whose place is not known, because code scanning requires one: the
-    /// file that declares the package, if there is one.
-    private static let packagePlace: FilePlace? =
-        Folders.isFolder("Package.swift") == false ? FilePlace(path: "Package.swift", line: 1) : nil
+    /// Returns the place of a result in SARIF whose place is not known, because code scanning
+    /// requires one: the file that declares the package, or else the file that was asked.
+    private static func place(asked path: String) -> FilePlace {
+        let isPackage = Folders.isFolder("Package.swift") == false
+        return FilePlace(
+            path: isPackage ? "Package.swift" : path == "-" ? "stdin" : path, line: 1)
+    }
 
     /// Prints the report in a form for build servers; prints nothing in any other form.
     ///
-    /// - Parameter tests: the tests of the JUnit report, made only for it; `nil` means one for each
-    ///   rule.
-    func print(as form: GateForm, tests: @autoclosure () -> [JUnitReport.Test]? = nil) {
+    /// - Parameters:
+    ///   - path: path or address of what was asked: a log, a trace, or a file of scenarios.
+    ///   - tests: the tests of the JUnit report, made only for it; `nil` means one for each rule.
+    func print(
+        as form: GateForm, of path: String, tests: @autoclosure () -> [JUnitReport.Test]? = nil
+    ) {
         switch form {
         case .text, .json: break
         case .junit:
             Output.text(
                 JUnitReport.xml(
                     tests() ?? ruleTests, suite: "\(ReplayTool.name) \(command)"))
-        case .sarif: Output.json(sarif)
+        case .sarif: Output.json(sarif(asked: Self.place(asked: path)))
         case .annotations: Output.text(annotations)
         }
     }
@@ -140,7 +146,9 @@ extension GateReport {
     /// The report as a log in SARIF 2.1.0.
     ///
     /// Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
-    private var sarif: String {
+    ///
+    /// - Parameter asked: place of a result whose place is not known.
+    private func sarif(asked: FilePlace) -> String {
         var writer = JSONWriter()
         writer.object { log in
             log.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
@@ -160,7 +168,7 @@ extension GateReport {
                         for finding in findings {
                             let count = counts[finding.identity, default: 0] + 1
                             counts[finding.identity] = count
-                            results.object { write(finding, number: count, to: &$0) }
+                            results.object { write(finding, count, asked, to: &$0) }
                         }
                     }
                 }
@@ -187,9 +195,13 @@ extension GateReport {
 
     /// Writes one result.
     ///
-    /// - Parameter number: the number of the finding among those with the same identity, from 1,
-    ///   because code scanning shows only one result with a fingerprint.
-    private func write(_ finding: Finding, number: Int, to result: inout JSONWriter) {
+    /// - Parameters:
+    ///   - number: the number of the finding among those with the same identity, from 1, because
+    ///     code scanning shows only one result with a fingerprint.
+    ///   - asked: the place, if that of the finding is not known.
+    private func write(
+        _ finding: Finding, _ number: Int, _ asked: FilePlace, to result: inout JSONWriter
+    ) {
         result.member("ruleId", finding.rule)
         if let index = rules.firstIndex(where: { $0.id == finding.rule }) {
             result.member("ruleIndex", Int64(index))
@@ -200,10 +212,8 @@ extension GateReport {
         result.name("locations")
         result.array { locations in
             locations.object { location in
-                if let place = place(of: finding) ?? Self.packagePlace {
-                    location.name("physicalLocation")
-                    location.object { Self.write(place, to: &$0) }
-                }
+                location.name("physicalLocation")
+                location.object { Self.write(place(of: finding) ?? asked, to: &$0) }
                 location.name("logicalLocations")
                 location.array { list in
                     list.object { object in
@@ -223,14 +233,17 @@ extension GateReport {
         location.name("artifactLocation")
         location.object { artifact in
             artifact.member("uri", uri(of: place.path))
-            if !place.path.hasPrefix("/") { artifact.member("uriBaseId", "%SRCROOT%") }
+            if !place.path.hasPrefix("/"), !StoreAddress.isAddress(place.path) {
+                artifact.member("uriBaseId", "%SRCROOT%")
+            }
         }
         location.name("region")
         location.object { $0.member("startLine", Int64(place.line)) }
     }
 
-    /// Returns a path as a URI reference (RFC 3986).
+    /// Returns a path as a URI reference (RFC 3986); an address of a log is one.
     private static func uri(of path: String) -> String {
+        if StoreAddress.isAddress(path) { return path }
         var uri = path.hasPrefix("/") ? "file://" : ""
         for byte in path.utf8 {
             let scalar = Unicode.Scalar(byte)

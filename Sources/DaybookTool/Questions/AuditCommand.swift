@@ -84,7 +84,7 @@ struct AuditCommand: ParsableCommand {
         var findings = audit.result.findings
         if !codes.isEmpty { findings.removeAll { !codes.contains($0.rule) } }
         for note in audit.result.notes { StandardError.message("\(note)") }
-        show(findings, audit.rules, audit.eventCount)
+        try show(findings, audit.rules, audit.eventCount)
         if !findings.isEmpty { throw Failure(.finding) }
     }
 
@@ -137,7 +137,7 @@ struct AuditCommand: ParsableCommand {
     }
 
     /// Prints the findings by rule; `events` is the number of events that were checked.
-    private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) {
+    private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) throws {
         switch output.form {
         case .text: break
         case .json:
@@ -145,7 +145,8 @@ struct AuditCommand: ParsableCommand {
             return
         case .junit, .sarif, .annotations:
             let rules = codes.isEmpty ? rules : rules.filter { codes.contains($0.code) }
-            return GateReport(of: findings, rules, events).print(as: output.form)
+            return GateReport(of: findings, rules, events)
+                .print(as: output.form, of: try self.log.path())
         }
         var broken = 0
         for rule in rules {

@@ -176,7 +176,7 @@ struct CompareCommand: ParsableCommand {
             let reason = "neither side has an event of \(projection?.noun ?? "the entity") '\(key)'"
             if output.form.isForBuildServers {
                 GateReport(missing: key, reason, firstSide.header.projection, projection?.place)
-                    .print(as: output.form)
+                    .print(as: output.form, of: firstPath)
             }
             throw Failure(.finding, reason)
         }
@@ -185,7 +185,7 @@ struct CompareCommand: ParsableCommand {
         case .json: showJSON(comparison)
         case .junit, .sarif, .annotations:
             GateReport(of: comparison, firstSide.header.projection, projection?.place, all: all)
-                .print(as: output.form)
+                .print(as: output.form, of: firstPath)
         }
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
     }
@@ -318,7 +318,7 @@ extension CompareCommand {
             case .json: try showJSON(comparison, causes)
             case .junit, .sarif, .annotations:
                 GateReport(of: comparison, a, description?.place, all: all)
-                    .print(as: output.form)
+                    .print(as: output.form, of: firstPath)
             }
         }
         if !comparison.divergences.isEmpty { throw Failure(.finding) }

@@ -122,7 +122,7 @@ struct CheckCommand: ParsableCommand {
         let isCovered =
             try errors.isEmpty && showCoverage(of: results, catalogue, in: &report)
         report.print(
-            as: output.form,
+            as: output.form, of: paths.first ?? "",
             tests: JUnitReport.tests(of: results, errors: errors) + report.coverageTests)
         guard errors.isEmpty else { throw Failure(.usage) }
         guard update else {

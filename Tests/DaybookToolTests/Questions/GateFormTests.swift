@@ -202,7 +202,11 @@ import Testing
             try ReplayProcess.run(["audit", "--format", "sarif", "--log", log.path], in: folder).out
         }
         #expect(try sarif(in: folder).contains(#"{"uri":"Package.swift","uriBaseId":"%SRCROOT%"}"#))
-        #expect(try !sarif(in: log.folder).contains("physicalLocation"))
+        #expect(try sarif(in: log.folder).contains(#"{"uri":"file://\#(log.path)"}"#))
+        let name = URL(fileURLWithPath: log.path).lastPathComponent
+        let relative = try ReplayProcess.run(
+            ["audit", "--format", "sarif", "--log", "./\(name)"], in: log.folder)
+        #expect(relative.out.contains(#"{"uri":"\#(name)","uriBaseId":"%SRCROOT%"}"#))
     }
 
     @Test("Expected differences are named in the summary, and an unknown key is a finding")
