@@ -21,4 +21,11 @@ extension String {
         }
         return escaped
     }
+
+    /// The font families of the texts in pictures, as the value of an attribute of SVG.
+    ///
+    /// Those of Linux are named too, because a renderer may know no family by its generic name.
+    package static var pictureFonts: String {
+        "Helvetica, Arial, Liberation Sans, DejaVu Sans, Noto Sans, sans-serif"
+    }
 }

@@ -73,7 +73,7 @@ public enum ReportSVG {
         let width = right + totalsWidth + (hasChange ? remarkWidth : 0)
         var svg = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
-            width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
+            width="\(width)" height="\(height)" font-family="\(String.pictureFonts)" \
             font-size="12" fill="#222">
             <title>\(title.visible.escapedForXML), baby \(basis.babyId.visible.escapedForXML)</title>
             <desc>Sleep, feeds and diapers by civil day in \(basis.zone.visible.escapedForXML).</desc>

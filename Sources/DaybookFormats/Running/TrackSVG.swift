@@ -43,7 +43,7 @@ public enum TrackSVG {
         let height = bottom - 12
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
-            width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
+            width="\(width)" height="\(height)" font-family="\(String.pictureFonts)" \
             font-size="12" fill="#222">
             <title>\(name.visible.escapedForXML)</title>
             <desc>The track of run \(run.runId.visible.escapedForXML), its pace and its elevation.</desc>

@@ -174,7 +174,7 @@ private final class SpanWriter {
                 Self.attribute("daybook.state", phase.state, &writer)
                 Self.attribute("daybook.position", phase.position, &writer)
                 Self.attribute("daybook.cause", phase.cause.name, &writer)
-                Self.attribute("daybook.newest", "\(phase.endUs == nil)", &writer)
+                Self.attribute("daybook.newest", phase.endUs == nil, &writer)
             }
             writer.name("events")
             writer.array { writer in
@@ -278,6 +278,17 @@ private final class SpanWriter {
             writer.member("key", key)
             writer.name("value")
             writer.object { $0.member("stringValue", value) }
+        }
+    }
+
+    /// Writes an attribute with a boolean as value.
+    private static func attribute(
+        _ key: String, _ value: Bool, _ writer: inout JSONWriter
+    ) {
+        writer.object { writer in
+            writer.member("key", key)
+            writer.name("value")
+            writer.object { $0.member("boolValue", value) }
         }
     }
 

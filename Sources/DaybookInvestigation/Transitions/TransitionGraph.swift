@@ -110,7 +110,7 @@ public struct TransitionGraph {
         }
         var svg = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
-            width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
+            width="\(width)" height="\(height)" font-family="\(String.pictureFonts)" \
             font-size="12">
             <title>Transitions of \(matrix.machine.projection)</title>
             \(Self.styleSheet)
