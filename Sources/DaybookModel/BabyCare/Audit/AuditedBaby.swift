@@ -18,6 +18,16 @@ extension BabyCare {
             var firstPosition: Int64
             /// Position of the last event that changed the state, times or declared duration.
             var changePosition: Int64
+            /// The replacements of the baby's id that brought the entry together with others.
+            var joins: [Join] = []
+        }
+
+        /// A replacement of an id of the baby, which joined two histories.
+        struct Join: Hashable, Sendable {
+            /// Position of the event that replaced the id.
+            var position: Int64
+            /// True for the entries that were recorded under the replaced id.
+            var isFromReplaced: Bool
         }
 
         /// Creates the audit of a baby whose first event is at `position`.
@@ -34,7 +44,17 @@ extension BabyCare {
             state.profile.merge(other.state.profile)
             state.entries.merge(other.state.entries) { newer, _ in newer }
             state.newerIds.merge(other.state.newerIds) { newer, _ in newer }
-            citedPositions.merge(other.citedPositions) { newer, _ in newer }
+            let joined = Int64(position.rawValue)
+            for id in citedPositions.keys {
+                citedPositions[id]?.joins.append(Join(position: joined, isFromReplaced: false))
+            }
+            citedPositions.merge(
+                other.citedPositions.mapValues { cited in
+                    var cited = cited
+                    cited.joins.append(Join(position: joined, isFromReplaced: true))
+                    return cited
+                }
+            ) { newer, _ in newer }
             let shared = other.openIds.filter {
                 !$0.value.isEmpty && openIds[$0.key]?.isEmpty == false
             }.keys

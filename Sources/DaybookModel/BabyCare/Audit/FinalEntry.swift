@@ -7,7 +7,8 @@ extension BabyCare.AuditedBaby {
         state.entries.map { id, entry in
             BabyCare.FinalEntry(
                 id: id, BabyCare.ReportedEntry(entry),
-                changePosition: citedPositions[id]?.changePosition ?? 0)
+                changePosition: citedPositions[id]?.changePosition ?? 0,
+                joins: citedPositions[id]?.joins ?? [])
         }.sortedByBytes(of: \.id)
     }
 
@@ -57,11 +58,30 @@ extension BabyCare {
         let entry: ReportedEntry
         /// Position of the event that last changed the state, times or declared duration.
         let changePosition: Int64
+        /// The replacements of the baby's id that brought the entry together with others.
+        let joins: [AuditedBaby.Join]
 
-        init(id: String, _ entry: ReportedEntry, changePosition: Int64) {
+        init(
+            id: String, _ entry: ReportedEntry, changePosition: Int64,
+            joins: [AuditedBaby.Join] = []
+        ) {
             self.id = id
             self.entry = entry
             self.changePosition = changePosition
+            self.joins = joins
+        }
+
+        /// Returns the position of the event since which this entry and another contradict each
+        /// other: the last change of either, or the replacement that made their babies one.
+        func contradictionPosition(with other: FinalEntry) -> Int64 {
+            let changed = max(changePosition, other.changePosition)
+            guard !joins.isEmpty, !other.joins.isEmpty else { return changed }
+            let joined = joins.filter { join in
+                other.joins.contains {
+                    $0.position == join.position && $0.isFromReplaced != join.isFromReplaced
+                }
+            }.map(\.position)
+            return joined.reduce(changed, max)
         }
 
         /// Name of the entry in findings, such as `entry:7`.
@@ -112,7 +132,8 @@ extension BabyCare {
             let problem = Problem(
                 "B8", "one \(entry.kind.name) at \(timeText(entry.started, in: zone))",
                 "the entry '\(first.id)' (position \(first.changePosition)) has the same values")
-            duplicateFindings.append(problem.finding(shown.changePosition, shown.entity))
+            duplicateFindings.append(
+                problem.finding(shown.contradictionPosition(with: first), shown.entity))
         }
         return (unique, duplicateFindings)
     }
@@ -132,7 +153,7 @@ extension BabyCare {
     /// Returns a B7 finding for each entry that starts before an earlier one of its kind ends.
     ///
     /// Each entry is reported once, with the earlier entry that ends last. The finding cites the
-    /// later of the two entries' positions. One pass in order of start takes O(n log n) time.
+    /// event since which the two overlap. One pass in order of start takes O(n log n) time.
     static func overlaps(_ entries: [FinalEntry], in zone: Zone?) -> [Finding] {
         let stretches = entries.filter { shown in
             let entry = shown.entry
@@ -159,7 +180,7 @@ extension BabyCare {
                     "one from \(timeText(entry.started, in: zone)) (position \(shown.changePosition)), "
                         + "overlapping for \(length)")
                 findings.append(
-                    problem.finding(max(shown.changePosition, other.changePosition), shown.entity))
+                    problem.finding(shown.contradictionPosition(with: other), shown.entity))
             }
             if let end = entry.ended, end > otherEnd { furthest[entry.kind] = shown }
         }
