@@ -10,7 +10,7 @@ public struct Timeline: Sendable {
         public var event: RecordedEvent
         /// Changes of the entity's fields; empty if the event changed nothing.
         package var changes: [FieldChange]
-        /// True for the first event of the entity, whose changes are relative to the blank state.
+        /// True for the first event of the entity, whose changes add all fields that it sets.
         public var isFirst: Bool
 
         package init(event: RecordedEvent, changes: [FieldChange], isFirst: Bool = false) {
@@ -52,8 +52,10 @@ public struct Timeline: Sendable {
 
     /// Folds the next event into the state, and returns the changes that it makes.
     public mutating func advance(with event: RecordedEvent) throws(FoldError) -> Step {
-        let changes = try fold.step(event.view, &comparison)
+        var changes = try fold.step(event.view, &comparison)
         defer { isEmpty = false }
+        // Nothing was there that the first event could remove.
+        if isEmpty { changes.removeAll { $0.after == nil } }
         return Step(event: event, changes: changes, isFirst: isEmpty)
     }
 

@@ -20,7 +20,7 @@ import Testing
                 .map { "\($0.before ?? "") \($0.after ?? "")" }
             steps.append("\(step.event.position): \(places.joined())")
         }
-        #expect(steps == [#"1: "" "hall""#, #"3: "hall" "desk""#, #"4: "desk" "hall""#])
+        #expect(steps == [#"1:  "hall""#, #"3: "hall" "desk""#, #"4: "desk" "hall""#])
     }
 
     @Test("An entity without events is unknown up to the moment")

@@ -9,6 +9,8 @@ package struct FieldComparison: Sendable {
     @usableFromInline var visitor = ChangeWriter()
     /// Encoded fields of the later state; a comparison ends by moving them to `before`.
     @usableFromInline var after = FieldSlices()
+    /// Finds the fields that a first event sets; `nil` until there is one.
+    @usableFromInline var firstWriteSearch: FirstWriteSearch?
 
     /// Creates a comparison with empty buffers.
     ///
@@ -59,12 +61,31 @@ package struct FieldComparison: Sendable {
         _ before: inout FieldSlices, _ state: inout State
     ) -> Bool {
         after.encode(&state)
-        guard !before.isKnownEqual(to: after) else { return false }
+        guard visitor.collector.firstWrites?.isEmpty == false || !before.isKnownEqual(to: after)
+        else { return false }
         swap(&visitor.collector.before, &before)
         swap(&visitor.collector.after, &after)
         visitor.collector.index = 0
         return true
     }
+
+    /// Begins the comparison of a blank state with the state after the first event.
+    ///
+    /// - Parameters:
+    ///   - evolve: applies the event to a state.
+    ///   - blank: the state before the event.
+    ///   - state: the state after the event; it is not changed.
+    @inlinable
+    mutating func beginFirst<State: Record>(
+        _ evolve: (inout State) -> Void, from blank: State, to state: inout State
+    ) {
+        if firstWriteSearch == nil { firstWriteSearch = FirstWriteSearch() }
+        visitor.collector.firstWrites = firstWriteSearch?.paths(evolve, from: blank, to: &state)
+    }
+
+    /// Ends the comparison that `beginFirst` began.
+    @inlinable
+    mutating func endFirst() { visitor.collector.firstWrites = nil }
 
     /// Swaps the encoded fields of the later state into `before`, for the next comparison.
     @inlinable
@@ -195,6 +216,9 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     @usableFromInline var changes: [FieldChange] = []
     /// The removed leaves found so far.
     @usableFromInline var removedLeaves: [FieldChange] = []
+    /// Paths of the values that an entity's first event set to those of the blank state; `nil` if
+    /// the event is not the first.
+    @usableFromInline var firstWrites: Set<String>?
     /// Rules for values that a file does not show; `nil` to show all values.
     @usableFromInline var redaction: Redaction?
     /// The location fields of the compared state, if they are not shown.
@@ -223,7 +247,15 @@ struct ChangeCollector: FieldListVisitor, Sendable {
 
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        if compareNext() { collect(name, value) }
+        if compareNext() || isFirstWrite(name, isScalar: Value.isScalar) { collect(name, value) }
+    }
+
+    /// True if an entity's first event set the field, or a value within it, to the blank value.
+    @inlinable
+    func isFirstWrite(_ name: String, isScalar: Bool) -> Bool {
+        guard let firstWrites, !firstWrites.isEmpty else { return false }
+        return firstWrites.contains(name)
+            || !isScalar && firstWrites.contains { $0.hasPrefix(name + ".") }
     }
 
     @inlinable
@@ -242,9 +274,13 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     func differences<Value: FieldValue>(_ name: String, _ value: Value) -> [FieldChange] {
         if hasSharedValues, let changes = sharedDifferences(name, value) { return changes }
         let isHidden = hiddenPlaces?.contains(name) ?? false
-        return FieldChange.between(
-            FlatFields.of(earlierValue(Value.self), path: name, redaction, isHidden: isHidden),
-            FlatFields.of(value, path: name, redaction, isHidden: isHidden))
+        let before = FlatFields.of(
+            earlierValue(Value.self), path: name, redaction, isHidden: isHidden)
+        let after = FlatFields.of(value, path: name, redaction, isHidden: isHidden)
+        guard let firstWrites else { return FieldChange.between(before, after) }
+        return FieldChange.between(before.filter { !firstWrites.contains($0.path) }, after).map {
+            $0.after == nil ? $0 : $0.withoutEarlierValue
+        }
     }
 
     /// Returns the earlier value of the field last compared.
@@ -312,7 +348,9 @@ struct ChangeWriter: FieldListVisitor, Sendable {
 
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        guard collector.compareNext() else { return }
+        guard
+            collector.compareNext() || collector.isFirstWrite(name, isScalar: Value.isScalar)
+        else { return }
         guard Value.isScalar || collector.isSmall else {
             collector.collect(name, value)
             for change in collector.drainChanges() {

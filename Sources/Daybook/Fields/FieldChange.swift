@@ -18,6 +18,13 @@ package struct FieldChange: Hashable, Sendable {
         self.isMoment = isMoment
     }
 
+    /// The change as one that adds the field.
+    @usableFromInline var withoutEarlierValue: FieldChange {
+        var change = self
+        change.before = nil
+        return change
+    }
+
     /// Appends the path and the later value to `bytes`.
     @usableFromInline
     func append(to bytes: inout [UInt8]) {

@@ -136,6 +136,31 @@ extension FieldVisitor {
         try field(name, &value, limit: limit())
     }
 
+    /// Visits a field of a state that may have no value, because no event has set it.
+    ///
+    /// Without a value it is visited as `nil`, so that no answer shows the blank value as a fact.
+    ///
+    /// - Parameter isSet: true if an event has set the field, also to the blank value; any other
+    ///   value was set in any case.
+    @inlinable
+    public mutating func callAsFunction<Value: FieldValue>(
+        _ name: String, _ value: inout Value, isSet: Bool
+    ) throws(Failure) {
+        var set = isSet || value != .blank ? value : nil
+        try field(name, &set)
+        if let set { value = set }
+    }
+
+    /// Visits a field of a state whose blank value is no value: an id, a point in time or a digest.
+    ///
+    /// A blank value is visited as `nil`.
+    @inlinable
+    public mutating func unlessBlank<Value: FieldValue>(
+        _ name: String, _ value: inout Value
+    ) throws(Failure) {
+        try self(name, &value, isSet: false)
+    }
+
     /// The default: visits the field like one without a limit.
     @inlinable
     @inline(__always)

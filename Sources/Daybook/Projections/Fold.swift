@@ -26,6 +26,9 @@ public struct Fold: Sendable {
 
     /// Applies an event to the state and returns the fields that it changed.
     ///
+    /// Nothing is there before the first event: its changes have no earlier values, and include the
+    /// fields that it set to their blank values.
+    ///
     /// - Parameter comparison: a comparison for reuse by many calls, because it keeps its buffers.
     package mutating func step(
         _ event: borrowing EventView, _ comparison: inout FieldComparison
@@ -36,6 +39,8 @@ public struct Fold: Sendable {
 
     /// Applies an event to the state and writes the changed leaves (single values) to `writer`, as
     /// members of a JSON object.
+    ///
+    /// The first event also writes the fields that it set to their blank values.
     ///
     /// - Returns: the leaves that the event removed from the state.
     package mutating func step(
@@ -142,7 +147,7 @@ final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
     @usableFromInline var contents: ComparedState<State>
 
     @usableFromInline
-    init(_ state: State) { contents = ComparedState(state) }
+    init(_ state: State, isBlank: Bool) { contents = ComparedState(state, isBlank: isBlank) }
 }
 
 /// A state with its encoded fields, which are used to find the fields that an event changes.
@@ -154,14 +159,20 @@ struct ComparedState<State: Record> {
     @usableFromInline var slices = FieldSlices()
     /// True if `slices` are the encoded fields of `state`.
     @usableFromInline var hasValidSlices = false
+    /// True until the first event is applied.
+    @usableFromInline var isBlank: Bool
 
     @usableFromInline
-    init(_ state: State) { self.state = state }
+    init(_ state: State, isBlank: Bool) {
+        self.state = state
+        self.isBlank = isBlank
+    }
 
     /// Applies a change without comparing fields.
     @inlinable @inline(__always)
     mutating func apply(_ evolve: (inout State) -> Void) {
         hasValidSlices = false
+        isBlank = false
         evolve(&state)
     }
 
@@ -169,15 +180,25 @@ struct ComparedState<State: Record> {
     ///
     /// - Parameters:
     ///   - evolve: makes the change.
+    ///   - comparison: the comparison to use.
     ///   - compare: compares the encoded fields before the change with the state after it.
     @inlinable @inline(__always)
     mutating func step<Changes>(
-        _ evolve: (inout State) -> Void, _ compare: (inout FieldSlices, inout State) -> Changes
+        _ evolve: (inout State) -> Void, _ comparison: inout FieldComparison,
+        _ compare: (inout FieldComparison, inout FieldSlices, inout State) -> Changes
     ) -> Changes {
         if !hasValidSlices { slices.encode(&state) }
         hasValidSlices = true
+        guard isBlank else {
+            evolve(&state)
+            return compare(&comparison, &slices, &state)
+        }
+        isBlank = false
+        let blank = state
         evolve(&state)
-        return compare(&slices, &state)
+        comparison.beginFirst(evolve, from: blank, to: &state)
+        defer { comparison.endFirst() }
+        return compare(&comparison, &slices, &state)
     }
 }
 
@@ -191,6 +212,7 @@ extension ComparedState {
         _ evolve: (inout State) -> Void, _ comparison: inout FieldComparison,
         into bytes: inout [UInt8]
     ) {
+        isBlank = false
         evolve(&state)
         comparison.after.encode(&state)
         comparison.after.appendEncodedFields(to: &bytes)
@@ -274,8 +296,11 @@ final class FoldOperations: Sendable {
         let reader = KindReader<Target.Event>()
         self.projection = ObjectIdentifier(projection)
         eventSet = ObjectIdentifier(Target.Event.self)
-        makeBlankState = { TypedBox(Target.State.blank) }
-        copyState = { TypedBox(Self.state(of: Target.self, $0).contents.state) }
+        makeBlankState = { TypedBox(Target.State.blank, isBlank: true) }
+        copyState = {
+            let contents = Self.state(of: Target.self, $0).contents
+            return TypedBox(contents.state, isBlank: contents.isBlank)
+        }
         apply = { (box, event) throws(FoldError) in
             guard let known = try reader.read(event) else { return }
             let envelope = event.envelope
@@ -303,15 +328,15 @@ final class FoldOperations: Sendable {
             guard let known = try reader.read(event) else { return [] }
             let envelope = event.envelope
             return Self.state(of: Target.self, box).contents.step(
-                { Target.evolve(&$0, with: known, envelope) },
-                { comparison.changes(from: &$0, to: &$1) })
+                { Target.evolve(&$0, with: known, envelope) }, &comparison,
+                { $0.changes(from: &$1, to: &$2) })
         }
         stepWriting = { (box, event, comparison, writer) throws(FoldError) in
             guard let known = try reader.read(event) else { return [] }
             let envelope = event.envelope
             return Self.state(of: Target.self, box).contents.step(
-                { Target.evolve(&$0, with: known, envelope) },
-                { comparison.write(from: &$0, to: &$1, &writer) })
+                { Target.evolve(&$0, with: known, envelope) }, &comparison,
+                { $0.write(from: &$1, to: &$2, &writer) })
         }
         stepCopying = { (box, event, comparison, bytes) throws(FoldError) in
             guard let known = try reader.read(event) else { return }
@@ -335,7 +360,7 @@ final class FoldOperations: Sendable {
         counts = { PartCounts.of(&Self.state(of: Target.self, $0).contents.state, $1) }
         bytes = { BinaryWriter.bytes(Self.state(of: Target.self, $0).contents.state) }
         restore = { (bytes) throws(CorruptPayload) in
-            TypedBox(try BinaryReader.read(Target.State.self, from: bytes))
+            TypedBox(try BinaryReader.read(Target.State.self, from: bytes), isBlank: false)
         }
     }
 

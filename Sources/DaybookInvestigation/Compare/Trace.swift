@@ -7,7 +7,8 @@ import DaybookScenarios
 /// the position and kind of the event, the id of the entity, the fields that were set and the
 /// fields that were removed. An event about several entities has a line for each entity, in the
 /// order of their ids. A field that is set replaces its whole earlier value; of a large field, only
-/// the changed parts are set. Internal fields are left out.
+/// the changed parts are set. The first event of an entity also sets the fields to which it gives the
+/// value of a blank state. Internal fields are left out.
 public enum Trace {
     /// The first line of a trace, which describes the projection and the log.
     public struct Header: Record {

@@ -3,10 +3,11 @@ import DaybookCryptography
 import DaybookLibC
 import DaybookLog
 
-/// One SHA-256 of all lines that a trace of a projection would have.
+/// One SHA-256 of the states that the lines of a trace of a projection would show.
 ///
-/// Two builds with equal digests of one log have equal traces of it, and need not write them. Two
-/// equal traces may have different digests: of a field that was renamed and set by no event.
+/// Two builds with equal digests of one log have equal states after each event, and need not write
+/// their traces, which can differ only in the blank values that a first event sets. Two equal traces
+/// may have different digests: of a field that was renamed and set by no event.
 public struct TraceDigest: Record {
     /// Name of the projection.
     public var projection = ""

@@ -166,6 +166,8 @@ public struct HistoryDifference: Sendable {
         var (wasThere, wouldBe) = (!start.isEmpty, !start.isEmpty)
         var (index, altIndex) = (0, 0)
         var comparison = FieldComparison()
+        // Values that were there only since the entity's first event, also if they are blank.
+        var added: Set<String> = []
         while index < recorded.count || altIndex < altered.count {
             let place =
                 index < recorded.count
@@ -190,30 +192,32 @@ public struct HistoryDifference: Sendable {
                 altIndex += 1
             }
             guard firstDifference == nil, let kind, oldStep != newStep else { continue }
+            if wasThere != wouldBe { added = Set((oldStep + newStep).map(\.path)) }
             let changes = Self.changes(
-                from: wasThere ? old : nil, to: wouldBe ? new : nil, start, lists)
+                from: wasThere ? old : nil, to: wouldBe ? new : nil, start, added, lists)
             if !changes.isEmpty { firstDifference = (next, kind, changes) }
         }
         before = wasThere ? old.answer : nil
         after = wouldBe ? new.answer : nil
-        changes = Self.changes(from: wasThere ? old : nil, to: wouldBe ? new : nil, start, lists)
+        changes = Self.changes(
+            from: wasThere ? old : nil, to: wouldBe ? new : nil, start, added, lists)
         foldedCount = altered.count
     }
 
-    /// Returns the differences between two states; a missing state is compared like `start`, but
-    /// its values are `nil`.
+    /// Returns the differences between two states; all values of a state that is alone are given,
+    /// except those of `start` whose paths are not in `added`.
     private static func changes(
         from old: Fold?, to new: Fold?, _ start: (fold: Fold, isEmpty: Bool),
-        _ lists: KeyedLists
+        _ added: Set<String>, _ lists: KeyedLists
     ) -> [FieldChange] {
-        let changes = FieldChange.between(
-            (old ?? start.fold).leaves, (new ?? start.fold).leaves, lists)
-        if old != nil, new != nil { return changes }
-        return changes.compactMap { change in
-            var change = change
-            if old == nil { change.before = nil }
-            if new == nil { change.after = nil }
-            return change.before == nil && change.after == nil ? nil : change
+        if let old, let new { return FieldChange.between(old.leaves, new.leaves, lists) }
+        guard let alone = old ?? new else { return [] }
+        let missing = start.fold.leaves.filter { !added.contains($0.path) }
+        return FieldChange.between(missing, alone.leaves, lists).compactMap { change in
+            guard let value = change.after else { return nil }
+            return FieldChange(
+                path: change.path, before: new == nil ? value : nil,
+                after: new == nil ? nil : value, isMoment: change.isMoment)
         }
     }
 }

@@ -90,8 +90,11 @@ extension Assistant {
         public var linkBytes: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("device", &device, "status", &status, "actionId", &actionId, "path", &path)
-            try field("route", &route, "source", &source, "reading", &reading)
+            try field("device", &device, "status", &status)
+            try field.unlessBlank("actionId", &actionId)
+            try field("path", &path, "route", &route)
+            try field.unlessBlank("source", &source)
+            try field("reading", &reading)
             try field("babyId", &babyId, "entryId", &entryId, "received", &receivedCount)
             try field("taken", &takenCount, "replaced", &replacedCount)
             try field.internalField("linkBytes", &linkBytes)

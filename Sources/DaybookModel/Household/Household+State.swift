@@ -18,7 +18,8 @@ extension Household {
         var roster = Roster()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("householdId", &householdId, "members", &members, "babies", &babyIds)
+            try field.unlessBlank("householdId", &householdId)
+            try field("members", &members, "babies", &babyIds)
             try field("profiles", &profiles, "replaced", &newerIds, "consents", &consents)
             try field.internalField("roster", &roster)
         }

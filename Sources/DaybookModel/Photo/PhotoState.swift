@@ -22,7 +22,8 @@ extension Photo {
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("objectKey", &objectKey, "albumId", &albumId, "status", &status)
-            try field("photoId", &photoId, "thumb", &thumb, "preview", &preview)
+            try field.unlessBlank("photoId", &photoId)
+            try field("thumb", &thumb, "preview", &preview)
             try field("origin", &origin, "downloadable", &downloadable, "uploadedUs", &uploaded)
         }
 
@@ -78,7 +79,9 @@ extension Photo {
             public var uploads: Keyed<UploadState> = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("albumId", &albumId, "householdId", &householdId, "uploads", &uploads)
+                try field.unlessBlank("albumId", &albumId)
+                try field.unlessBlank("householdId", &householdId)
+                try field("uploads", &uploads)
             }
 
             /// Replaces the id of the album or its household by the new id.

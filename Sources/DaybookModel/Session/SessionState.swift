@@ -11,9 +11,9 @@ extension Session {
         public var family = ""
         /// Number of rotations of the token family: 0 at the sign-in.
         public var generation: Int64 = 0
-        /// Time at which the access token expires.
+        /// Time at which the access token expires; blank without tokens.
         public var accessExpires = Instant.epoch
-        /// Hash of the refresh token.
+        /// Hash of the refresh token; blank without tokens.
         public var refreshHash = Digest.blank
         /// Time of the token family's last rotation; `nil` before the first rotation.
         public var lastRotation: Instant?
@@ -35,10 +35,13 @@ extension Session {
         var endedRefreshIds: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("status", &status, "userId", &userId, "device", &device, "family", &family)
+            try field("status", &status)
+            try field.unlessBlank("userId", &userId)
+            try field.unlessBlank("device", &device)
+            try field.unlessBlank("family", &family)
             try field("generation", &generation)
-            try field("accessExpiresUs", &accessExpires, .any)
-            try field("refreshHash", &refreshHash)
+            try field.unlessBlank("accessExpiresUs", &accessExpires)
+            try field.unlessBlank("refreshHash", &refreshHash)
             try field("rotatedUs", &lastRotation, .any)
             try field("refresh", &refresh, "attempts", &refreshAttemptCount)
             try field("lastRefreshId", &lastRefreshId, "retriesDue", &retriesDue)

@@ -76,14 +76,24 @@ extension BabyCare {
         var newerBabyIds: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "state", &state)
-            try field("startedUs", &started, "endedUs", &ended, "value", &value)
+            try field.unlessBlank("entryId", &entryId)
+            try field.unlessBlank("babyId", &babyId)
+            // The first event about the entry itself sets the baby and the kind.
+            try field("kind", &kind, isSet: !babyId.isEmpty)
+            try field("state", &state)
+            try field.unlessBlank("startedUs", &started)
+            try field("endedUs", &ended, "value", &value)
             // The details may be a person's words, so exports hide them as they hide those of events.
             var details = meta.mapValues { FreeText($0) }
             try field("meta", &details)
             meta = details.mapValues(\.text)
-            try field("hasText", &hasText, "source", &source, "by", &by, "createdUs", &created)
-            try field("recordedUs", &recorded, "changedUs", &changed, "offsetS", &offsetS)
+            try field("hasText", &hasText)
+            try field("source", &source, isSet: created != .epoch)
+            try field("by", &by)
+            try field.unlessBlank("createdUs", &created)
+            try field.unlessBlank("recordedUs", &recorded)
+            try field.unlessBlank("changedUs", &changed)
+            try field("offsetS", &offsetS)
             try field("previousState", &previousState, "cancelledAt", &cancelPosition)
             try field("cancelledUs", &cancelled, "mergedInto", &mergedInto)
             try field("isEstimated", &isEstimated, "confidence", &confidence)

@@ -39,7 +39,8 @@ extension BabyCare {
         public var entryIds: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("babyId", &babyId, "status", &status, "language", &language)
+            try field("babyId", &babyId, "status", &status)
+            try field.unlessBlank("language", &language)
             try field("audio", &audioPath, "candidates", &candidates, "failure", &failure)
             try field("failures", &failureCount, "entryIds", &entryIds)
         }

@@ -97,7 +97,9 @@ extension Chat {
             var arrivals: Keyed<Bool> = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("device", &device, "roomId", &roomId, "stage", &stage)
+                try field.unlessBlank("device", &device)
+                try field.unlessBlank("roomId", &roomId)
+                try field("stage", &stage)
                 try field("isLoadingMore", &isLoadingMore, "next", &next)
                 try field("messages", &messages, "pending", &pending, "lost", &lostIds)
                 try field("awaited", &awaitedIds, "pages", &pageCount, "repeats", &repeatCount)

@@ -68,8 +68,11 @@ extension Chat {
             var newerHouseholdIds: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("sessionId", &sessionId, "status", &status, "userId", &userId)
-                try field("householdId", &householdId, "childId", &childId)
+                try field.unlessBlank("sessionId", &sessionId)
+                try field("status", &status)
+                try field.unlessBlank("userId", &userId)
+                try field.unlessBlank("householdId", &householdId)
+                try field("childId", &childId)
                 try field("startedUs", &started, .any)
                 try field("endedUs", &ended, .any)
                 try field("messages", &messages, "failures", &failureCount)

@@ -33,8 +33,12 @@ extension Launch.Splash {
         public var unexpectedTransitions: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("launchId", &launchId, "state", &state, "stage", &stage)
-            try field("currentVersion", &currentVersion, "minVersion", &minVersion)
+            try field.unlessBlank("launchId", &launchId)
+            // The launch itself sets the screen and the step to those of a blank state.
+            try field("state", &state, isSet: !launchId.isEmpty)
+            try field("stage", &stage, isSet: !launchId.isEmpty)
+            try field.unlessBlank("currentVersion", &currentVersion)
+            try field("minVersion", &minVersion)
             try field("reason", &reason, "message", &message, "cause", &cause, "target", &target)
             try field("noticeDigest", &noticeDigest, "pending", &pending)
             try field("storeOpened", &storeOpened, "unexpectedTransitions", &unexpectedTransitions)

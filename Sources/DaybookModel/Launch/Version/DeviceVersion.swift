@@ -117,8 +117,11 @@ extension Launch.VersionCheck {
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("device", &device, "lastLaunchId", &lastLaunchId, "launches", &launchCount)
-            try field("appVersion", &appVersion, "platform", &platform)
+            try field.unlessBlank("device", &device)
+            try field.unlessBlank("lastLaunchId", &lastLaunchId)
+            try field("launches", &launchCount)
+            try field.unlessBlank("appVersion", &appVersion)
+            try field("platform", &platform)
             try field("downgrades", &downgradeCount, "checkedVersion", &checkedVersion)
             try field("result", &result, "reason", &reason, "primary", &launchStatus)
             try field("minVersion", &minVersion, "fromCache", &fromCache, "skipped", &skipped)

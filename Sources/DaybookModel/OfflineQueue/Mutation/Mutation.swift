@@ -98,15 +98,22 @@ extension OfflineQueue {
         public static var elementKey: String? { "mutationId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("mutationId", &mutationId, "number", &number, "kind", &kind)
-            try field("entryId", &entryId, "babyId", &babyId, "userId", &userId)
-            try field("status", &status, "queued", &queued, "dependsOn", &dependsOn)
+            try field.unlessBlank("mutationId", &mutationId)
+            try field("number", &number)
+            try field("kind", &kind, isSet: queued != .epoch)
+            try field.unlessBlank("entryId", &entryId)
+            try field.unlessBlank("babyId", &babyId)
+            try field("userId", &userId)
+            // The event that queues the write leaves the status of a blank state.
+            try field("status", &status, isSet: queued != .epoch)
+            try field.unlessBlank("queued", &queued)
+            try field("dependsOn", &dependsOn)
             try field("wasSent", &wasSent, "attempts", &attemptCount, "failures", &failureCount)
             try field("notBefore", &notBefore, "awaitsSignIn", &awaitsSignIn)
             try field("awaitsRefresh", &awaitsRefresh, "refreshedAttempt", &refreshedAttempt)
             try field("httpStatus", &httpStatus, "rejection", &rejection, "blockedBy", &blockedBy)
             try field("failingSince", &failingSince, "remoteId", &remoteId)
-            try field("payloadDigest", &payloadDigest)
+            try field.unlessBlank("payloadDigest", &payloadDigest)
             try field.internalField("token", &token)
         }
     }

@@ -8,10 +8,20 @@ extension Running {
         public var runId = ""
         public var userId = ""
         public var state = RunState.idle
-        /// Way in which the run was recorded.
-        public var mode = RunMode.solo
-        /// Rule set under which the run was recorded.
-        public var rules = Rules.standard
+        /// Way in which the run was recorded; `nil` if no event has set it.
+        private var recordedMode: RunMode?
+        /// Rule set under which the run was recorded; `nil` if no event has set it.
+        private var recordedRules: Rules?
+        /// Way in which the run was recorded; solo until an event sets it.
+        public var mode: RunMode {
+            get { recordedMode ?? .solo }
+            set { recordedMode = newValue }
+        }
+        /// Rule set under which the run was recorded; standard until an event sets it.
+        public var rules: Rules {
+            get { recordedRules ?? .standard }
+            set { recordedRules = newValue }
+        }
         /// Start of the run; `nil` for a track without times.
         public var started: Instant?
         public var ended: Instant?
@@ -71,8 +81,10 @@ extension Running {
         public var tracking = Tracking()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "userId", &userId, "state", &state, "mode", &mode)
-            try field("rules", &rules)
+            try field.unlessBlank("runId", &runId)
+            try field.unlessBlank("userId", &userId)
+            try field("state", &state)
+            try field("mode", &recordedMode, "rules", &recordedRules)
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)
             try field("distanceMm", &distanceMm, "wallMs", &wallMs, "activeMs", &activeMs)

@@ -99,10 +99,12 @@ extension Shop {
             public var currency = ""
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("orderId", &orderId, "userId", &userId, "storeId", &storeId)
+                try field.unlessBlank("orderId", &orderId)
+                try field.unlessBlank("userId", &userId)
+                try field("storeId", &storeId)
                 try field("status", &status, "lines", &lines)
                 try field("totalMinor", &totalMinor, .any)
-                try field("currency", &currency)
+                try field.unlessBlank("currency", &currency)
             }
 
             init(_ placed: OrderPlaced) {

@@ -216,8 +216,8 @@ extension Shop {
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("state", &state, "impUid", &impUid)
                 try field("amountMinor", &amountMinor, .any)
-                try field(
-                    "currency", &currency, "failures", &failureCount, "noResponse", &noResponse)
+                try field.unlessBlank("currency", &currency)
+                try field("failures", &failureCount, "noResponse", &noResponse)
             }
 
             init(_ placed: OrderPlaced) { currency = placed.currency }

@@ -178,7 +178,8 @@ class Story {
         const { changes } = this;
         return since > -2 ? this.differences(this.stateAt(entity, since), this.stateAt(entity, row))
             : changes.ofRow(row).filter((each) => changes.entity[each] === entity)
-                .map((each) => [changes.path[each], this.before(each)]);
+                .map((each) => [changes.path[each], this.before(each), changes.value[each]])
+                .filter(([, before, after]) => before >= 0 || after >= 0);
     }
 
     /** The fields of an entity before any event; a report has none. */
@@ -192,11 +193,18 @@ class Story {
             || naturalOrder.compare(this.pathNames[a], this.pathNames[b]);
     }
 
-    /** The value that a change replaced: an index of `values`, or -1 for none. */
-    before(change, changes = this.changes) {
-        const earlier = changes.earlier[change];
+    /**
+     * The value that a change replaced: an index of `values`, or -1 for none. Nothing was there
+     * before an entity's first event.
+     */
+    before(change) {
+        const { changes } = this;
+        const [entity, earlier] = [changes.entity[change], changes.earlier[change]];
         if (earlier >= 0) return changes.value[earlier];
-        const blank = this.blankOf(changes.entity[change]);
+        const [first] = changes.ofEntityAll(entity);
+        if (changes.event[change] === this.entities[entity].first
+            && (!changes.isOwn(change) || changes.isOwn(first))) return -1;
+        const blank = this.blankOf(entity);
         const at = blank.path.indexOf(changes.path[change]);
         return at < 0 ? -1 : blank.value[at];
     }

@@ -56,7 +56,8 @@ class Values {
     /** One line that says what an event changed. */
     summary(row) {
         const { changes } = this.story;
-        const made = changes.ofRow(row, true);
+        const made = changes.ofRow(row, true).filter(
+            (change) => changes.value[change] >= 0 || this.story.before(change) >= 0);
         const texts = made.slice(0, 3).map((change) => {
             const path = changes.path[change];
             const [before] = this.text(this.story.before(change), path);
