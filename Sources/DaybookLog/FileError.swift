@@ -12,6 +12,8 @@ public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case noHeadFile(path: String)
     /// The file is not a head file, or is damaged.
     case damagedHeadFile(path: String)
+    /// The file belongs to a log in this role, such as "the lock file of a log".
+    case belongsToLog(path: String, role: String)
     /// A system call failed with this `errno`.
     case failed(path: String, code: CInt)
 
@@ -27,6 +29,8 @@ public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "creates it"
         case .damagedHeadFile(let path):
             "\(path): the file is damaged, or is no head file; expected the record of a log's head"
+        case .belongsToLog(let path, let role):
+            "\(path): this is \(role), which is not overwritten"
         case .failed(let path, let code):
             "\(path): a file operation failed: \(unsafe String(cString: strerror(code)))"
         }

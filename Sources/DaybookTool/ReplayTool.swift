@@ -58,6 +58,7 @@ public enum ReplayTool {
             program.store = store
             program.name = name
         }
+        LogFiles.setReplicaFolder(try? ReplicaCache().folder)
         let groups = groups(areas + formats, further)
         let commands = Dictionary(
             groups.flatMap(\.subcommands).map { ($0._commandName, $0) }

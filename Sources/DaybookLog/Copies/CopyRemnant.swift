@@ -124,7 +124,7 @@ extension EventLog {
         }
         // Compacting writes its copy beside the real file, even if the log was opened through a
         // link.
-        let beside = resolvedPath + ".replay-partial"
+        let beside = resolvedPath + LogFiles.partialSuffix
         if !notes.contains(where: { $0.path == beside }),
             let fate = checkRemnant(beside, nil, isThorough, removes)
         {

@@ -66,7 +66,7 @@ extension EventLog {
         for _ in 0..<3 {
             let copy: StagedFile
             do throws(FileError) {
-                copy = try StagedFile(replacing: path)
+                copy = try StagedFile(replacing: path, isLogsOwn: true)
             } catch {
                 throw .file(error)
             }

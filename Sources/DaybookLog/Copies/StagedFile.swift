@@ -24,24 +24,31 @@ package struct StagedFile: ~Copyable {
     ///   - isPrivate: `true` to give only the owner access; `false` for the permissions that the
     ///     process's umask allows.
     ///   - logID: the id of the log that is written; `nil` for that of `source`, if it is a log.
-    /// - Throws: `.exists` if the target exists, even as a broken link; `.busy` if another process
-    ///   is writing a file for the same target.
+    ///   - isLogsOwn: `true` for a new log or head file, whose name a command may have announced.
+    /// - Throws: `.exists` if the target exists, even as a broken link; `.belongsToLog` for the
+    ///   name of a file of a log; `.busy` if another process is writing a file for the same target.
     public init(
         for target: String, from source: String? = nil, isPrivate: Bool = true,
-        of logID: [UInt8]? = nil
+        of logID: [UInt8]? = nil, isLogsOwn: Bool = false
     ) throws(FileError) {
         self.target = target
-        path = target + ".replay-partial"
+        path = target + LogFiles.partialSuffix
         var status = stat()
         if unsafe lstat(target, &status) == 0 { throw .exists(path: target) }
+        if let role = isLogsOwn ? LogFiles.role(ofName: target) : LogFiles.role(of: target) {
+            throw .belongsToLog(path: target, role: role.rawValue)
+        }
         let owner = Owner(original: source, logID: logID)
         descriptor = try Self.create(path, source, owner, isPrivate ? 0o600 : 0o666)
     }
 
     /// Creates the empty file that will replace the existing file `target`.
-    public init(replacing target: String) throws(FileError) {
+    ///
+    /// - Parameter isLogsOwn: `true` if the target is a log or a file of its keys.
+    public init(replacing target: String, isLogsOwn: Bool = false) throws(FileError) {
         self.target = target
-        path = target + ".replay-partial"
+        path = target + LogFiles.partialSuffix
+        if !isLogsOwn { try LogFiles.refuse(target) }
         descriptor = try Self.create(path, nil, Owner(original: target), 0o600)
     }
 
@@ -183,6 +190,9 @@ package struct StagedFile: ~Copyable {
         var read = stat()
         if let source, unsafe stat(source, &read) == 0, isSame(read, status) {
             throw .exists(path: path)
+        }
+        if LogFiles.isNamedLog(file) {
+            throw .belongsToLog(path: path, role: LogFiles.Role.ownLog.rawValue)
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else { throw .busy(path: path) }
         guard isFileAtPath(file, path) else { return }

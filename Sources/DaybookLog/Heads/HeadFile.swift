@@ -69,7 +69,7 @@ extension HeadFile {
     /// first.
     func create(_ entry: Entry) throws(FileError) -> Bool {
         do throws(FileError) {
-            let file = try StagedFile(for: path, isPrivate: false)
+            let file = try StagedFile(for: path, isPrivate: false, isLogsOwn: true)
             try unsafe file.write((Self.slotBytes(entry) + Self.slotBytes(entry)).contents.bytes)
             try file.publish()
             return true

@@ -57,7 +57,8 @@ extension EventLog {
     /// Creates an empty replica without keys.
     static func createReplica(_ path: String, _ logID: [UInt8]) throws(StreamError) {
         let file: StagedFile
-        file = try StreamError.mappingFileErrors(try StagedFile(for: path, of: logID))
+        file = try StreamError.mappingFileErrors(
+            try StagedFile(for: path, of: logID, isLogsOwn: true))
         do throws(LogError) {
             let log = try EventLog(path: file.path, access: .create)
             try log.makeReplica(of: logID)

@@ -58,6 +58,7 @@ extension EventLog {
         _ folder: String, _ keyPath: String?, _ segmentByteCount: Int
     ) throws(StreamError) -> (shipment: Shipment, isOvertaken: Bool) {
         try checkIsComplete(keysTo: keyPath)
+        try StreamError.mappingFileErrors(try LogFiles.refuse(folder))
         if unsafe mkdir(folder, 0o777) != 0, errno != EEXIST { throw .file(.fromErrno(folder)) }
         if let keyPath { try Self.checkIsOutside(folder, keyPath) }
         let lock: SegmentFolderLock
@@ -196,7 +197,7 @@ extension EventLog {
             throw .log(error)
         }
         do throws(FileError) {
-            let file = try StagedFile(replacing: path)
+            let file = try StagedFile(replacing: path, isLogsOwn: true)
             try file.write(keys.bytes.rawSpan)
             try file.replace()
         } catch {

@@ -69,6 +69,9 @@ struct ReplicaKeys: Hashable {
     /// Throws an error if a path is that of a file other than one of keys, which is not replaced.
     static func checkIsReplaceable(_ path: String) throws(StreamError) {
         do throws(FileError) {
+            if let role = LogFiles.role(of: path), role != .keys {
+                throw .belongsToLog(path: path, role: role.rawValue)
+            }
             guard try !WholeFile.read(path).starts(with: magic) else { return }
         } catch .failed(_, ENOENT) {
             return

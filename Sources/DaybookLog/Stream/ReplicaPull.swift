@@ -99,7 +99,7 @@ struct ReplicaPull {
     private mutating func create(with segment: SegmentReader) throws(StreamError) {
         let file: StagedFile
         file = try StreamError.mappingFileErrors(
-            try StagedFile(for: path, of: segment.header.logID))
+            try StagedFile(for: path, of: segment.header.logID, isLogsOwn: true))
         let pulled = try firstPart(segment, at: file.path)
         do throws(FileError) {
             try file.publish()

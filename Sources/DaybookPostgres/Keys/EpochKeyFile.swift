@@ -2,6 +2,7 @@
     import Daybook
     import DaybookCryptography
     import DaybookLibC
+    import DaybookLog
 
     /// The keys of epochs in a file that only its owner may read.
     ///
@@ -163,6 +164,10 @@
 
         /// Opens a regular file that only its owner may read.
         init(_ path: String, _ flags: CInt) throws(EpochKeyError) {
+            if flags & O_CREAT != 0, let role = LogFiles.role(of: path), role != .keys {
+                throw .file(
+                    path: path, reason: "this is \(role.rawValue), which is not overwritten")
+            }
             let descriptor = unsafe open(path, flags | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw Self.failure(path) }
             var status = stat()

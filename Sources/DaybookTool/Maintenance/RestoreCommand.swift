@@ -47,7 +47,7 @@ struct RestoreCommand: ParsableCommand {
         let target = try log.path()
         let expected = try heads.expectedHeads()
         do {
-            let copy = try StagedFile(for: target, from: backup)
+            let copy = try StagedFile(for: target, from: backup, isLogsOwn: true)
             let digest = try copyBackup(copy)
             if let hash, digest != hash {
                 throw Failure(

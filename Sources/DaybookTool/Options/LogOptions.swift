@@ -88,18 +88,6 @@ package struct LogOptions: ParsableArguments {
             "No log is given; set its path with --log PATH or the variable DAYBOOK_LOG.")
     }
 
-    /// Throws a usage failure if a file to write is the log itself, its lock file or its head file.
-    func refuse(_ output: String) throws {
-        guard address == nil else { return }
-        let log = try path()
-        for (own, noun) in [
-            (log, "the log"), (log + "-lock", "the lock file of the log"),
-            (namedHeadFile ?? "", "the head file of the log"),
-        ] where Folders.isSameFile(output, own) {
-            throw Failure(.usage, "\(output): this is \(noun), which is not overwritten")
-        }
-    }
-
     /// True if the log exists; a log in a database must exist.
     ///
     /// - Throws: `Failure` if the log is missing although the head file records a commit.
@@ -144,8 +132,26 @@ package struct LogOptions: ParsableArguments {
                 "--key-file and --key-command are for a log in PostgreSQL; a file has its keys itself"
             )
         }
+        try refuseFilesOfLogs(access)
         return try Self.open(
             try path(), access, wait: wait, force: force, headFile: namedHeadFile)
+    }
+
+    /// Throws a usage failure if standard output is the log, or if the head file or a new log would
+    /// be another file of a log.
+    private func refuseFilesOfLogs(_ access: EventLog.Access) throws {
+        if let role = LogFiles.standardOutputRole {
+            throw Failure(
+                .usage, "standard output is \(role.rawValue), which is not overwritten")
+        }
+        if let file = namedHeadFile, let role = LogFiles.role(of: file), role != .head {
+            throw Failure(.usage, "\(file): this is \(role.rawValue); expected a head file")
+        }
+        let path = try path()
+        guard access == .create, Folders.isFolder(path) == nil,
+            let role = LogFiles.role(ofName: path)
+        else { return }
+        throw Failure(.usage, "\(path): this is the name of \(role.rawValue); choose another")
     }
 
     /// Throws a usage failure if the log is in a database and its keys are not given.

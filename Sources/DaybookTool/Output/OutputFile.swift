@@ -1,11 +1,12 @@
 import DaybookLibC
+import DaybookLog
 
 /// Writer of files, each written completely or not at all.
 ///
 /// The text goes to a new file with an unpredictable name in the same folder, which then replaces
 /// the old file. A symbolic link is not followed, neither at the file's own name nor at the name of
 /// the new file, and only a regular file is replaced. So a planted link, pipe or device receives no
-/// data and does not block the tool.
+/// data and does not block the tool. A file that belongs to a log is never replaced.
 package enum OutputFile {
     /// Treatment of a file that exists already at the path.
     package enum Existing: Sendable {
@@ -25,12 +26,23 @@ package enum OutputFile {
 
     /// Throws a failure if the file may not be written; call this before the text is made.
     package static func check(_ path: String, over existing: Existing) throws {
+        try refuseFileOfLog(path)
         // The name of a file in a folder may depend on the text.
         if Folders.isFolder(path) != true { try check(try Target(path, ""), existing) }
     }
 
+    /// Throws a failure if the file belongs to a log.
+    private static func refuseFileOfLog(_ path: String) throws {
+        do throws(FileError) {
+            try LogFiles.refuse(path)
+        } catch {
+            throw Failure(.usage, error)
+        }
+    }
+
     /// Throws a failure if the target exists already and `existing` does not allow replacing it.
     private static func check(_ target: Target, _ existing: Existing) throws {
+        try refuseFileOfLog(target.path)
         guard target.mode != nil else { return }
         switch existing {
         case .replaced: return

@@ -29,15 +29,6 @@ enum Folders {
         guard unsafe stat(path, &status) == 0 else { return nil }
         return status.st_mode & S_IFMT == S_IFDIR
     }
-
-    /// True if two paths lead to the same existing file.
-    static func isSameFile(_ path: String, _ other: String) -> Bool {
-        var (first, second) = (stat(), stat())
-        guard unsafe stat(path, &first) == 0, unsafe stat(other, &second) == 0 else {
-            return false
-        }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
-    }
 }
 
 /// New folder in the system's temporary folder, deleted when this value is freed.

@@ -57,6 +57,7 @@ struct PushCommand: ParsableCommand {
         guard keyFile == nil || keyCommand == nil else {
             throw ValidationError("--key-file and --key-command contradict each other; omit one.")
         }
+        StoreAddress.prepare(file)
         StoreAddress.prepare(address)
     }
 

@@ -15,11 +15,13 @@ enum StoreAddress {
 
     /// Prepares the running command for a log that it names, before it reads any input.
     ///
-    /// For an address, ends the process if the command refuses logs in databases, and replaces it
-    /// if another program has access to them. Does nothing for the path of a file.
+    /// For the path of a file, keeps it from the command's output. For an address, ends the process if the command refuses logs in databases, and replaces it
+    /// if another program has access to them.
     static func prepare(_ log: String?) {
+        guard let log else { return }
+        guard isAddress(log) else { return LogFiles.addLog(log) }
         // The parser checks the options before it shows help.
-        guard let log, isAddress(log), !ReplayTool.runningCommand.isEmpty else { return }
+        guard !ReplayTool.runningCommand.isEmpty else { return }
         do {
             try StoreUse.check(ReplayTool.runningCommand, log)
             if ReplayTool.store == nil { try handOver() }

@@ -138,7 +138,7 @@ struct ViewCommand: ParsableCommand {
     }
 
     func run() throws {
-        if let path { try log.refuse(path) }
+        if let path { try OutputFile.check(path, over: OutputFile.Existing(force: force)) }
         let catalogue = try catalogue()
         let description = try projection.map {
             try ProjectionOptions.description(of: $0, rules.rules, in: catalogue)

@@ -142,7 +142,7 @@ struct ExportCommand: ParsableCommand {
             throw ValidationError(
                 "For the format cloudevents, --texts needs the file for the keys: --texts FILE.")
         }
-        if whole.keyPath != nil, whole.keyPath == output {
+        if let keys = whole.keyPath, let output, LogFiles.isSame(keys, output) {
             throw ValidationError("--texts and --output name the same file.")
         }
         let given =
@@ -155,7 +155,7 @@ struct ExportCommand: ParsableCommand {
     }
 
     func run() throws {
-        for path in [output, whole.keyPath].compactMap(\.self) { try log.refuse(path) }
+        if let output { try OutputFile.check(output, over: OutputFile.Existing(force: force)) }
         switch format {
         case .declared(let description): try write(description)
         case .log(let format): try write(format)
@@ -179,7 +179,6 @@ struct ExportCommand: ParsableCommand {
     /// Writes a file of a declared format.
     private func write(_ description: ExportDescription) throws {
         let existing = OutputFile.Existing(force: force)
-        if let output { try OutputFile.check(output, over: existing) }
         let values = try options.values.readingTimes(description.options)
         try values.check(description.options)
         let catalogue = try catalogue()
