@@ -4,20 +4,15 @@ package struct Access: Sendable {
     package let token: String
     /// The names by which a browser may reach the server, with the port.
     private let hosts: [String]
-
     /// Creates the conditions with a secret from the system's random source.
     init(port: UInt16) {
-        var generator = SystemRandomNumberGenerator()
-        token = (0..<32).map { _ in
-            String(UInt8.random(in: 0..<16, using: &generator), radix: 16)
-        }.joined()
+        token = (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }.joined()
         hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
     }
 
     /// Returns the response that refuses a request; `nil` if the request is to be answered.
     ///
-    /// Another site in the same browser reaches the server under a name of its own, or with its
-    /// own origin. Other programs of the machine do not know the token.
+    /// Another site in the same browser comes with a name or an origin of its own.
     func refusal(of request: Request) -> Response? {
         let origin = request.fields["origin"]
         guard hosts.contains(request.fields["host"] ?? ""),
@@ -28,16 +23,16 @@ package struct Access: Sendable {
             response.fields = [("Allow", "GET, POST")]
             return response
         }
-        let isPage = request.method == "GET" && request.path == "/"
-        guard isPage || isToken(request.fields["daybook-token"] ?? "") else {
+        guard (request.method, request.path) == ("GET", "/") || isKnown(request) else {
             return Response(403, error: "The token is missing or wrong.")
         }
         return nil
     }
 
-    /// True for the token; takes as long for any other text of the same length.
-    private func isToken(_ text: String) -> Bool {
-        text.utf8.count == token.utf8.count
-            && zip(text.utf8, token.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    /// True if a request has the token; takes as long for any other text of the same length.
+    func isKnown(_ request: Request) -> Bool {
+        let found = request.fields["daybook-token"] ?? ""
+        return found.utf8.count == token.utf8.count
+            && zip(found.utf8, token.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

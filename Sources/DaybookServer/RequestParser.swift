@@ -1,48 +1,39 @@
 /// Parser of the requests of one connection, which receives their bytes in parts of any length.
 ///
-/// It accepts only what a browser sends: lines end in CR LF, a body has a `Content-Length`, and a
-/// field that decides something occurs once.
+/// It accepts only what a browser sends: lines that end in CR LF, and no field twice.
 package struct RequestParser {
     /// Largest lengths of a head and of a body, in bytes.
     package static let (headLimit, bodyLimit) = (16 << 10, 64 << 10)
-
     /// Received bytes that are not part of a finished request or of `head`.
     private var bytes: [UInt8] = []
-    /// Number of bytes in which the end of the head was searched.
-    private var searchedCount = 0
+    /// Length of the head, or of its part that is known so far.
+    private var headCount = 4
     /// Head of a request whose body is incomplete, and the length of that body.
     private var head: (request: Request, bodyCount: Int)?
 
     package init() {}
-
     /// Adds received bytes.
     package mutating func append(_ received: some Collection<UInt8>) { bytes += received }
 
     /// Returns the next request; `nil` if its bytes are incomplete.
     package mutating func next() throws(RequestError) -> Request? {
         if head == nil {
-            let end = endOfHead()
-            guard end ?? bytes.count <= Self.headLimit else {
+            while headCount <= bytes.count,
+                !bytes[(headCount - 4)..<headCount].elementsEqual([13, 10, 13, 10])
+            { headCount += 1 }
+            guard min(headCount, bytes.count) <= Self.headLimit else {
                 throw RequestError(status: 431, reason: "The head of the request is too long.")
             }
-            guard let end else { return nil }
-            head = try Self.parse(head: Array(bytes[..<end]))
-            bytes.removeFirst(end)
-            searchedCount = 0
+            guard headCount <= bytes.count else { return nil }
+            head = try Self.parse(head: Array(bytes[..<headCount]))
+            bytes.removeFirst(headCount)
+            headCount = 4
         }
         guard var head, bytes.count >= head.bodyCount else { return nil }
         head.request.body = Array(bytes[..<head.bodyCount])
         bytes.removeFirst(head.bodyCount)
         self.head = nil
         return head.request
-    }
-
-    /// Returns the offset after the empty line that ends the head; `nil` if it is not there yet.
-    private mutating func endOfHead() -> Int? {
-        for end in stride(from: max(searchedCount, 4), through: bytes.count, by: 1)
-        where bytes[(end - 4)..<end].elementsEqual([13, 10, 13, 10]) { return end }
-        searchedCount = bytes.count
-        return nil
     }
 
     /// Parses a head that ends in an empty line.
@@ -53,7 +44,6 @@ package struct RequestParser {
         guard let text = String(validating: head, as: UTF8.self) else {
             throw RequestError(reason: "The head is not UTF-8.")
         }
-        // CR LF is one character of a Swift text.
         var lines = text.split(separator: "\r\n", omittingEmptySubsequences: false).dropLast(2)
         guard !lines.contains(where: { $0.utf8.contains(where: isControl) }) else {
             throw RequestError(reason: "The head has a control character.")
@@ -100,9 +90,8 @@ package struct RequestParser {
             throw RequestError(reason: "The head has a line that is not a field.")
         }
         let name = line[..<colon].lowercased()
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        var value = line[line.index(after: colon)...].drop(while: isBlank)
-        while value.last.map(isBlank) == true { value.removeLast() }
+        var value = line[line.index(after: colon)...].drop { " \t".contains($0) }
+        while let last = value.last, " \t".contains(last) { value.removeLast() }
         let deciding = ["connection", "content-length", "daybook-token", "host", "origin"]
         guard deciding.contains(name) || name == "transfer-encoding" else { return }
         guard request.fields.updateValue(String(value), forKey: name) == nil else {
@@ -124,14 +113,12 @@ package struct RequestParser {
         var bytes: [UInt8] = []
         var rest = text.utf8
         while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-                continue
-            }
+            bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            guard byte == UInt8(ascii: "%") else { continue }
             guard rest.count >= 2, let digits = String(rest.prefix(2)),
                 digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16)
             else { return nil }
-            bytes.append(value)
+            bytes[bytes.count - 1] = value
             rest = rest.dropFirst(2)
         }
         return String(validating: bytes, as: UTF8.self)

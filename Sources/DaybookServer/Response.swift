@@ -4,12 +4,9 @@ package struct Response: Sendable {
     package enum Body: Sendable {
         /// Bytes that are sent at once.
         case bytes([UInt8])
-        /// Bytes that are sent as the function makes them.
-        ///
-        /// If it throws, the connection ends before the body does, which the client notices.
+        /// Bytes that are sent as the function makes them; if it throws, they break off.
         case stream(@Sendable (_ send: ([UInt8]) throws(ClientGone) -> Void) throws -> Void)
     }
-
     /// The status of HTTP, such as 200.
     package var status: Int
     /// The media type of the body.
@@ -18,7 +15,6 @@ package struct Response: Sendable {
     package var fields: [(name: String, value: String)] = []
     /// The content.
     package var body: Body
-
     package init(_ status: Int, type: String = "application/json", _ body: Body) {
         self.status = status
         self.type = type
@@ -30,18 +26,17 @@ package struct Response: Sendable {
         self.init(status, .bytes(Array("{\"error\":\"\(sentence)\"}\n".utf8)))
     }
 
-    /// Returns the head in bytes, which says if the connection ends after the response.
+    /// Returns the head, which says if the connection ends after the response.
     func head(closing closes: Bool) -> [UInt8] {
-        let reason = status == 200 ? "OK" : "Refused"
-        var lines = ["HTTP/1.1 \(status) \(reason)", "Content-Type: \(type)"]
+        var lines = [
+            "HTTP/1.1 \(status) \(status == 200 ? "OK" : "Refused")", "Content-Type: \(type)",
+            "Cache-Control: no-store", "X-Content-Type-Options: nosniff",
+            "Referrer-Policy: no-referrer", "Cross-Origin-Resource-Policy: same-origin",
+        ]
         switch body {
         case .bytes(let bytes): lines.append("Content-Length: \(bytes.count)")
         case .stream: lines.append("Transfer-Encoding: chunked")
         }
-        lines += [
-            "Cache-Control: no-store", "X-Content-Type-Options: nosniff",
-            "Referrer-Policy: no-referrer", "Cross-Origin-Resource-Policy: same-origin",
-        ]
         lines += fields.map { "\($0.name): \($0.value)" }
         if closes { lines.append("Connection: close") }
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)

@@ -12,6 +12,8 @@ package struct ServerError: Error, CustomStringConvertible {
 /// A socket, which is closed when it is freed.
 final class Socket: Sendable {
     private let descriptor: Int32
+    /// The time when the socket was opened.
+    let openedAt = ContinuousClock.now
 
     private init(owning descriptor: Int32) {
         self.descriptor = descriptor
@@ -19,21 +21,14 @@ final class Socket: Sendable {
     }
 
     deinit {
-        // A child that was started before the descriptor was private has a copy of it.
-        end()
+        end()  // A child that was started before the descriptor was private has a copy.
         close(descriptor)
     }
 
     /// Opens a socket that waits for connections to 127.0.0.1, at a port that the system chooses.
     static func listening() throws(ServerError) -> (socket: Socket, port: UInt16) {
-        // Sending to a closed connection is then an error like others.
-        signal(SIGPIPE, SIG_IGN)
-        #if canImport(Glibc)
-            let type = Int32(SOCK_STREAM.rawValue)
-        #else
-            let type = SOCK_STREAM
-        #endif
-        let descriptor = socket(AF_INET, type, 0)
+        signal(SIGPIPE, SIG_IGN)  // Sending to a closed connection is an error like others.
+        let descriptor = socket(AF_INET, 1, 0)  // SOCK_STREAM, whose type differs among systems.
         guard descriptor >= 0 else { throw ServerError() }
         let socket = Socket(owning: descriptor)
         var address = sockaddr_in()
@@ -42,7 +37,7 @@ final class Socket: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isOpen = unsafe withUnsafeMutablePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe bind(descriptor, address, length) == 0 && listen(descriptor, 64) == 0
+                unsafe bind(descriptor, address, length) == 0 && listen(descriptor, 4_096) == 0
                     && getsockname(descriptor, address, &length) == 0
             }
         }
@@ -55,24 +50,17 @@ final class Socket: Sendable {
         while true {
             let connection = DaybookLibC.accept(descriptor, nil, nil)
             if connection >= 0 {
-                Self.set(TCP_NODELAY, to: Int32(1), of: connection, Int32(IPPROTO_TCP))
-                let times = (timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 30, tv_usec: 0))
-                Self.set(SO_RCVTIMEO, to: times.0, of: connection, SOL_SOCKET)
-                Self.set(SO_SNDTIMEO, to: times.1, of: connection, SOL_SOCKET)
+                var (yes, time) = (Int32(1), timeval(tv_sec: 1, tv_usec: 0))
+                let size = socklen_t(MemoryLayout<timeval>.size)
+                _ = unsafe setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, 4)
+                for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+                    _ = unsafe setsockopt(connection, SOL_SOCKET, option, &time, size)
+                }
                 return Socket(owning: connection)
             }
             if errno == EINVAL { return nil }
-            // The end of other connections may free what is missing.
-            usleep(10_000)
+            usleep(10_000)  // The end of other connections may free what is missing.
         }
-    }
-
-    private static func set<Value: BitwiseCopyable>(
-        _ option: Int32, to value: Value, of connection: Int32, _ level: Int32
-    ) {
-        var value = value
-        let length = socklen_t(MemoryLayout<Value>.size)
-        _ = unsafe setsockopt(connection, level, option, &value, length)
     }
 
     /// Ends one direction or, by default, both; waiting calls return.
@@ -89,14 +77,18 @@ final class Socket: Sendable {
         throw ClientGone()
     }
 
-    /// Sends all bytes; a client that takes none for 30 seconds is gone.
-    func send(_ bytes: [UInt8]) throws(ClientGone) {
-        var rest = bytes[...]
+    /// Sends all bytes, and takes the time for that from `patience`; without any, the client is gone.
+    func send(_ bytes: [UInt8], _ patience: inout Duration) throws(ClientGone) {
+        var (rest, start) = (bytes[...], ContinuousClock.now)
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { rest in
                 unsafe DaybookLibC.send(descriptor, rest.baseAddress, rest.count, 0)
             }
-            guard count >= 0 || errno == EINTR else { throw ClientGone() }
+            guard count >= 0 || errno == EINTR || errno == EAGAIN, patience > .zero else {
+                throw ClientGone()
+            }
+            patience -= .now - start
+            start = .now
             rest = rest.dropFirst(max(0, count))
         }
     }

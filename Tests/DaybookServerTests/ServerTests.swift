@@ -31,6 +31,9 @@ import Testing
                                 try send(Array(part.utf8))
                             }
                         })
+                case "/" where request.query["size"] != nil:
+                    let count = request.query["size"].flatMap { Int($0) } ?? 0
+                    return Response(200, .bytes([UInt8](repeating: 97, count: count)))
                 case "/broken":
                     return Response(
                         200,
@@ -267,6 +270,46 @@ import Testing
         #expect(running.active.value == 32)
         waiting[0].close()
         #expect(next.response()?.status == 200)
+    }
+
+    @Test("A client with the token is answered while 200 others are held open")
+    func strangers() throws {
+        let running = try Running()
+        let field = "Host: 127.0.0.1:\(running.server.port)\r\n"
+        // Those that say nothing, stop within a request, do not read, or ask again and again.
+        let page = "GET /?size=8000000 HTTP/1.1\r\n\(field)\r\n"
+        let hostile = (0..<200).map { number in
+            let client = running.client
+            client.send(
+                ["", "GET / HTTP/1.1\r\n\(field)", page, String(repeating: page, count: 50)][
+                    number % 4])
+            return client
+        }
+        for _ in 0..<3 {
+            let client = running.client
+            client.send(running.request("GET /a"))
+            #expect(client.response()?.status == 200)
+            client.send(running.request("GET /b", "Connection: close"))
+            #expect(client.response()?.status == 200)
+            let stranger = running.client
+            stranger.send("GET / HTTP/1.1\r\n\(field)\r\n")
+            #expect(stranger.response()?.status == 200)
+        }
+        // The newest stranger still has its place, and the oldest one had to give way.
+        let isOpen = hostile[197].send("\r\n")
+        #expect(isOpen && hostile[197].response()?.status == 200)
+        #expect(hostile[0].rest().isEmpty)
+    }
+
+    @Test("A client without the token is answered once")
+    func once() throws {
+        let running = try Running()
+        let client = running.client
+        let request = "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(running.server.port)\r\n\r\n"
+        client.send(request + request)
+        let response = client.response()
+        #expect(response?.status == 200 && response?.fields["connection"] == "close")
+        #expect(client.rest().isEmpty)
     }
 
     @Test("Stopping ends every connection, and the port is closed")
