@@ -116,7 +116,8 @@ class Builder:
             "version": "0.9.0", "rules": "standard", "tzdata": "2025b", "zone": "Asia/Seoul",
             "texts": False, "pseudonyms": False,
             "kinds": [{"name": name, "area": name.split(".")[0]} for name in self.kinds.values],
-            "zones": self.zones.values, "tags": self.tags.values, "actors": self.actors.values,
+            "zones": self.zones.values,
+            "clocks": [{"zone": "Asia/Seoul", "offsetS": [32400], "from": []}], "tags": self.tags.values, "actors": self.actors.values,
             "devices": self.devices.values, "correlations": self.correlations.values,
             "events": {
                 "position": differences(range(1, len(rows) + 1)),

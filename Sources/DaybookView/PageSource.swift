@@ -3,7 +3,7 @@
 /// The parts of the page of `replay view`, with the hashes that its policy names.
 enum PageSource {
     /// The hash of `script`, as a policy writes it.
-    static let scriptHash = "sha256-LWPtNVY0LeqW5Gs6VjsrO88GVufZveoyr/914kKRM+8="
+    static let scriptHash = "sha256-6UYv81dV/hzynp31ot+tncZd2CKd6M5easlxGz8dgj8="
 
     /// The hash of `style`, as a policy writes it.
     static let styleHash = "sha256-wao27fzfpgESJIGsbjY9kDqtBxTOdkS1sPGhcYHrqtI="

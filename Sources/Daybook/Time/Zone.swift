@@ -71,6 +71,21 @@ public struct Zone: Hashable, Sendable {
         return rule?.stretch(at: second) ?? Stretch(offsetS: Int64(offsets[index]), end: .max)
     }
 
+    /// Returns the offsets of the zone in a span of time, each with the second of the span from
+    /// which it applies, all in seconds.
+    package func offsets(in seconds: ClosedRange<Int64>) -> [(start: Int64, offsetS: Int64)] {
+        var offsets: [(start: Int64, offsetS: Int64)] = []
+        var second = seconds.lowerBound
+        while true {
+            let stretch = stretch(at: second)
+            if offsets.last?.offsetS != stretch.offsetS {
+                offsets.append((second, stretch.offsetS))
+            }
+            guard stretch.end <= seconds.upperBound else { return offsets }
+            second = stretch.end
+        }
+    }
+
     /// Returns the number of transitions at or before a second, given in seconds since 1970.
     private func transitionCount(upTo second: Int64) -> Int {
         var (low, high) = (0, transitions.count)

@@ -24,7 +24,7 @@ extension Story {
             writer.member("rules", options.rules.name)
             writer.member("tzdata", options.zones?.version)
             writer.name("zone")
-            if let zone = events.mostUsedZone {
+            if let zone = clocks.zone {
                 writer.value(zone)
             } else {
                 writer.null()

@@ -12,6 +12,8 @@ package final class Story {
     let events: StoryEvents
     let names: StoryEvents.Names
     let findings: StoryFindings
+    /// The clocks of the zones in which times are shown.
+    let clocks: StoryClocks
     let fields: StoryFields
     let blanks: [String: [(path: Int32, value: Int32)]]
     let changes: StoryChanges
@@ -65,6 +67,7 @@ package final class Story {
         let entities = recorded + made.entities
         self.entities = entities
         firstRows = kept.map { first[$0] ?? -1 } + made.entities.map { _ in -1 }
+        clocks = try StoryClocks(selection, events, options.zones, in: reading)
         let suggested = try StoryReports(selection, options, in: reading)
         var reports: [(choice: StoryOptions.ReportChoice, firstRow: Int32)] = []
         for (index, choice) in suggested.choices.enumerated() {
@@ -156,7 +159,8 @@ extension Story {
         try write(
             [
                 ("kinds", names.kinds.column), ("zones", names.zones.column),
-                ("tags", names.tags.column), ("actors", names.actors.column),
+                ("clocks", clocks.column), ("tags", names.tags.column),
+                ("actors", names.actors.column),
                 ("devices", names.devices.column), ("correlations", names.correlations.column),
             ], to: output)
         try write(object: "events", events.columns, to: output)

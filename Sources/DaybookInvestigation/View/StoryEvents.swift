@@ -102,9 +102,9 @@ struct StoryEvents {
     /// Number of rows.
     var count: Int { positions.count }
 
-    /// Name of the zone of most rows; `nil` without zones.
-    var mostUsedZone: String? {
-        zoneCounts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    /// Names of the zones of the rows, that of most rows first.
+    var zonesByUse: [String] {
+        zoneCounts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
     /// Adds a row.

@@ -15,13 +15,15 @@ struct StoryReports {
     private static let periodLimit = 3
 
     /// Chooses the reports about the only entity of a noun that the story's events name: with
-    /// `baby:mia` in their tags, the daily report of `mia` on the days of the events.
+    /// `baby:mia` in their tags, the daily report of `mia` on the days of the events, which are
+    /// those of her own zone.
     ///
     /// A report with other required arguments, or about the present time, is not suggested. Nor is
     /// one on a week or month: its answers after all events of that time would take too long.
     init(
         _ selection: StorySelection, _ options: StoryOptions, in reading: ProjectionReading
     ) throws {
+        let zones = EntityZone(reading, options.zones ?? .fixedOffsets)
         choices = options.reports
         let reports = reading.catalogue.reports.values.filter { Self.subject(of: $0) != nil }
             .sorted { $0.name.precedesByBytes($1.name) }
@@ -34,7 +36,7 @@ struct StoryReports {
             let id = try newestId(of: tag, subject, in: reading)
             let isOne = try tags.allSatisfy { try newestId(of: $0, subject, in: reading) == id }
             guard isOne else { continue }
-            guard selection.ownDays.count <= Self.eventLimit else {
+            guard selection.ownTimes.count <= Self.eventLimit else {
                 leavesOutReports = true
                 continue
             }
@@ -45,8 +47,9 @@ struct StoryReports {
                 continue
             }
             guard case .day = period else { continue }
+            let zone = try zones.ownZone(of: tag)
             var names: [String] = []
-            for day in selection.ownDays.suffix(Self.eventLimit) {
+            for day in selection.ownTimes.suffix(Self.eventLimit).map({ $0.day(in: zone) }) {
                 for name in period.names(from: day, through: day) ?? []
                 where !names.contains(name) { names.append(name) }
             }

@@ -13,8 +13,8 @@ struct StorySelection {
     private(set) var entities: [StoryEntity] = []
     /// Tags of the subject's events.
     private(set) var tags: Set<Tag> = []
-    /// The local day of each of the subject's events; at most `dayLimit` days.
-    private(set) var ownDays: [CivilDate] = []
+    /// The time of each of the subject's events; at most `timeLimit` times.
+    private(set) var ownTimes: [EventTime] = []
     /// True if entities are left out because there are too many.
     private(set) var leavesOutEntities = false
     /// Number of the subject's entities at the beginning of `entities`.
@@ -30,8 +30,8 @@ struct StorySelection {
     /// Tags of the subject's entities.
     private let ownTags: Set<Tag>
 
-    /// Largest number of days that are kept.
-    private static let dayLimit = 1_000
+    /// Largest number of times that are kept.
+    private static let timeLimit = 1_000
     /// Largest number of entities that are not the subject's.
     private static let otherEntityLimit = 2_000
 
@@ -99,18 +99,21 @@ struct StorySelection {
         var causes: Set<UInt64> = []
         var found = FoundEntities(options, in: reading)
         var tags: Set<Tag> = []
-        var days: [CivilDate] = []
+        var times: [EventTime] = []
         try forEachOwnEvent { (_, newest, commit) throws(LogError) in
             own.append(newest.position.rawValue)
             tags.formUnion(newest.tags)
-            if days.count < Self.dayLimit { days.append(newest.localDay) }
+            if times.count < Self.timeLimit {
+                let envelope = newest.envelope
+                times.append(EventTime(at: envelope.occurredAt, offsetS: envelope.offsetS))
+            }
             if let cause = commit.metadata.causation, cause > .origin, cause < newest.position {
                 causes.insert(cause.rawValue)
             }
             try found.add(newest)
         }
         self.tags = tags
-        ownDays = days
+        ownTimes = times
         causes.subtract(own)
         contextPositions = try adding(causesOf: causes, but: Set(own))
         positions = (own + contextPositions).sorted()
@@ -239,12 +242,18 @@ private struct FoundEntities {
     }
 }
 
-extension RecordedEvent {
-    /// The day on which the event happened, by the clock of its device.
-    fileprivate var localDay: CivilDate {
-        let second = envelope.occurredAt.second.addingReportingOverflow(Int64(envelope.offsetS))
-        let day = second.partialValue / 86_400
-        return CivilDate(
-            daysSince1970: Int(second.partialValue % 86_400 < 0 ? day - 1 : day))
+/// The time at which an event happened.
+struct EventTime {
+    /// The point in time.
+    var at: Instant
+    /// The offset of its device's clock, in seconds east of UTC.
+    var offsetS: Int32
+
+    /// Returns the day by the clock of a zone; by that of the device for `nil`.
+    func day(in zone: Zone?) -> CivilDate {
+        if let zone { return zone.day(at: at) }
+        let second = at.second.addingReportingOverflow(Int64(offsetS)).partialValue
+        let day = second / 86_400
+        return CivilDate(daysSince1970: Int(second % 86_400 < 0 ? day - 1 : day))
     }
 }

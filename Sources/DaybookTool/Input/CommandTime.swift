@@ -64,7 +64,11 @@ package enum CommandTime {
         ofEntity tag: Daybook.Tag?, in log: EventLog, tzdata: String = ZoneOptions.standardFolder
     ) throws {
         guard let tag else { return }
-        setZone(try EntityZone(log, try catalogue(), try ZoneOptions.source(tzdata)).zone(of: tag))
+        let source = try ZoneOptions.source(tzdata)
+        setZone(
+            try mappingLogErrors {
+                try EntityZone(try ProjectionReading(log, try catalogue()), source).zone(of: tag)
+            })
     }
 
     /// Returns the zone in which days and clock times are read; if none is set yet, first sets the
@@ -171,71 +175,6 @@ extension ReportPeriod {
         case .day: "yesterday"
         case .week: "'last week'"
         case .month: "'last month'"
-        }
-    }
-}
-
-/// Lookup of the zone of an entity in a log.
-private struct EntityZone {
-    private let log: EventLog
-    private let catalogue: Catalogue
-    /// The tz database, which maps names to zones.
-    private let source: ZoneSource
-
-    /// Largest number of events to search, newest first.
-    private static let maxEvents = 1_000
-
-    init(_ log: EventLog, _ catalogue: Catalogue, _ source: ZoneSource) {
-        self.log = log
-        self.catalogue = catalogue
-        self.source = source
-    }
-
-    /// Returns the zone of the entity; `nil` if the log has no zone for it.
-    ///
-    /// The zone is read from the field of the entity's state that an import format declares for it;
-    /// else it is the device's zone in the newest event with a zone.
-    func zone(of tag: Daybook.Tag) throws -> Zone? {
-        let tags = catalogue.people.tags(naming: tag)
-        for item in catalogue.imports {
-            guard case .needed(let name, let field) = item.zone,
-                let projection = catalogue.projections[name],
-                tags.contains(where: { $0.noun == projection.noun }),
-                let zone = try zone(in: projection, String(tag.id), field)
-            else { continue }
-            return zone
-        }
-        guard let query = Query(items: tags.map { Query.Item(tags: [$0]) }) else { return nil }
-        var left = Self.maxEvents
-        var zone: Zone?
-        try mappingLogErrors {
-            try log.reader(query, ReadWindow(.descending)).forEach { event in
-                left -= 1
-                if !event.zone.isEmpty {
-                    zone = try? source.zone(event.zone)
-                } else if event.envelope.offsetS != 0 {
-                    zone = Zone(fixedOffset: Timestamp.offset(Int(event.envelope.offsetS)))
-                }
-                return zone == nil && left > 0
-            }
-        }
-        return zone
-    }
-
-    /// Returns the zone that a field of the entity's state names; `nil` if the field names no zone.
-    private func zone(
-        in projection: ProjectionDescription, _ key: String, _ field: String
-    ) throws -> Zone? {
-        try mappingLogErrors {
-            let reading = try ProjectionReading(log, catalogue)
-            do {
-                let fold = try reading.states(of: projection, key, .standard).values.first
-                let leaf = fold?.leaves.first { $0.path == field }
-                guard case .text(let name)? = leaf?.value.asTree.content else { return nil }
-                return try? source.zone(name)
-            } catch QuestionError.unknownEntity {
-                return nil
-            }
         }
     }
 }

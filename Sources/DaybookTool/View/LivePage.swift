@@ -23,6 +23,8 @@ struct LivePage: Sendable {
     let storyOptions: [String]
     /// The options of every question that has them.
     let questionOptions: [String]
+    /// The tz database; `nil` if none is available.
+    let zones: ZoneSource?
     /// The page without data.
     let page: [UInt8]
 
@@ -145,7 +147,12 @@ extension LivePage {
             let kinds = Set(status.kinds.map { String($0.kind.stem) })
             writer.member("kinds", kinds.sorted { $0.precedesByBytes($1) })
             writer.member("zones", zones)
-            writer.member("zone", newest.flatMap { $0.zone.isEmpty ? nil : $0.zone })
+            let zone = newest.flatMap { try? (self.zones ?? .fixedOffsets).zone($0.zone) }
+            writer.member("zone", zone?.name)
+            writer.name("clocks")
+            writer.array { writer in
+                if let zone { writer.object { zone.writeClock(to: &$0) } }
+            }
         }
         return writer
     }

@@ -18,7 +18,7 @@ struct LiveView {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         let zones = try ZoneOptions.optionalSource(command.report.tzdata)
         let bins = LogBins(log, values: command.values(of: log, catalogue, zones))
-        let page = try page(log, catalogue, bins)
+        let page = try page(log, catalogue, bins, zones)
         let server: Server
         do throws(ServerError) {
             server = try Server { request, isGone in page.respond(to: request, isGone) }
@@ -48,7 +48,7 @@ struct LiveView {
 
     /// Returns the answers to the requests of the page.
     private func page(
-        _ log: EventLog, _ catalogue: Catalogue, _ bins: LogBins
+        _ log: EventLog, _ catalogue: Catalogue, _ bins: LogBins, _ source: ZoneSource?
     ) throws -> LivePage {
         var environment = ["DAYBOOK_LOG": try command.log.path()]
         environment[LogOptions.headVariable] = command.log.namedHeadFile
@@ -68,7 +68,8 @@ struct LiveView {
         return LivePage(
             log: log, catalogue: catalogue, bins: bins, children: children,
             words: exact.storyWords, logOption: shown.logOption, privacy: command.privacy,
-            storyOptions: options + zones, questionOptions: zones, page: StoryPage.live)
+            storyOptions: options + zones, questionOptions: zones, zones: source,
+            page: StoryPage.live)
     }
 
     /// Opens an address in the browser, which outlives this process.

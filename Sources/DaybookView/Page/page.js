@@ -16,7 +16,7 @@ class Page extends View {
         super(live);
         this.story = story;
         this.place = placeOf(fragment, story);
-        this.times = new Times(this.place.zone);
+        this.times = new Times(this.place.zone, story.source.clocks);
         this.values = new Values(this);
         this.commands = new Commands(story);
         this.finder = new Search(story);
@@ -60,7 +60,7 @@ class Page extends View {
         const before = this.place;
         this.place = { ...before, ...change };
         const is = (name) => name in change && change[name] !== before[name];
-        if (is('zone')) this.times = new Times(this.place.zone);
+        if (is('zone')) this.times = new Times(this.place.zone, this.story.source.clocks);
         if (is('query')) this.search();
         if (is('folded') || is('hideInert') || is('clock')) this.filter();
         if (is('lanes') || is('lane') || is('entity')) this.redraw('lanes');

@@ -21,7 +21,7 @@ extension PageSource {
                 super(live);
                 this.story = story;
                 this.place = placeOf(fragment, story);
-                this.times = new Times(this.place.zone);
+                this.times = new Times(this.place.zone, story.source.clocks);
                 this.values = new Values(this);
                 this.commands = new Commands(story);
                 this.finder = new Search(story);
@@ -65,7 +65,7 @@ extension PageSource {
                 const before = this.place;
                 this.place = { ...before, ...change };
                 const is = (name) => name in change && change[name] !== before[name];
-                if (is('zone')) this.times = new Times(this.place.zone);
+                if (is('zone')) this.times = new Times(this.place.zone, this.story.source.clocks);
                 if (is('query')) this.search();
                 if (is('folded') || is('hideInert') || is('clock')) this.filter();
                 if (is('lanes') || is('lane') || is('entity')) this.redraw('lanes');

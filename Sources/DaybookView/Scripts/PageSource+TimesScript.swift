@@ -9,38 +9,27 @@ extension PageSource {
 
         const padded = (number, width = 2) => String(number).padStart(width, '0');
 
-        /** Shows times in UTC, in one zone, or each by the offset of its event (`own`). */
+        /**
+         * Shows times in UTC, in one zone, or each by the offset of its event (`own`).
+         *
+         * A zone's offsets come with the page: those of the browser may be of another release.
+         */
         class Times {
-            constructor(zone) {
-                this.zone = zone;
-                this.offsets = new Map();
-                this.formatter = null;
-                if (zone === 'UTC' || zone === 'own') return;
-                try {
-                    this.formatter = new Intl.DateTimeFormat('en-US', {
-                        timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric',
-                        day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
-                    });
-                } catch {
-                    this.zone = 'UTC';
-                }
+            constructor(zone, clocks = []) {
+                const clock = clocks.find((each) => each.zone === zone);
+                this.zone = clock || zone === 'own' ? zone : 'UTC';
+                this.isNamed = Boolean(clock);
+                /** The offsets in seconds, and the second from which each but the first applies. */
+                this.offsets = clock ? clock.offsetS : [0];
+                this.starts = clock ? withoutDifferences(clock.from) : [];
             }
 
             /** The zone's offset from UTC at a time, in microseconds; `own` is the offset of an event. */
             offsetAt(time, own = 0) {
                 if (this.zone === 'own') return own * second;
-                if (!this.formatter) return 0;
-                // Offsets are of whole quarters of an hour in all zones that a phone has today.
-                const quarter = Math.floor(time / (15 * minute));
-                if (!this.offsets.has(quarter)) {
-                    const start = quarter * 15 * minute;
-                    const parts = Object.fromEntries(this.formatter.formatToParts(new Date(start / 1000))
-                        .map(({ type, value }) => [type, Number(value)]));
-                    const wall = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour,
-                        parts.minute, parts.second) * 1000;
-                    this.offsets.set(quarter, wall - Math.floor(start / second) * second);
-                }
-                return this.offsets.get(quarter);
+                const { starts } = this;
+                return this.offsets[endWhere(0, starts.length, (at) => starts[at] * second <= time)]
+                    * second;
             }
 
             /** The date and the time of day by the clock on the wall, to the millisecond. */
@@ -69,7 +58,7 @@ extension PageSource {
 
             /** A time without its offset where the page names the zone that it shows. */
             short(time, own) {
-                return this.formatter ? `${this.date(time)} ${this.clock(time)}` : this.full(time, own);
+                return this.isNamed ? `${this.date(time)} ${this.clock(time)}` : this.full(time, own);
             }
 
             full(time, own) {

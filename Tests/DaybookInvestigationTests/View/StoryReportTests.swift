@@ -27,7 +27,7 @@ import Testing
         init() throws {
             let now = Now()
             self.now = now
-            catalogue = try Catalogue(Catalog.areas, formats: [CareForms.self])
+            catalogue = try Catalogue(Catalog.areas, formats: [CareForms.self, CareFiles.self])
             folder = try TemporaryFolder()
             log = try EventLog(
                 path: folder.path("log"), access: .create, clock: { now.time.withLock { $0 } })
@@ -41,22 +41,26 @@ import Testing
 
         func time(_ text: String) throws -> Instant { try Zones.local(text, zone) }
 
-        func give(_ command: some Command, at text: String) throws {
+        func give(
+            _ command: some Command, at text: String, device: String = "Europe/Berlin"
+        ) throws {
             let time = try time(text)
             now.time.withLock { $0 = time }
             guard
                 case .appended = try log.decide(
-                    command, at: time, zone: "Europe/Berlin",
-                    offsetS: Int32(zone.offsetS(at: time)))
+                    command, at: time, zone: device,
+                    offsetS: Int32(try Zones.zone(device).offsetS(at: time)))
             else { throw InputError("\(text): nothing was appended") }
         }
 
         /// An entry that was recorded when it ended.
-        func add(_ kind: BabyCare.Kind, _ start: String, _ end: String) throws {
+        func add(
+            _ kind: BabyCare.Kind, _ start: String, _ end: String, device: String = "Europe/Berlin"
+        ) throws {
             let entry = BabyCare.RecordEntry(
                 entryId: start, babyId: "b", kind: kind.name, started: try time(start),
                 ended: try time(end))
-            try give(entry, at: end)
+            try give(entry, at: end, device: device)
         }
     }
 
@@ -121,6 +125,55 @@ import Testing
         // The first day is over when the second one's first entry comes.
         let passed = story.changes.filter { $0.writer == StoryChanges.timeWriter }
         #expect(passed.contains { $0.path == "isPartial" || $0.path == "partial" }, "\(passed)")
+    }
+
+    @Test("Reports are of the days of the baby, whose zone comes first, and not of the device")
+    func ownZone() throws {
+        let log = try BabyLog()
+        // 31 March and 2 April by the clocks of the phone.
+        for day in ["2024-03-30", "2024-04-01"] {
+            try log.add(.formula, "\(day)T20:00", "\(day)T20:10", device: "Asia/Seoul")
+        }
+        let reading = try ProjectionReading(log.log, log.catalogue)
+        let story = try ReadStory(try Self.options(log), in: reading)
+        let dates = try ReadStory.list(story.tree["entities"]).filter { $0["report"] != nil }
+            .map { try ReadStory.text(try ReadStory.list($0["with"]).last) }
+        #expect(dates.suffix(2) == ["date=2024-03-30", "date=2024-04-01"])
+        #expect(try ReadStory.text(story.tree["zone"]) == "Europe/Berlin")
+        let clocks = try ReadStory.list(story.tree["clocks"])
+        #expect(
+            try clocks.map { try ReadStory.text($0["zone"]) } == ["Europe/Berlin", "Asia/Seoul"])
+        var options = try Self.options(log)
+        options.zones = nil
+        let without = try ReadStory(options, in: reading)
+        #expect(try ReadStory.list(without.tree["clocks"]).isEmpty)
+        #expect(without.tree["zone"]?.content == .null)
+    }
+
+    @Test("The clock of a zone on the page is that of the tz database", arguments: 1...6)
+    func clocks(seed: UInt64) throws {
+        let names = [
+            "Europe/Dublin", "America/Havana", "Africa/Casablanca", "Australia/Lord_Howe", "UTC",
+            "+05:45",
+        ]
+        var sampler = Sampler(seed: seed)
+        let zone = try Zones.zone(names[Int(seed) - 1])
+        var writer = JSONWriter()
+        writer.object { zone.writeClock(to: &$0) }
+        let clock = try JSONParser.parse(writer.text.utf8)
+        let offsets = try ReadStory.numbers(clock["offsetS"])
+        var second: Int64 = 0
+        let starts = try ReadStory.numbers(clock["from"]).map { difference in
+            second += difference
+            return second
+        }
+        #expect(starts.count == offsets.count - 1)
+        for _ in 0..<2_000 {
+            let second = Int64(sampler.below(6_300_000_000)) - 2_208_000_000
+            let offset = offsets[starts.count { $0 <= second }]
+            let time = Instant(microseconds: second * 1_000_000)
+            #expect(zone.offsetS(at: time) == Int(offset), "\(zone.name) at \(second)")
+        }
     }
 
     @Test("A report's picture is that of its answer, and is left out where ids are replaced")

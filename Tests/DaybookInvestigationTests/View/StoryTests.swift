@@ -40,7 +40,7 @@ import Testing
             "key":"a","tag":null,"from":1,"to":3},"command":"replay view copy a","logOption":"",\
             "program":"replay","log":{"id":"\(shelf.log.id)","head":"\(head)","events":3},"version":"1.0",\
             "rules":"standard","tzdata":null,"zone":null,"texts":false,"pseudonyms":false,\
-            "kinds":[{"name":"shelf.moved.v1","area":"shelf"}],"zones":[],"tags":["copy:a"],\
+            "kinds":[{"name":"shelf.moved.v1","area":"shelf"}],"zones":[],"clocks":[],"tags":["copy:a"],\
             "actors":[""],"devices":[""],"correlations":[""],\
             "events":{"position":[1,2],"occurredUs":[1000000,2000000],\
             "recordedUs":[\(times[0]),\(times[2] - times[0])],"offsetS":[0,0],"kind":[0,0],\

@@ -28,8 +28,7 @@ function firstPlace(story) {
 }
 
 function zoneChoices(story) {
-    const named = [story.source.zone, ...story.source.zones].filter((zone) => zone);
-    return [...new Set(['own', 'UTC', ...named])];
+    return [...new Set(['own', 'UTC', ...story.source.clocks.map((clock) => clock.zone)])];
 }
 
 /** A range of a fragment as two numbers, or null. */

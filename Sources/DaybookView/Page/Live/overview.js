@@ -10,7 +10,7 @@ class Overview extends View {
             clock: oneOf(overviewClocks, 'clock'), lanes: oneOf(laneModes, 'lanes') || 'kind',
             range: rangeOf(parts.get('range') || ''),
         };
-        this.times = new Times(live.log.zone || 'UTC');
+        this.times = new Times(live.log.zone || 'UTC', live.log.clocks);
         const otherClock = () => this.go({
             clock: cycled(overviewClocks, this.place.clock), range: null });
         this.actions = [['other clock, or order', 'c', otherClock], ...commonActions(this)];
