@@ -19,9 +19,14 @@ struct LiveView {
         let zones = try ZoneOptions.optionalSource(command.report.tzdata)
         let bins = LogBins(log, values: command.values(of: log, catalogue, zones))
         let page = try page(log, catalogue, bins, zones)
+        let file = AddressFile()
         let server: Server
         do throws(ServerError) {
-            server = try Server { request, isGone in page.respond(to: request, isGone) }
+            server = try Server { request, isGone in
+                // Any other path is answered for the token only, which the browser then has.
+                if request.path != "/" { file.remove() }
+                return page.respond(to: request, isGone)
+            }
         } catch {
             throw Failure(.usage, "the page cannot be served: \(error)")
         }
@@ -30,9 +35,10 @@ struct LiveView {
         Output.line(address)
         Output.flush()
         StandardError.message("serving the page until Ctrl-C; whoever has the address can read it")
-        if command.open { Self.openBrowser(address) }
+        if command.open { Self.openBrowser(by: file, address) }
         var number: Int32 = 0
         unsafe sigwait(&signals, &number)
+        file.remove()
         server.stop()
         bins.stop()
         endProcess(0)
@@ -72,20 +78,23 @@ struct LiveView {
             page: StoryPage.live)
     }
 
-    /// Opens an address in the browser, which outlives this process.
-    private static func openBrowser(_ address: String) {
+    /// Opens an address in the browser, which outlives this process, by way of a file.
+    private static func openBrowser(by file: AddressFile, _ address: String) {
         #if canImport(Darwin)
             let program = "open"
         #else
             let program = "xdg-open"
         #endif
         Threads.detach {
-            do throws(SystemError) {
+            do {
                 let process = try ChildProcess.spawn(
-                    [program, address], environment: [:], input: .discarded, output: .discarded,
+                    [program, try file.write(address)], environment: [:], input: .discarded,
+                    output: .discarded,
                     errors: .discarded, isSearched: true, hasOwnGroup: true)
                 guard ChildProcess.exitCode(of: process) != 0 else { return }
                 StandardError.message("\(program) opened no browser; open the address yourself")
+            } catch let failure as Failure {
+                StandardError.message("\(failure.message); open the address yourself")
             } catch {
                 StandardError.message("\(program): \(error); open the address yourself")
             }

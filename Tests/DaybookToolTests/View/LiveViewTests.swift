@@ -352,13 +352,15 @@ import Testing
         }
     }
 
-    @Test("--open gives the address to the system's opener, and says if there is none")
+    /// Every user of the machine can read the arguments of a program.
+    @Test("--open gives a private file to the system's opener, and says if there is none")
     func opens() throws {
         let log = try Self.log("l1")
         let opened = log.folder.appendingPathComponent("opened").path
         let script = """
             #!/bin/sh
-            printf %s "$1" > '\(opened).new'
+            (printf '%s\\n' "$@"; ls -ld "$1" "${1%/*}" | cut -c 1-10; cat "$1") > '\(opened).new'
+            env | grep token >> '\(opened).new'
             mv '\(opened).new' '\(opened)'
 
             """
@@ -367,11 +369,27 @@ import Testing
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o755], ofItemAtPath: program)
         }
-        let live = try Live(log, "--open", path: "\(log.folder.path):/usr/bin:/bin")
-        for _ in 0..<1_000 where !FileManager.default.fileExists(atPath: opened) { usleep(10_000) }
-        #expect(
-            try String(contentsOfFile: opened, encoding: .utf8)
-                == "http://127.0.0.1:\(live.port)/#token=\(live.token)")
+        for isUsed in [true, false] {
+            let live = try Live(log, "--open", path: "\(log.folder.path):/usr/bin:/bin")
+            let manager = FileManager.default
+            for _ in 0..<1_000 where !manager.fileExists(atPath: opened) { usleep(10_000) }
+            let lines = try String(contentsOfFile: opened, encoding: .utf8).split(separator: "\n")
+            let file = String(try #require(lines.first))
+            #expect(lines[1...2] == ["drwx------", "-rw-------"])
+            let address = "http://127.0.0.1:\(live.port)/#token=\(live.token)"
+            #expect(
+                lines[3...].count { $0.contains(address) } == 1 && lines[3] == "<!doctype html>")
+            #expect(lines.last == "<title>Daybook</title>", "\(lines)")
+            #expect(manager.fileExists(atPath: file))
+            if isUsed {
+                #expect(try live.ask("/log").status == 200)
+            } else {
+                kill(live.process.processIdentifier, SIGTERM)
+                live.process.waitUntilExit()
+            }
+            #expect(!manager.fileExists(atPath: file))
+            try manager.removeItem(atPath: opened)
+        }
         let without = try Live(log, "--open", path: log.folder.appendingPathComponent("none").path)
         for _ in 0..<1_000 where !without.errors.contains("yourself") { usleep(10_000) }
         #expect(without.errors.contains("open the address yourself"))
