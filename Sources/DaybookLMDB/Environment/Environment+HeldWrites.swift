@@ -15,6 +15,9 @@ final class WriteHold: Sendable {
 }
 
 extension Environment {
+    /// The longest time for which this environment kept other writers out of the file.
+    public var longestWrite: Duration { writeGate.longestWrite }
+
     /// Calls `body`, between whose write transactions no other thread or process writes.
     ///
     /// Not to be called within a write transaction or another call.

@@ -1,4 +1,5 @@
 import DaybookLibC
+import Synchronization
 
 /// The process that is writing a log while another process or thread waits for the log.
 public struct LogWriter: Hashable, Sendable, CustomStringConvertible {
@@ -46,25 +47,39 @@ public struct LogWriter: Hashable, Sendable, CustomStringConvertible {
 /// one can be locked at a time. A waiting process learns both the process and the time with one
 /// query to the kernel, and the kernel releases the lock when a writer dies.
 ///
-/// The lock is on the data file, so that a reader without access to the lock file can also see that
-/// a write is under way.
+/// Whoever has to wait takes a second lock, the next turn. A writer that has just written and wants
+/// to write again finds this lock taken and waits behind it, so that one that writes without a
+/// pause keeps nobody out for longer than one write. Threads of a process come in their order.
+///
+/// The locks are on the data file, so that a reader without access to the lock file can also see
+/// that a write is under way.
 final class WriteGate: @unchecked Sendable {
     private let monitor = Monitor()
     /// True while a thread of this process is writing.
     private var isWriting = false
     /// Time when a thread of this process last began to write, in milliseconds of `Clock`.
     private var writingSince: Int64 = 0
+    /// The tickets of the threads that wait for this process's turn, in the order of their arrival.
+    private var queue: [UInt64] = []
+    /// The ticket of the thread that came last.
+    private var lastTicket: UInt64 = 0
+    /// The longest time for which a thread of this process kept others out, in milliseconds.
+    private let longestMilliseconds = Atomic<Int64>(0)
+    /// The turn of a waiter that did not use it, such as a stopped process, and the time until which
+    /// nobody waits for it, in milliseconds of `Clock`.
+    private var idleTurn: (range: OpenFileLock.Range, until: Int64)?
 
     /// Offset of the byte that the ranges of all writers contain, far below the offsets of
     /// `FileBinding`.
     private static let commonOffset: Int64 = 1 << 61
-    /// All bytes that a writer's range may contain.
-    private static let region = OpenFileLock.Range(
-        start: commonOffset - 1 << 55, length: 2 << 55)
-    /// The byte that the ranges of all writers contain, as a range.
-    private static let commonByte = OpenFileLock.Range(start: commonOffset, length: 1)
+    /// Offset of the byte that the ranges of all who have the next turn contain.
+    private static let turnOffset = commonOffset + 1 << 57
     /// Number of bits for a process id in an offset: process ids are below 2^22 on all systems.
     private static let processIDBits = 22
+    /// Milliseconds for which the gate may stay free before a waiter's turn counts as idle.
+    private static let turnMilliseconds: Int64 = 100
+    /// Milliseconds for which nobody waits for an idle turn.
+    private static let idleMilliseconds: Int64 = 2_000
 
     /// Number of the namespace in which this process has its id; 0 on systems without namespaces.
     private let namespace = ProcessInformation.namespace()
@@ -74,40 +89,108 @@ final class WriteGate: @unchecked Sendable {
     /// - Throws: `.locked` if another write is still under way after `wait`.
     func acquire(_ descriptor: CInt, wait: Duration) throws(LMDBError) {
         var pause = RetryWait(limit: wait)
-        monitor.lock()
-        while isWriting {
-            let mayWait = pause.remaining > .zero
-            if mayWait { monitor.wait(atMost: pause.remaining) }
-            guard isWriting, !mayWait else { continue }
-            let held = Clock.milliseconds() - writingSince
-            monitor.unlock()
-            throw .locked(
-                by: LogWriter(
-                    processID: getpid(), secondsHeld: UInt32(clamping: held / 1_000),
-                    secondsWaited: pause.secondsWaited))
-        }
-        isWriting = true
-        writingSince = Clock.milliseconds()
-        monitor.unlock()
+        try awaitEarlierThreads(pause)
         do throws(LMDBError) {
-            while try !OpenFileLock.acquire(.exclusive, range(), of: descriptor) {
-                guard pause.sleep() else { throw try lockedError(descriptor, pause) }
-            }
+            try acquireLock(descriptor, &pause)
         } catch {
             admitNextThread()
             throw error
         }
     }
 
+    /// Waits until no thread of this process is writing and none has waited for longer.
+    private func awaitEarlierThreads(_ pause: RetryWait) throws(LMDBError) {
+        monitor.lock()
+        defer { monitor.unlock() }
+        lastTicket += 1
+        let ticket = lastTicket
+        queue.append(ticket)
+        while isWriting || queue.first != ticket {
+            guard pause.remaining > .zero else {
+                queue.removeAll { $0 == ticket }
+                monitor.wakeAll()
+                let held = isWriting ? Clock.milliseconds() - writingSince : 0
+                throw .locked(
+                    by: LogWriter(
+                        processID: getpid(), secondsHeld: UInt32(clamping: held / 1_000),
+                        secondsWaited: pause.secondsWaited))
+            }
+            monitor.wait(atMost: pause.remaining)
+        }
+        queue.removeFirst()
+        isWriting = true
+        writingSince = Clock.milliseconds()
+    }
+
+    /// Locks the range of this process's write, after all processes that have waited for longer.
+    private func acquireLock(_ descriptor: CInt, _ pause: inout RetryWait) throws(LMDBError) {
+        let turn = Self.byte(Self.turnOffset)
+        if try OpenFileLock.conflictingLock(against: .exclusive, turn, of: descriptor) == nil,
+            try acquireRange(around: Self.commonOffset, descriptor)
+        {
+            return
+        }
+        defer { OpenFileLock.release(Self.region(Self.turnOffset), of: descriptor) }
+        var freeSince: Int64?
+        while try !acquireRange(around: Self.turnOffset, descriptor) {
+            if try isIdle(turn, descriptor, &freeSince),
+                try acquireRange(around: Self.commonOffset, descriptor)
+            {
+                return
+            }
+            guard pause.sleep() else { throw try lockedError(descriptor, pause) }
+        }
+        while try !acquireRange(around: Self.commonOffset, descriptor) {
+            guard pause.sleep() else { throw try lockedError(descriptor, pause) }
+        }
+    }
+
+    /// True if a waiter holds the next turn but does not use it, although nobody is writing.
+    ///
+    /// - Parameter freeSince: the time since when nobody is writing; `nil` while somebody is.
+    private func isIdle(
+        _ turn: OpenFileLock.Range, _ descriptor: CInt, _ freeSince: inout Int64?
+    ) throws(LMDBError) -> Bool {
+        let holder = try OpenFileLock.conflictingLock(against: .exclusive, turn, of: descriptor)
+        guard let holder, try !Self.isTaken(descriptor) else {
+            freeSince = nil
+            return false
+        }
+        let now = Clock.milliseconds()
+        let since = freeSince ?? now
+        freeSince = since
+        if let idleTurn, idleTurn.range == holder.range, now < idleTurn.until { return true }
+        guard now - since > Self.turnMilliseconds else { return false }
+        idleTurn = (holder.range, now + Self.idleMilliseconds)
+        return true
+    }
+
+    /// The longest time for which a thread of this process kept other writers out.
+    var longestWrite: Duration { .milliseconds(longestMilliseconds.load(ordering: .relaxed)) }
+
     /// Ends a write, and admits the next writer of any process.
     func release(_ descriptor: CInt) {
-        OpenFileLock.release(Self.region, of: descriptor)
+        longestMilliseconds.max(Clock.milliseconds() - writingSince, ordering: .relaxed)
+        OpenFileLock.release(Self.region(Self.commonOffset), of: descriptor)
         admitNextThread()
     }
 
     /// True if another process or another environment is writing.
     static func isTaken(_ descriptor: CInt) throws(LMDBError) -> Bool {
-        try OpenFileLock.conflictingLock(against: .shared, commonByte, of: descriptor) != nil
+        try OpenFileLock.conflictingLock(against: .shared, byte(commonOffset), of: descriptor)
+            != nil
+    }
+
+    /// True if another process or another environment has the next turn to write.
+    static func isAwaited(_ descriptor: CInt) throws(LMDBError) -> Bool {
+        try OpenFileLock.conflictingLock(against: .shared, byte(turnOffset), of: descriptor) != nil
+    }
+
+    /// Number of threads of this process that wait for their turn to write.
+    var waitingThreadCount: Int {
+        monitor.lock()
+        defer { monitor.unlock() }
+        return queue.count
     }
 
     /// Ends a write within this process, and wakes the threads that wait.
@@ -118,12 +201,27 @@ final class WriteGate: @unchecked Sendable {
         monitor.unlock()
     }
 
-    /// Returns the range that encodes this process and the present time.
-    private func range() -> OpenFileLock.Range {
+    /// Returns the byte at an offset, as a range.
+    private static func byte(_ offset: Int64) -> OpenFileLock.Range {
+        OpenFileLock.Range(start: offset, length: 1)
+    }
+
+    /// Returns all bytes that ranges around an offset may contain.
+    private static func region(_ offset: Int64) -> OpenFileLock.Range {
+        OpenFileLock.Range(start: offset - 1 << 55, length: 2 << 55)
+    }
+
+    /// Locks the range around an offset that encodes this process and the present time.
+    ///
+    /// - Returns: `false` if another description holds a range around the offset.
+    private func acquireRange(
+        around offset: Int64, _ descriptor: CInt
+    ) throws(LMDBError) -> Bool {
         let process = Int64(namespace) << Self.processIDBits | Int64(getpid())
-        let start = Self.commonOffset - 1 - process
-        return OpenFileLock.Range(
-            start: start, length: Self.commonOffset + 1 + Clock.milliseconds() - start)
+        let start = offset - 1 - process
+        let range = OpenFileLock.Range(
+            start: start, length: offset + 1 + Clock.milliseconds() - start)
+        return try OpenFileLock.acquire(.exclusive, range, of: descriptor)
     }
 
     /// Returns the error `.locked` with the writing process and the start of its write, which the
@@ -131,9 +229,9 @@ final class WriteGate: @unchecked Sendable {
     private func lockedError(
         _ descriptor: CInt, _ wait: RetryWait
     ) throws(LMDBError) -> LMDBError {
-        let holder = try OpenFileLock.conflictingLock(
-            against: .exclusive, Self.commonByte, of: descriptor)
-        let range = holder?.range ?? Self.commonByte
+        let common = Self.byte(Self.commonOffset)
+        let holder = try OpenFileLock.conflictingLock(against: .exclusive, common, of: descriptor)
+        let range = holder?.range ?? common
         let process = Self.commonOffset - 1 - range.start
         let since = range.end - 1 - Self.commonOffset
         let isKnown = process > 0
@@ -216,6 +314,23 @@ enum ProcessInformation {
         guard count > 0 else { return nil }
         let name = String(decoding: bytes[..<count], as: UTF8.self).unicodeScalars
         return String(String.UnicodeScalarView(name.filter { $0.properties.isPrintable }))
+    }
+
+    /// True if a process has mapped a file with this inode into memory, as far as the system tells.
+    static func hasMapped(_ inode: UInt64, _ processID: Int32) -> Bool {
+        let descriptor = Descriptor.open("/proc/\(processID)/maps", O_RDONLY)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var text: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = read(descriptor, &part, part.count), count > 0 {
+            text += part[..<count]
+        }
+        // Each line has addresses, rights, offset, device and inode, and then perhaps a path.
+        return text.split(separator: UInt8(ascii: "\n")).contains { line in
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+            return words.count > 4 && words[4].elementsEqual("\(inode)".utf8)
+        }
     }
 
     /// Returns a number that identifies the process id namespace; 0 on systems without namespaces.

@@ -105,7 +105,12 @@ extension EventLog {
     /// Updates the stored index if it lags at least `indexLag` events behind the new commit.
     func catchUpIndexes(after receipt: Receipt?) {
         let known = knownIndexedThrough.load(ordering: .relaxed)
-        guard let receipt, receipt.last.rawValue >= known + Self.indexLag else { return }
+        // One thread updates the index, while the others append.
+        guard let receipt, receipt.last.rawValue >= known + Self.indexLag,
+            knownIndexedThrough.compareExchange(
+                expected: known, desired: receipt.last.rawValue, ordering: .relaxed
+            ).exchanged
+        else { return }
         let start = operationStart
         do throws(LogError) {
             var indexed = try indexedThrough().rawValue
@@ -122,6 +127,7 @@ extension EventLog {
         } catch {
             // The commit is complete and the index is derived: readers scan the events after the
             // index, and the next append or `reindex` tries again.
+            knownIndexedThrough.store(known, ordering: .relaxed)
             observe(.index, since: start) { error.describe(in: &$0) }
         }
     }

@@ -72,6 +72,12 @@ extension EventLog {
             }
             let (original, transaction) = try writeCompacted(path, to: copy, headFile)
             let result = try verifyCopy(copy, original, catalogue, progress)
+            do throws(FileError) {
+                // Before the hold, so that others who open the log do not wait for the disk.
+                try copy.sync()
+            } catch {
+                throw .file(error)
+            }
             let hold = try self.hold(path)
             do throws(LMDBError) {
                 guard try hold.lastTransaction() == transaction else { continue }

@@ -4,10 +4,9 @@ import DaybookLMDB
 // `index` is derived: it is complete up to a position stored in `meta`, and later events are
 // scanned.
 extension EventLog {
-    /// The number of events missing from the index at which an append updates the index.
+    /// The number of events missing from the index at which an append updates the index, and the
+    /// maximum number that one transaction adds, so that other writers wait for a moment only.
     static let indexLag: UInt64 = 32_768
-    /// The maximum number of events that one transaction adds to the index.
-    private static let indexBatchSize: UInt64 = 100_000
 
     /// Returns the position of the last event that the index covers; `.origin` without an index.
     public func indexedThrough() throws(LogError) -> Position {
@@ -34,8 +33,9 @@ extension EventLog {
         return indexed
     }
 
-    /// Adds all events up to the newest to the index, and all commits to the tree for proofs, in
-    /// large transactions.
+    /// Adds all events up to the newest to the index, and all commits to the tree for proofs.
+    ///
+    /// Events are read without keeping out other writers, which get in between two transactions.
     ///
     /// - Parameter afresh: `true` to delete index and tree first and build them anew; `false` to
     ///   add nothing to a tree that the log does not have yet.
@@ -49,32 +49,45 @@ extension EventLog {
     ///
     /// - Parameter clears: `true` to delete the index first.
     private func indexBatch(clearing clears: Bool) throws(LogError) -> Bool {
-        do throws(LogError) {
-            var transaction = try beginWriting()
+        let read = try rowsToIndex(clearing: clears)
+        guard clears || read.after < read.last else { return false }
+        let key = Meta.indexedThrough
+        try writing { (transaction) throws(LogError) in
+            // Another process may have indexed these events meanwhile.
             let indexed = clears ? 0 : try indexedThrough(in: transaction)
-            let head = try lastPosition(in: transaction)
-            let last = min(head, indexed + Self.indexBatchSize)
-            guard clears || indexed < head else { return false }
-            let rows = try indexRows(from: indexed + 1, through: last, in: transaction)
+            guard indexed == read.after else { return }
             if clears { try transaction.clear(tables.index) }
-            for (kind, positions) in rows.kinds {
+            for (kind, positions) in read.kinds {
                 try extendIndex(
                     positions[...], of: IndexKey(kind: kind), isCleared: clears,
                     in: &transaction)
             }
-            try rows.tags.forEachTag { (tag, positions) throws(LogError) in
+            try read.tags.forEachTag { (tag, positions) throws(LogError) in
                 try extendIndex(
                     positions, of: IndexKey(tag: tag), isCleared: clears, in: &transaction)
             }
-            let key = Meta.indexedThrough
-            try transaction.put(last.bytes, for: key.rawSpan, in: tables.meta)
-            try transaction.commit()
-            activity.add(Int(last - min(last, indexed)), .eventsIndexed)
-            return last < head
-        } catch .storage(.mapFull) {
-            try growMap()
-            return try indexBatch(clearing: clears)
+            try transaction.put(read.last.bytes, for: key.rawSpan, in: tables.meta)
         }
+        activity.add(Int(read.last - read.after), .eventsIndexed)
+        return read.last < read.head
+    }
+
+    /// Reads the events that one transaction adds to the index.
+    ///
+    /// - Parameter clears: `true` to begin with the first event.
+    /// - Returns: the tags and kinds of the events after `after` up to `last`, and the newest position.
+    private func rowsToIndex(
+        clearing clears: Bool
+    ) throws(LogError) -> (
+        tags: TagRows, kinds: [(key: UInt16, value: [UInt64])], after: UInt64, last: UInt64,
+        head: UInt64
+    ) {
+        let transaction = try beginReading()
+        let after = clears ? 0 : try indexedThrough(in: transaction)
+        let head = try lastPosition(in: transaction)
+        let last = min(head, after + Self.indexLag)
+        let rows = try indexRows(from: after + 1, through: last, in: transaction)
+        return (rows.tags, rows.kinds, after, last, head)
     }
 
     /// Appends blocks with the positions of one tag or event kind to the index, and updates its
@@ -228,7 +241,7 @@ extension EventLog {
     ///
     /// - Returns: `kinds` is sorted by the kind's row in `names`.
     private func indexRows(
-        from first: UInt64, through last: UInt64, in transaction: borrowing LogWriteTransaction
+        from first: UInt64, through last: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> (
         tags: TagRows, kinds: [(key: UInt16, value: [UInt64])]
     ) {
@@ -246,155 +259,5 @@ extension EventLog {
             return true
         }
         return (tags, kinds.sorted { $0.key < $1.key })
-    }
-}
-
-extension EventLog {
-    /// Returns the position of the first stored event that matches a query item; `nil` if there is
-    /// none.
-    ///
-    /// - Parameters:
-    ///   - after: the position before the first position to search.
-    ///   - through: the last position to search, inclusive.
-    func firstMatch(
-        _ item: Query.Item, after: UInt64, through: UInt64, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> UInt64? {
-        guard through > after else { return nil }
-        let query = Query(item)
-        let range = (after + 1)...through
-        let filter = StoredFilter(query, names)
-        var match: UInt64?
-        guard let positions = try candidates(query, range, names, in: transaction) else {
-            try scanMatches(filter, range, in: transaction) { (position, _, _) in
-                match = position
-                return false
-            }
-            return match
-        }
-        try transaction.visitRows(positions, in: tables.events) {
-            (position, bytes) throws(LogError) in
-            match = try filter.match(position, bytes).map { _ in position }
-            return match == nil
-        }
-        return match
-    }
-
-    /// Looks up in the index which events of a range may match a query.
-    ///
-    /// - Parameter minimumSpacing: the index is used if the positions that it gives are on average
-    ///   at least this many events apart.
-    /// - Returns: the positions, ascending, including those of all events that do match; `nil` if a
-    ///   scan of the range is faster.
-    func candidates(
-        _ query: Query, _ range: ClosedRange<UInt64>, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable, minimumSpacing: UInt64 = 8
-    ) throws(LogError) -> [UInt64]? {
-        guard let items = query.items else { return nil }
-        let indexed = try indexedThrough(in: transaction)
-        let limit = max(UInt64(range.count) / minimumSpacing, Self.smallResultLimit)
-        var positions: [UInt64] = []
-        if range.lowerBound <= indexed {
-            let range = range.lowerBound...min(range.upperBound, indexed)
-            for item in items {
-                let complete = try collectCandidates(
-                    item, range, limit, names, in: transaction, into: &positions)
-                guard complete else { return nil }
-            }
-        }
-        if range.upperBound > indexed {
-            let tail = max(range.lowerBound, indexed + 1)...range.upperBound
-            if let found = try tailCandidates(
-                items, tail, behind: indexed, limit, names, in: transaction)
-            {
-                positions += found
-            } else {
-                guard range.lowerBound <= indexed else { return nil }
-                try scanMatches(StoredFilter(query, names), tail, in: transaction) {
-                    (position, _, _) in
-                    positions.append(position)
-                    return true
-                }
-            }
-        }
-        if items.count > 1 || items.contains(where: { !$0.kinds.isEmpty }) {
-            positions.sort()
-            positions.removeRepetitions()
-        }
-        return positions
-    }
-
-    /// Appends to `positions` the indexed positions of a range that may match one item of a query.
-    ///
-    /// - Returns: `false` if `positions` gets longer than `limit`, or the item has neither tags nor
-    ///   kinds.
-    private func collectCandidates(
-        _ item: Query.Item, _ range: ClosedRange<UInt64>, _ limit: UInt64, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable, into positions: inout [UInt64]
-    ) throws(LogError) -> Bool {
-        var keys: [IndexKey] = []
-        var smallest = UInt64.max
-        for tag in item.tags {
-            let key = IndexKey(tag)
-            let count = try summary(of: key, in: transaction)?.count ?? 0
-            if count < smallest { (smallest, keys) = (count, [key]) }
-        }
-        guard !(item.tags.isEmpty && item.kinds.isEmpty) else { return false }
-        // Reading a short list of a tag is as fast as counting the positions of the kinds.
-        if !item.kinds.isEmpty, smallest > Self.smallResultLimit {
-            let kinds = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
-            if try indexedCount(of: kinds, in: transaction) < smallest { keys = kinds }
-        }
-        for key in keys {
-            var isWithinLimit = true
-            try forEachIndexed(key, range, in: transaction) { position in
-                positions.append(position)
-                isWithinLimit = UInt64(positions.count) <= limit
-                return isWithinLimit
-            }
-            guard isWithinLimit else { return false }
-        }
-        return true
-    }
-
-    /// The number of positions up to which the index is used, however close together they are.
-    private static let smallResultLimit: UInt64 = 1_024
-
-    /// Returns the sum of the numbers of indexed positions of several tags or event kinds.
-    func indexedCount(
-        of keys: [IndexKey], in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> UInt64 {
-        var count: UInt64 = 0
-        for key in keys { count += try summary(of: key, in: transaction)?.count ?? 0 }
-        return count
-    }
-
-    /// Scans a range and calls `body` with each event that passes the filter, until `body` returns
-    /// `false`.
-    ///
-    /// - Parameter body: gets the position, the header and the stored event.
-    func scanMatches(
-        _ filter: StoredFilter, _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
-        in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
-    ) throws(LogError) {
-        try scanEvents(range, order, in: transaction) { (position, bytes) throws(LogError) in
-            guard let header = try filter.match(position, bytes) else { return true }
-            return try body(position, header, bytes)
-        }
-    }
-}
-
-extension [UInt64] {
-    /// Removes repeated numbers; the numbers must be ascending.
-    fileprivate mutating func removeRepetitions() {
-        guard let first else { return }
-        var (count, last) = (1, first)
-        for index in indices.dropFirst() where self[index] != last {
-            last = self[index]
-            self[count] = last
-            count += 1
-        }
-        removeSubrange(count...)
     }
 }

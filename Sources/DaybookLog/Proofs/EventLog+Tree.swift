@@ -4,10 +4,10 @@ import DaybookLMDB
 // The table `tree` is derived: it has the commits up to a position stored in it, and a proof hashes
 // later commits itself.
 extension EventLog {
-    /// The maximum number of events that one transaction reads for the tree.
+    /// The number of events after which the commits that were hashed are stored.
     private static let treeBatchSize: UInt64 = 100_000
 
-    /// Adds all commits up to the newest to the tree, in large transactions.
+    /// Adds all commits up to the newest to the tree, in several transactions.
     ///
     /// - Parameter afresh: `true` to delete the tree first and build it anew; `false` to add
     ///   nothing to a log that has no tree.
@@ -17,26 +17,39 @@ extension EventLog {
     }
 
     /// Adds one batch of commits to the tree; returns `false` if no commits are left to add.
+    ///
+    /// The commits are hashed before other writers are kept out.
     private func extendTreeOnce(clearing clears: Bool) throws(LogError) -> Bool {
-        do throws(LogError) {
-            var transaction = try beginWriting()
-            let stored = clears ? TreeState() : try treeState(in: transaction)
-            let head = try lastPosition(in: transaction)
-            guard let stored, clears || stored.through < head else { return false }
-            var builder = try treeBuilder(stored, in: transaction)
-            try addCommits(to: &builder, atMost: Self.treeBatchSize, in: transaction) { _ in }
+        guard let (stored, builder, head) = try commitsToAdd(clearing: clears) else { return false }
+        let state = builder.state
+        try writing { (transaction) throws(LogError) in
+            // Another process may have added these commits meanwhile.
+            let now: TreeState? = clears ? stored : try treeState(in: transaction)
+            guard now == stored else { return }
             if clears { try transaction.clear(tables.tree) }
             for (key, tile) in builder.tiles {
                 try transaction.put(tile.bytes, for: key, in: tables.tree)
             }
-            let state = builder.state
             try transaction.put(state.bytes, for: TreeState.key, in: tables.tree)
-            try transaction.commit()
-            return state.through < head
-        } catch .storage(.mapFull) {
-            try growMap()
-            return try extendTreeOnce(clearing: clears)
         }
+        return state.through < head
+    }
+
+    /// Hashes the commits that one transaction adds to the tree.
+    ///
+    /// - Parameter clears: `true` to begin with the first commit.
+    /// - Returns: the stored size, the tree with these commits and the newest position; `nil` if no
+    ///   commits are left.
+    private func commitsToAdd(
+        clearing clears: Bool
+    ) throws(LogError) -> (stored: TreeState, builder: TreeBuilder, head: UInt64)? {
+        let transaction = try beginReading()
+        let stored = clears ? TreeState() : try treeState(in: transaction)
+        let head = try lastPosition(in: transaction)
+        guard let stored, clears || stored.through < head else { return nil }
+        var builder = try treeBuilder(stored, in: transaction)
+        try addCommits(to: &builder, atMost: Self.treeBatchSize, in: transaction) { _ in }
+        return (stored, builder, head)
     }
 
     /// Returns the size of the stored tree; `nil` for a log without a tree.

@@ -49,6 +49,13 @@ public enum ProofError: Error, Hashable, Sendable, CustomStringConvertible {
 extension ProofError: LogErrorHolder {}
 
 extension LogProofs {
+    /// Returns the number of events that the stored tree lacks, which a proof has to hash.
+    package func missingEventCount() throws(LogError) -> UInt64 {
+        let transaction = try log.beginReading()
+        let through = try log.treeState(in: transaction)?.through ?? 0
+        return try log.lastPosition(in: transaction) - through
+    }
+
     /// Returns the size and root of the tree over all commits.
     public func note() throws(ProofError) -> TreeNote {
         try log.withTree { (tree, transaction) throws(ProofError) in

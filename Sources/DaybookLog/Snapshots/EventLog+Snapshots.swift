@@ -28,6 +28,12 @@ extension EventLog {
     /// The maximum number of bytes in snapshots for each event of an entity.
     static let snapshotBytesPerEvent: UInt64 = 64
 
+    /// The number of bytes in snapshots after which they are stored, so that other writers wait for
+    /// a moment only.
+    private static let snapshotBatchBytes = 1 << 22
+    /// The number of snapshots that one transaction stores or deletes.
+    private static let snapshotBatchSize = 4_096
+
     /// True if the log has at least one snapshot, usable or not.
     var hasSnapshots: Bool {
         get throws(LogError) {
@@ -133,7 +139,8 @@ extension EventLog {
             pass.writtenCount += new.count
             batch += new
             batchBytes += new.reduce(0) { $0 + $1.state.count }
-            guard batchBytes > 1 << 24 || batch.count > 10_000 else { continue }
+            guard batchBytes > Self.snapshotBatchBytes || batch.count > Self.snapshotBatchSize
+            else { continue }
             try store(batch)
             pass.byteCount += batchBytes
             (batch, batchBytes) = ([], 0)
@@ -258,9 +265,12 @@ extension EventLog {
     private func dropSnapshots(beginningWith prefix: [UInt8]) throws(LogError) -> Int {
         var keys: [[UInt8]] = []
         try forEachSnapshot(beginningWith: prefix) { (key, _) in keys.append(key.copied()) }
-        guard !keys.isEmpty else { return 0 }
-        try writing { (transaction) throws(LogError) in
-            for key in keys { try transaction.remove(key.rawSpan, from: tables.snapshots) }
+        for start in Swift.stride(from: 0, to: keys.count, by: Self.snapshotBatchSize) {
+            try writing { (transaction) throws(LogError) in
+                for key in keys[start...].prefix(Self.snapshotBatchSize) {
+                    try transaction.remove(key.rawSpan, from: tables.snapshots)
+                }
+            }
         }
         return keys.count
     }

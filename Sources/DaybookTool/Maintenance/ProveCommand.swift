@@ -47,6 +47,9 @@ struct ProveCommand: ParsableCommand {
         }
     }
 
+    /// Number of events from which their hashing is announced.
+    private static let largeCount: UInt64 = 50_000
+
     /// The state that `--since` names; `nil` for another text.
     private var earlier: EarlierLog? {
         guard let since else { return nil }
@@ -58,6 +61,12 @@ struct ProveCommand: ParsableCommand {
         let key = try sign.map(KeyFile.signingKey)
         let log = try log.open(.read)
         try log.warnOfClockLead()
+        let missing = try mappingLogErrors { try log.proofs.missingEventCount() }
+        if missing >= Self.largeCount {
+            StandardError.message(
+                "hashing \(missing) events that the stored tree lacks; after "
+                    + "'\(ReplayTool.name) reindex', proofs need none of them")
+        }
         var proof: EventProof
         do throws(ProofError) {
             proof = try log.proofs.proof(of: Position(position), since: earlier)
