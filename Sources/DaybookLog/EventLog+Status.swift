@@ -35,6 +35,20 @@ package struct LogStatus: Hashable, Sendable {
     public var snapshots: Int
     /// Each event kind with the position of its newest event, in the order of kinds.
     public var kinds: [(kind: EventKind, last: Position)]
+    /// The reader of the oldest state; `nil` if nobody reads an earlier state than the newest.
+    public var oldestReader: OldestReader?
+
+    /// A process that reads an earlier state of the log, whose pages nobody can use again meanwhile.
+    public struct OldestReader: Hashable, Sendable {
+        /// The id of the process, in its own namespace.
+        public var processID: Int32
+        /// The name of its command; `nil` if the system does not know the process.
+        public var commandName: String?
+        /// The number of commits to the file since the state that it reads.
+        public var commitsBehind: UInt64
+        /// The number of bytes in free pages that are kept for it.
+        public var keptBytes: Int
+    }
 
     public static func == (a: LogStatus, b: LogStatus) -> Bool {
         a.id == b.id && a.events == b.events && a.head == b.head
@@ -81,11 +95,29 @@ extension EventLog {
                 people: try transaction.count(of: tables.peopleByDigest.table),
                 personalTexts: try transaction.count(of: tables.texts.table),
                 snapshots: try transaction.count(of: tables.snapshots.table),
-                kinds: kinds.sorted { $0.kind < $1.kind }))
+                kinds: kinds.sorted { $0.kind < $1.kind },
+                oldestReader: try oldestReader(in: transaction)))
+    }
+
+    /// Returns the reader of the oldest state before that of a transaction; `nil` if there is none.
+    private func oldestReader(
+        in transaction: borrowing ReadTransaction
+    ) throws(LMDBError) -> LogStatus.OldestReader? {
+        let newest = transaction.pages.transaction
+        guard let reader = environment.activeReaders().min(by: { $0.state < $1.state }),
+            reader.state < newest
+        else { return nil }
+        return LogStatus.OldestReader(
+            processID: reader.processID, commandName: environment.commandName(of: reader),
+            commitsBehind: newest - reader.state,
+            keptBytes: try transaction.pages.bytesKept(for: reader.state))
     }
 }
 
 extension EventLog {
+    /// The longest time for which other writers had to wait for one write of this process.
+    package var longestWrite: Duration { environment.longestWrite }
+
     /// Returns a number that the number of entities does not exceed, without reading events.
     package func entityLimit() throws(LogError) -> Int {
         let transaction = try beginReading()

@@ -33,6 +33,8 @@ public final class Environment: Sendable {
     let writeHold = WriteHold()
     /// The longest time to wait for another writer.
     let writeWait: Duration
+    /// The point from which the file is looked through for dead readers again.
+    private let readerCheck = ReaderCheck()
     /// True after resizing the memory map has failed, so that no memory is mapped.
     private let isMapLost = Atomic(false)
     /// Id of the process that opened the file; a forked child must not use the environment.
@@ -222,6 +224,7 @@ public final class Environment: Sendable {
         guard !isReadOnly else { throw .accessDenied }
         try acquireWriteGate()
         do throws(LMDBError) {
+            if readerCheck.isDue(usedPages: usedBytes / pageSize) { try readers.clearDead(handle) }
             return try insideGate { () throws(LMDBError) -> OpaquePointer in
                 var transaction: OpaquePointer?
                 try check(mdb_txn_begin(handle, nil, flags, &transaction))

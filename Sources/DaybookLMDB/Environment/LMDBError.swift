@@ -47,6 +47,8 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     public static let incompatible = LMDBError(rawValue: MDB_INCOMPATIBLE)
     /// The disk is full.
     public static let diskFull = LMDBError(rawValue: ENOSPC)
+    /// The user may not use more of the disk (`EDQUOT`).
+    public static let quotaExceeded = LMDBError(rawValue: EDQUOT)
     /// The process may not open or write the file, or the environment is read-only.
     public static let accessDenied = LMDBError(rawValue: EACCES)
     /// The file system is mounted read-only.

@@ -57,8 +57,8 @@ extension WriteTransaction {
     /// Returns the transaction number of the oldest state whose pages are kept: the oldest state
     /// that is being read, or else the newest state.
     private func oldestStateToKeep() -> UInt64 {
-        let readers = environment.takeUnretainedValue().statesBeingRead()
-        return min(readers.min() ?? .max, pages.meta.transaction)
+        let readers = environment.takeUnretainedValue().activeReaders()
+        return min(readers.map(\.state).min() ?? .max, pages.meta.transaction)
     }
 }
 
@@ -66,7 +66,7 @@ extension PageMap {
     /// Returns the numbers of the pages that transaction `state` and later transactions freed.
     ///
     /// Older states still use these pages.
-    fileprivate func pagesFreed(from state: UInt64) throws(LMDBError) -> Set<UInt64> {
+    func pagesFreed(from state: UInt64) throws(LMDBError) -> Set<UInt64> {
         var freed: Set<UInt64> = []
         var cursor = TreeCursor(self, meta.free, checks: .everything)
         var isAtRow = try cursor.moveToLast()
@@ -86,26 +86,5 @@ extension PageMap {
     fileprivate func isZero(_ page: UInt64) -> Bool {
         UnsafeRawBufferPointer(start: start + Int(page) * pageSize, count: pageSize)
             .allSatisfy { $0 == 0 }
-    }
-}
-
-extension Environment {
-    /// Returns the transaction numbers of the states that readers of all processes use.
-    fileprivate func statesBeingRead() -> [UInt64] {
-        // LMDB lists the readers only as lines of text: process, thread and transaction.
-        final class Lines { var text = "" }
-        let lines = Lines()
-        let context = Unmanaged.passUnretained(lines).toOpaque()
-        _ = mdb_reader_list(
-            handle,
-            { (message, context) in
-                guard let message, let context else { return 0 }
-                Unmanaged<Lines>.fromOpaque(context).takeUnretainedValue().text +=
-                    String(cString: message)
-                return 0
-            }, context)
-        return lines.text.split(separator: "\n").compactMap { line in
-            line.split(separator: " ").last.flatMap { UInt64($0) }
-        }
     }
 }

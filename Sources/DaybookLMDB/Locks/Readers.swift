@@ -116,7 +116,10 @@ final class Readers: Sendable {
     }
 
     /// Clears the slots of dead processes.
+    ///
+    /// LMDB skips those of the process's own number, which another process may have had.
     func clearDead(_ handle: OpaquePointer) throws(LMDBError) {
+        if let table, try ProcessNumber.lockOwn(in: descriptor) { table.clear(getpid()) }
         try inTurn { () throws(LMDBError) in
             var count: CInt = 0
             try check(mdb_reader_check(handle, &count))

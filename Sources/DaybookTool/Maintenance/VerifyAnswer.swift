@@ -151,8 +151,29 @@ struct StatAnswer: Answer {
     var snapshotCount: Int64 = 0
     /// Position of the newest event of each event kind, by the name of the kind.
     var lastPositions: [String: Position] = [:]
+    /// Reader of the oldest state; `nil`, and left out, if nobody reads an earlier state.
+    var oldestReader: OldestReader?
 
     static var blank: Self { Self() }
+
+    /// A process that reads an earlier state of the log, for which free pages are kept.
+    struct OldestReader: Record {
+        /// Id of the process, in its own namespace.
+        var process: Int64 = 0
+        /// Name of its command; `nil` if the system does not know the process.
+        var command: String?
+        /// Number of commits to the file since the state that it reads.
+        var commitsBehind: Int64 = 0
+        /// Number of bytes in free pages that are kept for it.
+        var keptBytes: Int64 = 0
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("process", &process, "command", &command)
+            try field("commitsBehind", &commitsBehind, "keptBytes", &keptBytes)
+        }
+    }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("id", &id, "events", &eventCount, "commits", &commitCount)
@@ -163,6 +184,7 @@ struct StatAnswer: Answer {
         try field("indexedThrough", &indexedThrough, "tags", &tagCount, "keys", &keyCount)
         try field("people", &personCount, "personalTexts", &personalTextCount)
         try field("snapshots", &snapshotCount, "kinds", &lastPositions)
+        try field.optionalField("oldestReader", &oldestReader)
     }
 }
 
@@ -176,7 +198,13 @@ extension StatAnswer {
             formatVersion: Int64(status.formatVersion), indexedThrough: status.indexedThrough,
             tagCount: Int64(status.tags), keyCount: Int64(status.keys),
             personCount: Int64(status.people),
-            personalTextCount: Int64(status.personalTexts), snapshotCount: Int64(status.snapshots))
+            personalTextCount: Int64(status.personalTexts), snapshotCount: Int64(status.snapshots),
+            oldestReader: status.oldestReader.map { reader in
+                OldestReader(
+                    process: Int64(reader.processID), command: reader.commandName,
+                    commitsBehind: Int64(clamping: reader.commitsBehind),
+                    keptBytes: Int64(reader.keptBytes))
+            })
         for row in status.kinds { lastPositions[row.kind.name] = row.last }
     }
 }

@@ -183,6 +183,9 @@ struct StatCommand: ParsableCommand {
             '\(ReplayTool.name) verify --since' can later prove that the log still contains everything \
             up to it. --sign prints only the head, signed, as a line for \
             '\(ReplayTool.name) verify --heads': '\(ReplayTool.name) stat --sign key.pem >> heads'.
+
+            While a process reads an earlier state of the log, the file grows, because free pages \
+            are kept for it. The oldest such reader is shown, with what is kept.
             """)
 
     /// Path of the private key that signs the head; `nil` signs nothing.
@@ -217,6 +220,13 @@ struct StatCommand: ParsableCommand {
         Output.line("head             \(status.chainHead)")
         Output.line("last recorded    \(status.recordedAt.map(Timestamp.text) ?? "–")")
         Output.line("file             \(status.fileBytes) bytes, \(status.freeBytes) of them free")
+        if let reader = status.oldestReader {
+            let command = reader.commandName.map { " (\($0))" } ?? ""
+            let commits = reader.commitsBehind.counted("commit")
+            Output.line(
+                "oldest reader    process \(reader.processID)\(command), \(commits) behind, "
+                    + "keeps \(reader.keptBytes) bytes")
+        }
         Output.line("format version   \(status.formatVersion)")
         Output.line("indexed through  \(status.indexedThrough)")
         Output.line("tags             \(status.tags)")
