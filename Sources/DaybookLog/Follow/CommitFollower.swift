@@ -63,12 +63,17 @@ public struct CommitFollower: AsyncSequence, Sendable {
 extension LogCommits {
     /// Follows the log: returns the commits after a position, and then each that is made.
     ///
-    /// - Parameter position: the last position to leave out; it may be beyond the newest one. If it
-    ///   lies within a commit, this commit comes first, with its later events.
+    /// The sequence throws `.beyondEnd` if the log ends before the position.
+    ///
+    /// - Parameters:
+    ///   - position: the last position to leave out. If it lies within a commit, this commit comes
+    ///     first, with its later events.
+    ///   - mayBeAhead: `true` to wait until the log reaches the position instead.
     public func follow(
-        after position: Position = .origin, matching query: Query = .all
+        after position: Position = .origin, matching query: Query = .all,
+        mayBeAhead: Bool = false
     ) -> CommitFollower {
-        CommitFollower(log: log, query: query, start: .position(position))
+        CommitFollower(log: log, query: query, start: .position(position, mayBeAhead: mayBeAhead))
     }
 
     /// Follows the log after a head, which the log must contain.

@@ -80,11 +80,17 @@ public struct EventFollower: AsyncSequence, Sendable {
 extension EventLog {
     /// Follows the log: returns the events after a position, and then each that is committed.
     ///
-    /// - Parameter position: the last position to leave out; it may be beyond the newest one.
+    /// The sequence throws `.beyondEnd` if the log ends before the position: it is older than what
+    /// was noted, and its next events would be left out.
+    ///
+    /// - Parameters:
+    ///   - position: the last position to leave out.
+    ///   - mayBeAhead: `true` to wait until the log reaches the position instead.
     public func follow(
-        after position: Position = .origin, matching query: Query = .all
+        after position: Position = .origin, matching query: Query = .all,
+        mayBeAhead: Bool = false
     ) -> EventFollower {
-        EventFollower(log: self, query: query, start: .position(position))
+        EventFollower(log: self, query: query, start: .position(position, mayBeAhead: mayBeAhead))
     }
 
     /// Follows the log after a head, which the log must contain.

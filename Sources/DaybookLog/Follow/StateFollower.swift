@@ -30,7 +30,8 @@ public struct StateFollower<Target: Projection>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator {
         Iterator(
-            cursor: FollowCursor(log, .position(.origin)), states: FoldedEntity<Target>(id: id))
+            cursor: FollowCursor(log, .position(.origin, mayBeAhead: true)),
+            states: FoldedEntity<Target>(id: id))
     }
 
     /// The iterator over the states.

@@ -111,6 +111,11 @@ struct LogCommand: ParsableCommand {
     @Flag(help: "Continue with events as they are appended, by any process, until interrupted.")
     var follow = false
 
+    /// True to wait if the log ends before the position of `--after`.
+    @Flag(
+        help: "With --follow: if the log ends before the position of --after, wait for its events.")
+    var awaitPosition = false
+
     /// True to print times in UTC.
     @Flag(help: "Show times in UTC.")
     var utc = false
@@ -136,6 +141,10 @@ struct LogCommand: ParsableCommand {
             throw ValidationError(
                 "--follow cannot be combined with --reverse, --at, --commit, --limit, --from or "
                     + "--to.")
+        }
+        if awaitPosition, !follow || after?.head != nil || after == nil {
+            throw ValidationError(
+                "--await-position requires --follow and --after with a position.")
         }
         if query != nil, !kind.isEmpty || !tag.isEmpty {
             throw ValidationError("--query cannot be combined with --kind or --tag.")
@@ -259,7 +268,7 @@ struct LogCommand: ParsableCommand {
         let end = try Self.mappingFollowErrors { () throws(FollowError) in
             follow ? try LogEnd(of: log) : nil
         }
-        if let head = after?.head { try check(head, in: log) }
+        try after?.check(in: log, follows: follow, waits: awaitPosition)
         var count =
             hasWindow
             ? try printAsHappened(selection, range, printer)
@@ -294,16 +303,8 @@ struct LogCommand: ParsableCommand {
             return try body()
         } catch {
             if case .log(let error) = error { throw Failure(error.code, error) }
-            throw Failure(.log, "\(error)")
+            throw Failure(.log, error)
         }
-    }
-
-    /// Throws an error if the log does not contain a head: events were removed or rewritten.
-    private func check(_ head: Head, in log: EventLog) throws {
-        guard let mismatch = try log.mismatch(with: head) else { return }
-        throw Failure(
-            .log,
-            "the log does not contain the head \(head), after which to go on: \(mismatch)")
     }
 
     /// Prints a message about an empty answer, with the conditions that no event met.

@@ -106,6 +106,7 @@ struct CaptureCommand: ParsableCommand {
         _ reading: ProjectionReading, _ scenario: SliceScenario
     ) throws -> String {
         let tags = try tags()
+        try ReadStart(Position(after)).check(in: reading.log)
         try KnownNames(reading.log, reading.catalogue).check(nounsOf: tags, "--tag")
         let events = try reading.events(withAnyOf: tags, after: Position(after))
         let title = scenarioOptions.pseudonymise ? "captured" : tag.joined(separator: ", ")

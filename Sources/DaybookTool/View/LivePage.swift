@@ -157,7 +157,7 @@ extension LivePage {
         return writer
     }
 
-    /// Waits until the log has more events than the client knows.
+    /// Waits until the log has another number of events than the client knows.
     private func head(_ request: Request, _ isGone: () -> Bool) throws -> Response {
         guard let known = request.query["after"].flatMap({ UInt64($0) }) else {
             return Self.failure(400, "after: expected a number of events.")
@@ -165,7 +165,7 @@ extension LivePage {
         let end = try LogEnd(of: log)
         let deadline = ContinuousClock.now + Self.headTime
         var position = try end.position(waitingAtMost: .zero)
-        while position.rawValue <= known, .now < deadline, !isGone() {
+        while position.rawValue == known, .now < deadline, !isGone() {
             position = try end.position(waitingAtMost: .milliseconds(100))
         }
         let head = try log.commits.at(position)?.head ?? .origin

@@ -83,7 +83,7 @@ struct PageWords {
                 "--zone",
             ]),
             flags: answer.union(["--through", "--chain", "--reverse", "--utc", "--payload"]),
-            refused: log.union(["--query", "--follow", "--tzdata"])),
+            refused: log.union(["--query", "--follow", "--await-position", "--tzdata"])),
         "order-safety": PageWords(
             1, values: moment.union(["--rules"]), flags: answer, refused: log),
         "report": PageWords(

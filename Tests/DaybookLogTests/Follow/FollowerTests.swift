@@ -55,6 +55,39 @@ import Testing
         }
     }
 
+    @Test("A follower after a position beyond the end gets an error, and may wait for it")
+    func afterTheEnd() async throws {
+        let log = try Bells.log(folder)
+        _ = try await log.append(Bell.rings("b1", "w", "b2"))
+        let end = try log.head()
+        let ahead = Position(end.rawValue + 2)
+        let error = FollowError.beyondEnd(ahead, end: end)
+        #expect("\(error)".contains("the log ends at position \(end)"))
+        await #expect(throws: error) { try await first(1, of: log.follow(after: ahead)) }
+        await #expect(throws: error) {
+            for try await _ in log.follow(after: ahead).batches {}
+        }
+        await #expect(throws: error) {
+            for try await _ in log.commits.follow(after: ahead) {}
+        }
+        async let events = first(1, of: log.follow(after: ahead, mayBeAhead: true))
+        async let commits = firstCommit(of: log.commits.follow(after: ahead, mayBeAhead: true))
+        _ = try await log.append(Bell.rings("b1", "w", "b2"))
+        #expect(try await events.map(\.position) == [Position(ahead.rawValue + 1)])
+        #expect(try await commits?.events.map(\.position) == [Position(ahead.rawValue + 1)])
+        // The end itself is a start.
+        let newest = try log.head()
+        async let next = first(1, of: log.follow(after: newest))
+        _ = try await log.append(Bell.rings("b1", "w", "b2"))
+        #expect(try await next.count == 1)
+    }
+
+    /// Returns the first commit of a follower.
+    private func firstCommit(of follower: CommitFollower) async throws -> FollowedCommit? {
+        for try await commit in follower { return commit }
+        return nil
+    }
+
     @Test("A large log arrives whole, in batches of a bounded size")
     func batches() async throws {
         let log = try EventLog(path: folder.path("log"), access: .create)
@@ -88,7 +121,8 @@ import Testing
     func afterAPosition(_ start: UInt64) async throws {
         let log = try Bells.log(folder)
         for _ in 0..<3 { _ = try await log.append(Bell.rings("a")) }
-        async let followed = first(7 - Int(start), of: log.follow(after: Position(start)))
+        async let followed = first(
+            7 - Int(start), of: log.follow(after: Position(start), mayBeAhead: true))
         for _ in 0..<4 { _ = try await log.append(Bell.rings("b")) }
         #expect(try await followed.map(\.position.rawValue) == Array(start + 1...7))
     }

@@ -39,12 +39,43 @@ import Testing
     }
 
     @Test(
-        "Following a log after a position past its end shows only the events after it",
+        "Following a log after a position past its end waits for the events after it if asked",
         .timeLimit(.minutes(5)))
     func followsAfterALaterPosition() async throws {
-        let lines = try await Self.followed("--after", "4", count: 1)
+        let lines = try await Self.followed("--after", "4", "--await-position", count: 1)
         #expect(lines.count == 1)
         #expect(lines.first?.contains(#"{"position":5,"#) == true)
+    }
+}
+
+/// Positions that the log does not have, after which to read.
+@Suite struct BeyondEndTests {
+    @Test(
+        "A position after the end is refused by name, whether or not the log is followed",
+        arguments: [
+            ["log", "--after", "9"], ["log", "--after", "9", "--follow"],
+            ["log", "--after", "9", "--json", "--through"],
+            ["log", "--after", "9", "--follow", "--json", "--chain"],
+            ["log", "--after", "9", "--reverse"], ["log", "--after", "9", "--at", "1"],
+            ["capture", "--tag", "launch:l1", "--after", "9"],
+        ])
+    func refused(_ words: [String]) throws {
+        let log = try ScratchLog()
+        try log.replay("append", input: AppendTests.launch("l1"))
+        let answer = try ReplayProcess.run(words + ["--log", log.path])
+        #expect(answer.code == 2)
+        #expect(answer.out.isEmpty)
+        #expect(answer.err.contains("--after 9: the log ends at position 1"), "\(answer.err)")
+        #expect(answer.err.contains("--await-position") == words.contains("--follow"))
+    }
+
+    @Test("To wait for a position needs one to wait for, and a log that is followed")
+    func waitsForNothing() throws {
+        for words in [["--await-position"], ["--follow", "--await-position"]] {
+            let answer = try ReplayProcess.run(["log", "--log", "none"] + words)
+            #expect(answer.code == 2)
+            #expect(answer.err.contains("--await-position requires"), "\(answer.err)")
+        }
     }
 }
 
