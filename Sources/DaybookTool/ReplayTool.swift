@@ -69,8 +69,8 @@ public enum ReplayTool {
                 abstract: "Explain an app's past from its event log.",
                 discussion: """
                     Exit codes: 0 for an answer; 1 for a difference, a finding or a rejected \
-                    row; 2 for bad usage, unreadable input or an output that cannot be \
-                    written; 3 for a damaged or locked log.
+                    row; 2 for bad usage, unreadable input, an output that cannot be written \
+                    or a full disk; 3 for a damaged or locked log.
                     """,
                 version: version, groupedSubcommands: groups)
             program.commands = commands
@@ -207,7 +207,7 @@ public enum ReplayTool {
 
     /// Name of the executable without its folder.
     private static var executableName: String {
-        let path = CommandLine.arguments.first ?? ""
+        let path = ProgramArguments.all.first ?? ""
         return path.split(separator: "/").last.map(String.init) ?? "replay"
     }
 }
@@ -224,7 +224,8 @@ extension ReplayTool {
         SignalMessages.installSignalHandlers()
         var running: (any ParsableCommand)?
         do {
-            let words = Array(CommandLine.arguments.dropFirst())
+            try ProgramArguments.check()
+            let words = ProgramArguments.words
             try checkCommandName(words)
             if let asked = words.first.flatMap(command) {
                 noteRunning(asked, words)
@@ -288,7 +289,7 @@ extension ReplayTool {
     ///
     /// - Returns: `nil` if the command has all options, and for `report`, which checks its own.
     private static func unknownOption() -> String? {
-        let words = Array(CommandLine.arguments.dropFirst())
+        let words = ProgramArguments.words
         guard let command = words.first.flatMap(command), command != ReportCommand.self,
             let option = RepeatedOptions.firstUnknown(among: Array(words.dropFirst()), of: command)
         else { return nil }
@@ -324,14 +325,14 @@ extension ReplayTool {
             } else {
                 CommandLineCorrections.addingHint(
                     addingNearestValue(Root.fullMessage(for: error)),
-                    command: CommandLine.arguments.dropFirst().first)
+                    command: ProgramArguments.words.first)
             }
         if code == .success {
             let isHelp = message.hasPrefix("OVERVIEW:")
             if isHelp { Pager.request() }
             let hasExamples = message.contains("EXAMPLES:")
             let examples =
-                isHelp && !hasExamples ? examples(for: CommandLine.arguments) : ""
+                isHelp && !hasExamples ? examples(for: ProgramArguments.all) : ""
             let page = isHelp ? HelpPage.arranged(message) : message
             if !page.isEmpty { Output.text(page + examples + "\n") }
             endProcess(0)

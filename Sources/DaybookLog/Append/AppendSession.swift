@@ -36,7 +36,10 @@ struct AppendSession: ~Copyable {
     /// `names`; `commit` stores the positions.
     private(set) var lastPositionOfKind: [UInt16: UInt64] = [:]
 
-    init(_ log: EventLog) throws(AppendError) {
+    /// Begins a write transaction.
+    ///
+    /// - Parameter ignoresClockLead: true to write even if the log is far ahead of the clock.
+    init(_ log: EventLog, ignoresClockLead: Bool = false) throws(AppendError) {
         do throws(LogError) {
             if log.isReplica { try log.prepareForAppends() }
             let start = log.operationStart
@@ -56,8 +59,8 @@ struct AppendSession: ~Copyable {
             headAtStart = head
             let now = log.link?.recordingTime() ?? log.clock()
             recordedAt = max(now, last?.recordedAt ?? now)
-            clockLead =
-                log.ignoresClockLead ? nil : ClockLead(recordedAt: recordedAt, now: now)
+            let ignoresLead = ignoresClockLead || log.ignoresClockLead
+            clockLead = ignoresLead ? nil : ClockLead(recordedAt: recordedAt, now: now)
             lastChainValue = last?.chain ?? Array(repeating: 0, count: 32)
             self.transaction = transaction
         } catch {

@@ -52,7 +52,7 @@ extension FileStore: ErasingStore {
         _ batch: StoreBatch, changing changed: [StoreBatch.Text], _ prepared: PreparedErasure
     ) throws(StoreError) -> StoreAnswer {
         let changed = desk.takeTexts() + changed
-        let answer = try appending(batch) { (transaction) throws(AppendFault) in
+        let answer = try appending(batch, erases: true) { (transaction) throws(AppendFault) in
             try AppendFault.mapping { () throws(LogError) in
                 try self.erase(batch, changed, prepared, in: &transaction)
             }

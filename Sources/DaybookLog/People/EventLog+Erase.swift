@@ -206,10 +206,12 @@ extension ErasurePlan {
 }
 
 extension AppendSession {
-    /// Begins a write transaction; throws a `LogError` if that fails.
+    /// Begins the write transaction of an erasure; throws a `LogError` if that fails.
+    ///
+    /// A clock that once was far ahead does not keep texts from being erased.
     init(opening log: EventLog) throws(LogError) {
         do throws(AppendError) {
-            try self.init(log)
+            try self.init(log, ignoresClockLead: true)
         } catch {
             throw error.logError
         }

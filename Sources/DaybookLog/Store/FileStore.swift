@@ -38,15 +38,18 @@ package final class FileStore: EventStore {
     }
 
     /// Appends a batch, and calls `body` in the same transaction if something is written.
+    ///
+    /// - Parameter erases: true for an erasure, which is written however far the log is ahead of
+    ///   the clock.
     func appending(
-        _ batch: StoreBatch,
+        _ batch: StoreBatch, erases: Bool = false,
         _ body: (inout LogWriteTransaction) throws(AppendFault) -> Void
     ) throws(StoreError) -> StoreAnswer {
         guard desk.begin() else { throw refusal("lock", "another writer holds the log's lock") }
         defer { desk.end() }
         while true {
             do throws(AppendFault) {
-                return try appendOnce(batch, body)
+                return try appendOnce(batch, erases, body)
             } catch {
                 switch error {
                 case .log(.storage(.mapFull)):
@@ -61,10 +64,11 @@ package final class FileStore: EventStore {
 
     /// Checks a batch and writes its first groups in one transaction.
     private func appendOnce(
-        _ batch: StoreBatch, _ body: (inout LogWriteTransaction) throws(AppendFault) -> Void
+        _ batch: StoreBatch, _ erases: Bool,
+        _ body: (inout LogWriteTransaction) throws(AppendFault) -> Void
     ) throws(AppendFault) -> StoreAnswer {
         var transaction = try AppendFault.mapping { () throws(LogError) in try log.beginWriting() }
-        let check = try FileStoreCheck(self, batch, in: transaction)
+        let check = try FileStoreCheck(self, batch, erases: erases, in: transaction)
         if let answer = check.refusal { return answer }
         let written = check.writtenCount
         let end = try check.write(written, to: &transaction)

@@ -21,6 +21,8 @@ struct FileStoreCheck {
     private(set) var commitRows: [[UInt8]] = []
     private(set) var eventRows: [[UInt8]] = []
     private(set) var nameRows: [[UInt8]] = []
+    /// True for an erasure, which a clock that ran ahead does not refuse.
+    private let erases: Bool
     /// True if a condition reaches back further than it is looked for.
     private var isBehind = false
     /// True if a commit was recorded before the one before it.
@@ -31,10 +33,12 @@ struct FileStoreCheck {
     private static let secondUs: Int64 = 1_000_000
 
     init(
-        _ store: FileStore, _ batch: StoreBatch, in transaction: borrowing LogWriteTransaction
+        _ store: FileStore, _ batch: StoreBatch, erases: Bool,
+        in transaction: borrowing LogWriteTransaction
     ) throws(AppendFault) {
         log = store.log
         self.batch = batch
+        self.erases = erases
         let log = log
         do throws(LogError) {
             end = try log.storeEnd(in: transaction)
@@ -86,7 +90,8 @@ struct FileStoreCheck {
         let newest = commits.last?.recordedAt.microseconds ?? clock
         let isAhead = newest > clock + Self.secondUs && newest != end.recordedAt?.microseconds
         let isLate = (commits.first?.recordedAt.microseconds ?? clock) < clock - Self.secondUs
-        if isOutOfOrder || isAhead || isLate || newest > clock + Instant.dayUs {
+        let isFarAhead = newest > clock + Instant.dayUs && !erases
+        if isOutOfOrder || isAhead || isLate || isFarAhead {
             return answer(.clock)
         }
         return isBehind ? answer(.behind) : nil

@@ -254,12 +254,15 @@
                     end if;
                 end if;
                 clock := daybook.clock();
-                -- A head that is ahead of the clock may be repeated, but not by more than a day.
+                -- A head that is ahead of the clock may be repeated, but not by more than a day. Only texts are
+                -- erased however far it is ahead: the transaction of an erasure has an epoch that is beginning.
                 if is_current and p_state = 'open' and (
                     daybook.int64(p_commits[1], 0) < clock - 1000000
                     or commits.recorded_at > clock + 1000000
                         and commits.recorded_at <> head.recorded_at
-                    or commits.recorded_at > clock + 86400000000)
+                    or commits.recorded_at > clock + 86400000000
+                        and not exists (
+                            select from daybook.epochs as e where e.log = p_log and e.is_beginning))
                 then
                     answer.result := 'clock';
                 end if;

@@ -110,14 +110,18 @@ struct CloudEventsImport {
     }
 
     /// Imports the events into the log that the options name.
-    func run(into options: LogOptions) throws -> Result {
-        guard let logID else { return Result(outcome: try appendEvents(to: options)) }
+    ///
+    /// - Parameter force: true to append even if the log is far ahead of this machine's clock.
+    func run(into options: LogOptions, force: Bool) throws -> Result {
+        guard let logID else {
+            return Result(outcome: try appendEvents(to: options, force: force))
+        }
         switch try target(options, logID) {
         case .copy(let known): return try copy(into: try options.path(), after: known)
         case .same: return try compare(with: try options.open(.read))
         case .other:
             if isTrial { try options.requireKeys("a trial of an import") }
-            return try transfer(to: try options.open(isTrial ? .read : .write))
+            return try transfer(to: try options.open(isTrial ? .read : .write, force: force))
         }
     }
 
@@ -310,11 +314,11 @@ extension CloudEventsImport {
     private static let eventsPerBatch = 1_000
 
     /// Appends events without records, each under its source and id.
-    private func appendEvents(to options: LogOptions) throws -> ImportOutcome {
+    private func appendEvents(to options: LogOptions, force: Bool) throws -> ImportOutcome {
         var outcome = ImportOutcome(rows: eventCount, unit: "event")
         let log: EventLog
         if !isTrial {
-            log = try options.open(.create)
+            log = try options.open(.create, force: force)
         } else if try options.exists() {
             try options.requireKeys("a trial of an import")
             log = try options.open(.read)

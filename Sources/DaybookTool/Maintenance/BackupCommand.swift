@@ -3,7 +3,6 @@ import Daybook
 import DaybookLibC
 import DaybookLog
 import DaybookScenarios
-import Synchronization
 
 /// The command `backup`, which copies the log and verifies the copy.
 struct BackupCommand: ParsableCommand {
@@ -18,7 +17,8 @@ struct BackupCommand: ParsableCommand {
             existing file is never replaced.
 
             With '-' the copy goes to standard output, and its size and SHA-256 to standard error, \
-            for 'restore --sha256': '\(ReplayTool.name) backup - | ssh host "cat > copy"'.
+            for 'restore --sha256': '\(ReplayTool.name) backup - | ssh host "cat > copy"'. The log is \
+            first copied into the folder TMPDIR, which needs the room.
             """)
 
     /// Path of the copy, or `-` for standard output.
@@ -166,54 +166,44 @@ extension BackupCommand {
         var failure: Failure?
     }
 
-    /// Writes the copy through a pipe to standard output, and computes its digest.
-    private func relay(_ log: EventLog) throws -> RelayResult {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else {
-            throw Failure(.usage, "cannot create a pipe: \(SystemError()); no copy was made")
+    /// Writes the copy to a file without a name, and then to standard output, and computes its digest.
+    ///
+    /// The log is read only while the file is written, so that a reader of standard output that does
+    /// not read keeps no pages from being used again.
+    private func relay(_ log: EventLog) throws -> (digest: ContentDigest, count: Int64) {
+        let file = try Self.namelessFile()
+        defer { close(file) }
+        try mappingErrors { try log.writeCopy(to: file, named: "the temporary file") }
+        guard lseek(file, 0, SEEK_SET) == 0 else {
+            throw Failure(.usage, "the temporary file: \(SystemError()); no copy was made")
         }
-        let (reading, writing) = (ends[0], ends[1])
-        let copying = Mutex<BackupError?>(nil)
-        let relayed = Mutex(RelayResult())
-        Threads.perform(2) { index in
-            if index == 1 {
-                do throws(BackupError) {
-                    try log.writeCopy(to: writing, named: "standard output")
-                } catch {
-                    copying.withLock { $0 = error }
-                }
-                // Signals the end to the other thread, which reads the pipe.
-                close(writing)
-            } else {
-                relayed.withLock { $0 = Self.relay(reading) }
-                // Without a reader, the copying thread ends with its next write.
-                close(reading)
+        var digest = ContentDigest()
+        var count: Int64 = 0
+        try InputFile.forEachChunk(ofOpen: file, "the temporary file") { chunk in
+            digest.add(chunk)
+            count += Int64(chunk.count)
+            do throws(SystemError) {
+                try FileWriting.write(chunk, to: STDOUT_FILENO)
+            } catch {
+                throw Failure(
+                    .usage, "standard output cannot be written: \(error); no copy was made")
             }
         }
-        let result = relayed.withLock { $0 }
-        if let failure = result.failure { throw failure }
-        if let failure = copying.withLock({ $0 }) { try mappingErrors { throw failure } }
-        return result
+        return (digest, count)
     }
 
-    /// Copies a pipe to standard output until its end.
-    private static func relay(_ file: Int32) -> RelayResult {
-        var result = RelayResult()
-        do {
-            try InputFile.forEachChunk(ofOpen: file, "the copy") { chunk in
-                result.digest.add(chunk)
-                result.count += Int64(chunk.count)
-                try FileWriting.write(chunk, to: STDOUT_FILENO)
-            }
-        } catch let error as SystemError {
-            result.failure = Failure(
-                .usage, "standard output cannot be written: \(error); no copy was made")
-        } catch let failure as Failure {
-            result.failure = failure
-        } catch {
-            result.failure = Failure(.usage, error)
+    /// Creates a file in the system's temporary folder that is gone with its descriptor.
+    private static func namelessFile() throws(Failure) -> Int32 {
+        // The file is removed with its folder when this function returns, and stays open.
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "copy")
+        let file = withExtendedLifetime(folder) {
+            unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         }
-        return result
+        guard file >= 0 else {
+            throw Failure(.usage, "\(path): \(SystemError()); no copy was made")
+        }
+        return file
     }
 
     /// Prints the digest and size of the copy on standard error.
@@ -238,7 +228,7 @@ extension BackupCommand {
         } catch BackupError.file(let error) {
             throw Failure(.usage, "\(error); no copy was made")
         } catch BackupError.log(let error) {
-            throw Failure(error.code, "\(error); no copy was made")
+            throw Failure(error.code, error, "no copy was made")
         }
     }
 }

@@ -46,11 +46,13 @@ struct CompactCommand: ParsableCommand {
                 .usage,
                 "\(path): there is no such log; to create it, run '\(ReplayTool.name) append'")
         }
-        let message = "\(error); the log is unchanged"
-        if case .log(.headFile) = error { return Failure(.usage, message) }
-        if case .log(let cause) = error { return Failure(cause.code, message) }
-        if case .file = error { return Failure(.usage, message) }
-        return Failure(.log, message)
+        let code: Failure.Code =
+            switch error {
+            case .log(.headFile), .file: .usage
+            case .log(let cause): cause.code
+            default: .log
+            }
+        return Failure(code, error, "the log is unchanged")
     }
 
     /// Prints the sizes of the log before and after the compaction.

@@ -64,8 +64,8 @@ struct SalvageCommand: ParsableCommand {
     private func failure(_ error: SalvageError) -> Failure {
         switch error {
         case .unreadable, .file, .replica: Failure(.usage, "\(error); nothing was written")
-        case .log(let cause): Failure(cause.code, "\(error); nothing was written")
-        case .nothing, .unsound: Failure(.log, "\(error); nothing was written")
+        case .log(let cause): Failure(cause.code, error, "nothing was written")
+        case .nothing, .unsound: Failure(.log, error, "nothing was written")
         }
     }
 

@@ -242,6 +242,9 @@ package struct LogOptions: ParsableArguments {
 }
 
 extension EventLog {
+    /// The longest time for which this command kept other writers waiting, such as `120 ms`.
+    var longestWriteText: String { "\(Int64(longestWrite / .milliseconds(1))) ms" }
+
     /// Warns on standard error if the log is more than a day ahead of this machine's clock.
     func warnOfClockLead() throws {
         if let lead = try mappingLogErrors({ try clockLead() }) { StandardError.message("\(lead)") }

@@ -4,10 +4,51 @@ import DaybookLMDB
 import DaybookLog
 import DaybookScenarios
 
+extension ReplayTool {
+    /// True if the command that the process runs has all options that a message names.
+    ///
+    /// What is in quotes is another command.
+    fileprivate static func hasOptions(in message: String) -> Bool {
+        let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+        let own = parts.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+        let options = own.flatMap { $0.split(separator: " ") }.filter { $0.hasPrefix("--") }
+        guard !options.isEmpty, let command = command(runningCommand) else {
+            return options.isEmpty
+        }
+        return RepeatedOptions.firstUnknown(among: options.map(String.init), of: command) == nil
+    }
+}
+
 // Libraries know neither commands nor options, so the advice is added here.
 extension Error {
-    /// The error's description, followed by advice on a command or option of this tool.
-    var messageWithAdvice: String { [message, advice].compactMap(\.self).joined(separator: "; ") }
+    /// Returns the error's description, followed by what did not happen because of it, and by advice
+    /// on a command or option of this tool.
+    func message(followedBy consequence: String?) -> String {
+        let advice = advice.flatMap { ReplayTool.hasOptions(in: $0) ? $0 : nil }
+        return [message, consequence, advice].compactMap(\.self).joined(separator: "; ")
+    }
+
+    /// True if the disk, or the user's share of it, is full.
+    var isOfFullDisk: Bool {
+        let cause: LMDBError? =
+            switch logError {
+            case .storage(let error), .open(.failed(_, let error)), .open(.lockFile(_, let error)):
+                error
+            default: nil
+            }
+        return cause == .diskFull || cause == .quotaExceeded
+    }
+
+    /// The error of a log in this error; `nil` if there is none.
+    private var logError: LogError? {
+        switch self as any Error {
+        case let error as LogError: error
+        case StreamError.log(let error), AppendError.log(let error), BackupError.log(let error),
+            CompactError.log(let error), SalvageError.log(let error):
+            error
+        default: nil
+        }
+    }
 
     /// The error's own description.
     private var message: String { "\(self)" }
@@ -15,12 +56,8 @@ extension Error {
     /// Advice on a command or option of this tool that helps; `nil` if there is none.
     private var advice: String? {
         let error: any Error = self
+        if let logError { return logError.remedy }
         return switch error {
-        case let error as LogError: error.remedy
-        case StreamError.log(let error): error.remedy
-        case AppendError.log(let error), BackupError.log(let error), CompactError.log(let error),
-            SalvageError.log(let error):
-            error.remedy
         case SalvageError.nothing(_, let count) where count > 0:
             "--beyond-gaps writes these commits"
         case is Bisection.Contradiction: "so the assertion of --monotone is wrong"
@@ -37,7 +74,11 @@ extension LogError {
         case .storage(.corrupted), .storage(.pageNotFound), .page:
             "'\(ReplayTool.name) verify' locates the damage"
         case .open(.damaged): "'\(ReplayTool.name) salvage' saves what can be read into a new log"
-        case .clockBehind: "--force appends anyway"
+        case .clockBehind:
+            ReplayTool.hasOptions(in: "--force")
+                ? "--force appends anyway"
+                : "'\(ReplayTool.name) append --force' and '\(ReplayTool.name) import --force' "
+                    + "append anyway"
         case .store(.keysNotHere): LogOptions.keyAdvice
         case .store(.refused(_, "salvaged", _)):
             "to move the events of all others, make an empty log there with "

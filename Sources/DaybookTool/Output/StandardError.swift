@@ -50,7 +50,7 @@ package enum StandardError {
     ///
     /// These are arguments with hidden characters, and arguments that are too long.
     private static func escapingArguments(_ message: String) -> String {
-        let given: [String] = Array(CommandLine.arguments.dropFirst())
+        let given: [String] = ProgramArguments.words
         // Statements of their own: as one expression, this cost the compiler five seconds.
         let values: [String] = given.compactMap { argument in
             guard let equals = argument.firstIndex(of: "=") else { return nil }

@@ -47,8 +47,7 @@ enum StoreAddress {
         let program = "\(own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex))\(name)"
         var problem = SystemError(code: ELOOP)
         if program != own {
-            _ = unsafe execv(program, CommandLine.unsafeArgv)
-            problem = SystemError()
+            problem = ProgramArguments.handOver(to: program)
         }
         guard problem.code == ENOENT || problem.code == ELOOP else {
             throw Failure(.usage, "\(program): the program cannot be run: \(problem)")

@@ -60,7 +60,7 @@ enum StoredLogs {
         do throws(StreamError) {
             return try body()
         } catch {
-            var message = error.messageWithAdvice
+            var message = error.message(followedBy: nil)
             let advice =
                 isCached
                 ? "delete the replica \(path) to follow the database as it is now"

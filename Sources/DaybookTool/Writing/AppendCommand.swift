@@ -35,6 +35,9 @@ struct AppendCommand: ParsableCommand {
     @Flag(help: "Append even if the newest commit is over a day ahead of this machine's clock.")
     var force = false
 
+    /// Number of lines from which a transaction says how long it kept other writers waiting.
+    private static let largeCount = 10_000
+
     func run() throws {
         let catalogue = try catalogue()
         let reader = AppendLineReader(catalogue, zones: { ZoneOptions.machineDatabase })
@@ -85,7 +88,13 @@ struct AppendCommand: ParsableCommand {
             throw error.failureOfAttempts("nothing was appended")
         }
         switch outcome {
-        case .appended(let receipts): printReceipts(lines, receipts)
+        case .appended(let receipts):
+            printReceipts(lines, receipts)
+            if lines.count >= Self.largeCount {
+                StandardError.message(
+                    "other writers waited for at most \(log.longestWriteText); with --each they "
+                        + "get in between lines")
+            }
         case .keyReused(let line, let error):
             throw Failure(.finding, "standard input:\(line.number): \(error); nothing was appended")
         case .refused(let line, let refused):
@@ -193,7 +202,7 @@ extension AppendError {
     ///
     /// - Parameter outcome: text that ends the message, unless events may have been written.
     package func failure(_ outcome: String) -> Failure {
-        Failure(code, mayHaveBeenWritten ? "\(self)" : "\(self); \(outcome)")
+        Failure(code, self, mayHaveBeenWritten ? nil : outcome)
     }
 
     /// Creates the failure of a transaction that was tried again after each conflict with another

@@ -96,10 +96,15 @@ struct EraseCommand: ParsableCommand {
         }
         let target = try mappingLogErrors { try self.target(tags, log, catalogue) }
         let erasure = try erase(target, log, catalogue)
-        if scrub, !(try mappingLogErrors { try log.scrub() }) {
-            StandardError.message(
-                "some unused space was not overwritten, because another process still reads an "
-                    + "older state of the log; run '\(ReplayTool.name) erase --scrub' again later")
+        if scrub {
+            let isComplete = try mappingLogErrors { try log.scrub() }
+            if !isComplete {
+                StandardError.message(
+                    "some unused space was not overwritten, because another process still reads an "
+                        + "older state of the log; run '\(ReplayTool.name) erase --scrub' again "
+                        + "later")
+            }
+            StandardError.message("other writers waited for at most \(log.longestWriteText)")
         }
         let remnants = try mappingLogErrors {
             dryRun

@@ -39,6 +39,10 @@ struct ImportCommand: ParsableCommand {
     @Flag(help: "Decide everything and write nothing to the log.")
     var dryRun = false
 
+    /// True to import even if the log is far ahead of this machine's clock.
+    @Flag(help: "Import even if the newest commit is over a day ahead of this machine's clock.")
+    var force = false
+
     /// Path of the file, or `-` for standard input.
     @Argument(
         help: ArgumentHelp("File to read; '-' is standard input.", valueName: "file"),
@@ -168,7 +172,7 @@ struct ImportCommand: ParsableCommand {
     private func importCloudEvents() throws {
         let file = try CloudEventsImport(
             file, cloudEvents, isTrial: dryRun, try catalogue())
-        let result = try file.run(into: log)
+        let result = try file.run(into: log, force: force)
         try show(result.outcome, file.name, head: result.head, hasTexts: result.hasTexts)
     }
 
@@ -205,7 +209,7 @@ struct ImportCommand: ParsableCommand {
         _ file: any PendingImport, _ catalogue: Catalogue
     ) throws -> ImportResult {
         guard dryRun else {
-            let log = try log.open(.create)
+            let log = try log.open(.create, force: force)
             try mappingLogErrors { try log.reindex() }
             return try decideRows(of: file, on: log, catalogue)
         }
