@@ -47,6 +47,7 @@ package final class Story {
     package init(_ options: StoryOptions, in reading: ProjectionReading) throws {
         self.options = options
         self.reading = reading
+        try StorySample.check(options, in: reading)
         let selection = try StorySelection(options, in: reading)
         try Self.check(selection, options, in: reading)
         self.selection = selection

@@ -99,6 +99,9 @@ struct StoryEvents {
             + payloads.byteCount + contextRows.byteCount + commits.byteCount
     }
 
+    /// Length of the payloads, in bytes, which are left out if they are too large.
+    var payloadByteCount: Int { payloads.byteCount }
+
     /// Number of rows.
     var count: Int { positions.count }
 
