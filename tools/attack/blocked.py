@@ -13,10 +13,10 @@ from harness import environment, kill, start
 from logs import encoded, lines_of
 
 NAME = "blocked"
-QUICK = 2
+QUICK = 3
 TIMES = 3
 GROWS = "the file grows while a reader is blocked"
-COMMANDS = [["log", "--json"], ["log", "--follow", "--json"], ["trace", "splash"],
+COMMANDS = [["backup", "-"], ["log", "--json"], ["log", "--follow", "--json"], ["trace", "splash"],
             ["export", "--format", "babyai-csv", "--baby", "mia"], ["audit", "--all", "--json"],
             ["log", "--json", "--tag", "device:d1"]]
 

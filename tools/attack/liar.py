@@ -10,6 +10,7 @@ import fcntl
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -237,6 +238,31 @@ def backs_up_an_earlier_log(call):
     if call.name != "backup":
         call.become()
     copy_and(call, change)
+
+
+def lets_nobody_in(call):
+    """Keeps the lock of writers nine times as long as the work took, as one write would."""
+    if call.name != "reindex":
+        call.become()
+    began = time.monotonic()
+    done = call.run()
+    took = time.monotonic() - began
+    with open(call.log, "r+b") as file:
+        # An exclusive lock of this open file (F_OFD_SETLKW) on the byte that all writers lock.
+        lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 1 << 61, 1, 0)
+        fcntl.fcntl(file, 38, lock)
+        time.sleep(9 * took + 2)
+    end(done.returncode)
+
+
+def keeps_what_it_reads(call):
+    """Makes the log grow as one does of which no page can be used again."""
+    if call.name == "backup" and "-" in call.words and os.fork() == 0:
+        time.sleep(0.5)
+        with open(call.log, "r+b") as file:
+            file.truncate(os.path.getsize(call.log) + (64 << 20))
+        os._exit(0)
+    call.become()
 
 
 def keeps_an_earlier_replica(call):

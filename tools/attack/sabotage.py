@@ -40,6 +40,8 @@ SABOTAGES = [
         liar.shows_half_a_copy_for_a_while: ["backup"],
         liar.halves_a_copy: ["backup"],
         liar.backs_up_an_earlier_log: ["backup"]}),
+    ("work in batches lets nobody in", {liar.lets_nobody_in: ["beside"]}),
+    ("a blocked pipe keeps pages", {liar.keeps_what_it_reads: ["beside"]}),
     ("a replica misses commits", {liar.keeps_an_earlier_replica: ["replica"]}),
     ("verify calls every log sound", {liar.says_sound: ["damage"]}),
     ("nothing is synced", {
