@@ -14,11 +14,22 @@ enum StorySample {
     /// Bytes that the changes after an event take at least, as most events change a field.
     private static let changeBytes = 10
 
-    /// Throws an error if the columns of the events would be much longer than a page may be.
+    /// Throws an error if the story would be much longer than a page may be.
     static func check(_ options: StoryOptions, in reading: ProjectionReading) throws {
         let last = min(options.through ?? reading.through, reading.through).rawValue
         let first = options.from.rawValue
-        guard first <= last, last - first >= leastPositions else { return }
+        guard last >= first, last - first >= leastPositions else { return }
+        guard try byteCount(options, in: reading) <= StorySize.limit / 4 * 5 else {
+            throw StorySize.error
+        }
+    }
+
+    /// Returns the length that the story has at least, if its parts are like the whole; 0 for one
+    /// that is shorter than the parts together.
+    static func byteCount(_ options: StoryOptions, in reading: ProjectionReading) throws -> Int {
+        let last = min(options.through ?? reading.through, reading.through).rawValue
+        let first = options.from.rawValue
+        guard last >= first else { return 0 }
         var byteCount = 0
         for part in 0..<partCount {
             var options = options
@@ -34,9 +45,6 @@ enum StorySample {
             // Events that caused others are rows of their own in the whole story.
             byteCount += bytes * ownCount / rowCount + changeBytes * ownCount
         }
-        let times = (last - first + 1) / (partCount * partLength)
-        guard times * UInt64(byteCount) <= UInt64(StorySize.limit / 4 * 5) else {
-            throw StorySize.error
-        }
+        return byteCount * Int((last - first + 1) / (partCount * partLength))
     }
 }

@@ -202,6 +202,27 @@ import Testing
         #expect(try ReadStory.text(story.tree["title"]).hasPrefix("copy id-"))
     }
 
+    @Test("The length that parts of a long story give is not above that of the whole story")
+    func sampledSize() throws {
+        let shelf = try ShelfLog([("a", "hall"), ("b", "hall")])
+        let moves = (0..<9_000).map { number in
+            NewEvent(
+                Shelf.Moved(copy: number % 3 == 0 ? "b" : "a", place: "place \(number % 50)"),
+                occurredAt: Instant(microseconds: Int64(number) * 61_000_000))
+        }
+        _ = try shelf.log.append(AppendRequest(moves))
+        for subject in [
+            StoryOptions.Subject.events, .projection(shelf.copy),
+            .entities(shelf.copy, keys: ["a"]),
+        ] {
+            let guess = try StorySample.byteCount(
+                Self.options(subject, shelf), in: try shelf.reading())
+            let whole = try Self.story(subject, shelf).json.utf8.count
+            #expect(guess <= whole, "\(subject)")
+            #expect(guess > whole / 20, "\(subject)")
+        }
+    }
+
     @Test("Payloads above 6 MB are left out, and a story above 25 MB says what to narrow")
     func sizes() throws {
         let shelf = try ShelfLog([("a", "hall")])
