@@ -382,6 +382,7 @@ extension LogError {
         switch self {
         case .replica, .incomplete, .open(.otherFormatVersion), .open(.otherLibrary): .usage
         case .storage(.fileCopied): .usage
+        case _ where isOfFullDisk: .usage
         case .keysNotHere, .storeSilent: .finding
         case .store(let error): error.code
         default: .log

@@ -49,9 +49,7 @@ class Ledger:
             # Without names of folders and numbers, equal reasons are counted together.
             key = re.sub(r"/tmp/[-\w./]+", "…", re.sub(r"\d+", "N", last))[:200]
             self.ends[code, key] = self.ends.get((code, key), 0) + 1
-            # A full disk is told with the code of a log that cannot be written.
-            is_full = code == 2 and "the disk is full" in message
-            if code not in EXPECTED_CODES and not is_full:
+            if code not in EXPECTED_CODES:
                 self.contradictions.append(f"{name} ended with {code}: {message[-500:]}")
 
 
