@@ -37,10 +37,15 @@ public enum ZoneFiles {
         /// Returns the digest of a zone's transitions.
         func digest(of zone: Zone) -> Digest {
             if let digest = digests.withLock({ $0[zone.name] }) { return digest }
-            let digest = Digest(first: SHA256.hash(Array(zone.transitionText.utf8)))
+            let digest = ZoneFiles.digest(of: zone)
             digests.withLock { $0[zone.name] = digest }
             return digest
         }
+    }
+
+    /// Computes the digest of a zone's transitions.
+    fileprivate static func digest(of zone: Zone) -> Digest {
+        Digest(first: SHA256.hash(Array(zone.transitionText.utf8)))
     }
 
     /// Reads a zone from its file, which has the format TZif.
@@ -99,6 +104,15 @@ public enum ZoneFiles {
             bytes.append(contentsOf: chunk[..<count])
         }
         return bytes
+    }
+}
+
+extension ZoneSource {
+    /// A source that has no zones but fixed offsets.
+    package static let fixedOffsets = ZoneSource(
+        version: "", digest: ZoneFiles.digest(of:)
+    ) { (name) throws(UnknownZone) in
+        throw UnknownZone(name: name, reason: "cannot be looked up without a tz database")
     }
 }
 

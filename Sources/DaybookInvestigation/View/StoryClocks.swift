@@ -1,5 +1,6 @@
 package import Daybook
 import DaybookLog
+import DaybookScenarios
 
 /// The clocks of the zones in which a page shows times.
 ///
@@ -27,13 +28,6 @@ struct StoryClocks {
         for zone in own + devices where names.insert(zone.name).inserted {
             column.append { zone.writeClock(to: &$0) }
         }
-    }
-}
-
-extension ZoneSource {
-    /// A source that has no zones but fixed offsets.
-    package static let fixedOffsets = ZoneSource(version: "") { name throws(UnknownZone) in
-        throw UnknownZone(name: name, reason: "cannot be looked up without a tz database")
     }
 }
 

@@ -1,6 +1,7 @@
 import Daybook
 import DaybookInvestigation
 import DaybookLog
+import DaybookScenarios
 import DaybookServer
 import DaybookView
 
