@@ -74,10 +74,10 @@ import Testing
         var options = Environment.Options()
         options.createsFile = false
         let environment = try Environment(path: log.path, options: options)
-        var readers = environment.readers()
+        var readers = environment.activeReaders()
         for _ in 0..<1_000 where !readers.isEmpty {
             usleep(10_000)
-            readers = environment.readers()
+            readers = environment.activeReaders()
         }
         #expect(readers.isEmpty)
         #expect(process.isRunning)
