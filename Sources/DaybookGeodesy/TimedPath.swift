@@ -15,6 +15,8 @@ package struct TimedPath: Sendable {
 
     /// The places in the order of their times; sorted once `finish` was called.
     package private(set) var places: [Place] = []
+    /// True if `places` are in the order of their times.
+    private var isSorted = true
     /// Greatest number of places.
     private let limit: Int
 
@@ -28,6 +30,7 @@ package struct TimedPath: Sendable {
     /// Adds a place with its time in microseconds; one with impossible coordinates is ignored.
     package mutating func add(_ timeUs: Int64, _ place: Coordinate) {
         guard place.isPossible else { return }
+        if let last = places.last, timeUs <= last.timeUs { isSorted = false }
         places.append(
             Place(
                 timeUs: timeUs, latE7: Int32(clamping: place.latE9 / 100),
@@ -37,6 +40,8 @@ package struct TimedPath: Sendable {
 
     /// Sorts the places by time; of several at one time, the first is kept.
     package mutating func finish() {
+        guard !isSorted else { return }
+        isSorted = true
         places.sort { $0.timeUs < $1.timeUs }
         var kept: [Place] = []
         kept.reserveCapacity(places.count)
@@ -52,15 +57,55 @@ package struct TimedPath: Sendable {
 
     /// Removes the quarter of the places that the others tell best.
     private mutating func thin() {
-        finish()
-        let flat = FlatPath(self, from: places[0])
+        if !isSorted { finish() }
+        let scale = DegreeScale(around: places[0])
         var errors: [(error: Double, index: Int)] = []
+        errors.reserveCapacity(places.count / 2)
         for index in stride(from: 1, to: places.count - 1, by: 2) {
-            errors.append((flat.error(without: index), index))
+            errors.append((error(without: index, scale), index))
         }
         errors.sort { ($0.error, $0.index) < ($1.error, $1.index) }
-        let removed = Set(errors.prefix((errors.count + 1) / 2).map(\.index))
-        places = places.indices.filter { !removed.contains($0) }.map { places[$0] }
+        var isRemoved = [Bool](repeating: false, count: places.count)
+        for (_, index) in errors.prefix((errors.count + 1) / 2) { isRemoved[index] = true }
+        var count = 0
+        for index in places.indices where !isRemoved[index] {
+            places[count] = places[index]
+            count += 1
+        }
+        places.removeLast(places.count - count)
+    }
+
+    /// Returns the squared distance of a place from where its neighbours would have it at its time.
+    private func error(without index: Int, _ scale: DegreeScale) -> Double {
+        let (before, place, next) = (places[index - 1], places[index], places[index + 1])
+        let whole = Double(next.timeUs - before.timeUs)
+        let part = whole > 0 ? Double(place.timeUs - before.timeUs) / whole : 0
+        let (x, y) = scale.metres(from: before, to: place)
+        let (dx, dy) = scale.metres(from: before, to: next)
+        let (ex, ey) = (dx * part - x, dy * part - y)
+        return ex * ex + ey * ey
+    }
+}
+
+/// Lengths of a ten-millionth of a degree in metres, around one place.
+struct DegreeScale {
+    private let north: Double
+    private let east: Double
+
+    init(around place: TimedPath.Place) {
+        let corner = Coordinate(latE9: Int64(place.latE7) * 100, lonE9: 0)
+        let degree: Int64 = 1_000_000_000
+        let equator = Coordinate(latE9: 0, lonE9: 0)
+        north = Double(equator.distanceMm(to: Coordinate(latE9: degree, lonE9: 0))) / 1e10
+        let neighbour = Coordinate(latE9: corner.latE9, lonE9: degree)
+        east = Double(corner.distanceMm(to: neighbour)) / 1e10
+    }
+
+    /// Returns the way from one place to another, in metres to the east and the north.
+    func metres(from: TimedPath.Place, to place: TimedPath.Place) -> (east: Double, north: Double) {
+        var turn = Double(place.lonE7) - Double(from.lonE7)
+        if turn.magnitude > 180e7 { turn -= turn > 0 ? 360e7 : -360e7 }
+        return (turn * east, (Double(place.latE7) - Double(from.latE7)) * north)
     }
 }
 
@@ -72,34 +117,16 @@ struct FlatPath {
     private let y: [Double]
 
     init(_ path: TimedPath, from origin: TimedPath.Place) {
-        // Lengths of a degree, which on the scale of a run are the same everywhere.
-        let corner = Coordinate(latE9: Int64(origin.latE7) * 100, lonE9: 0)
-        let degree: Int64 = 1_000_000_000
-        let equator = Coordinate(latE9: 0, lonE9: 0)
-        let north = Double(equator.distanceMm(to: Coordinate(latE9: degree, lonE9: 0))) / 1e10
-        let neighbour = Coordinate(latE9: corner.latE9, lonE9: degree)
-        let east = Double(corner.distanceMm(to: neighbour)) / 1e10
+        let scale = DegreeScale(around: origin)
+        let ways = path.places.map { scale.metres(from: origin, to: $0) }
         timesUs = path.places.map(\.timeUs)
-        x = path.places.map { place in
-            var turn = Double(place.lonE7) - Double(origin.lonE7)
-            if turn.magnitude > 180e7 { turn -= turn > 0 ? 360e7 : -360e7 }
-            return turn * east
-        }
-        y = path.places.map { (Double($0.latE7) - Double(origin.latE7)) * north }
+        x = ways.map(\.east)
+        y = ways.map(\.north)
     }
 
     /// Returns the distance between two places, in metres.
     func distance(_ a: Int, _ b: Int) -> Double {
         let (dx, dy) = (x[a] - x[b], y[a] - y[b])
-        return (dx * dx + dy * dy).squareRoot()
-    }
-
-    /// Returns the distance of a place from where its neighbours would have it at its time.
-    func error(without index: Int) -> Double {
-        let whole = Double(timesUs[index + 1] - timesUs[index - 1])
-        let part = whole > 0 ? Double(timesUs[index] - timesUs[index - 1]) / whole : 0
-        let dx = x[index - 1] + (x[index + 1] - x[index - 1]) * part - x[index]
-        let dy = y[index - 1] + (y[index + 1] - y[index - 1]) * part - y[index]
         return (dx * dx + dy * dy).squareRoot()
     }
 

@@ -163,15 +163,15 @@ import Testing
             ("9lbs 3cm,,", "unreadableAmount Start Condition"),
         ])
     func growth(_ cells: String, _ expected: String) throws {
-        let row = "Growth,2026-01-01 24:00,,,\(cells),"
+        let row = "Growth,2026-01-01 10:00,,,\(cells),"
         #expect(try Self.lines(.huckleberry, Self.huckleberry + row) == [expected])
     }
 
     @Test(
-        "The end of a day, 24:00, is the start of the next, and a later time of that hour is none")
+        "The end of a day, 24:00:00, is the start of the next; a later time of that hour is none")
     func midnight() throws {
         for (time, expected) in [
-            ("2026-01-01 24:00", "2026-01-02T00:00:00Z"),
+            ("2026-01-01 24:00:00", "2026-01-02T00:00:00Z"),
             ("2026-12-31 24:00:00", "2027-01-01T00:00:00Z"),
             ("2026-12-31T24:00:00+01:00", "2026-12-31T23:00:00Z"),
         ] {
@@ -181,7 +181,7 @@ import Testing
             #expect(Timestamp.text(try rows[0].result.get().entries[0].started) == expected)
         }
         #expect(
-            try Self.lines(.huckleberry, "Type,Start,End\nSleep,2026-01-01 24:01,")
+            try Self.lines(.huckleberry, "Type,Start,End\nSleep,2026-01-01 24:00:01,")
                 == ["unreadableTime Start"])
     }
 

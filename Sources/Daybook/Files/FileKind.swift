@@ -27,7 +27,9 @@ package enum FileKind {
         let text = head.drop { [9, 10, 13, 32].contains($0) }
         switch text.first {
         case UInt8(ascii: "<"): return nounOfXML(String(decoding: text, as: UTF8.self))
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return "JSON"
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            let next = text.dropFirst().first { ![9, 10, 13, 32].contains($0) }
+            return next.map { "\"{}[]-0123456789".utf8.contains($0) } == true ? "JSON" : nil
         default:
             let line = text.prefix { $0 != 10 && $0 != 13 }
             let isTable = [44, 59, 9].contains { line.contains($0) }
@@ -46,14 +48,22 @@ package enum FileKind {
         return zeros == [false, true, false, true] || zeros == [true, false, true, false]
     }
 
+    /// True if the words are those for a file of XML.
+    public static func isXML(_ noun: String) -> Bool {
+        noun == anyXML || xmlNouns.contains { $0.noun == noun }
+    }
+
+    /// The words for an XML file of no known kind.
+    private static let anyXML = "an XML file"
+    /// The words for XML files by the name of their first element.
+    private static let xmlNouns: [(element: String, noun: String)] = [
+        ("gpx", "a GPX file"), ("TrainingCenterDatabase", "a TCX file"),
+        ("kml", "a KML file"), ("html", "a web page"),
+    ]
+
     /// Returns the words for an XML file, by the name of its first element.
     private static func nounOfXML(_ text: String) -> String {
-        let names = [
-            ("gpx", "a GPX file"), ("TrainingCenterDatabase", "a TCX file"), ("kml", "a KML file"),
-            ("html", "a web page"),
-        ]
         let lower = text.lowercased()
-        let found = names.first { lower.contains("<\($0.0.lowercased())") }
-        return found?.1 ?? "an XML file"
+        return xmlNouns.first { lower.contains("<\($0.element.lowercased())") }?.noun ?? anyXML
     }
 }

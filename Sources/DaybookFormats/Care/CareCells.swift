@@ -182,7 +182,7 @@ enum LocalText {
     /// Parses a local time and its fraction of a second in microseconds.
     ///
     /// Returns `nil` unless the text has one of these formats: `2024-02-29 23:24[:16[.5]]`,
-    /// `2024-02-29`, `6/30/20 7:44 PM`, `6/30/2020 19:44`; 24:00 is the start of the next day.
+    /// `2024-02-29`, `6/30/20 7:44 PM`, `6/30/2020 19:44`; 24:00:00 is the start of the next day.
     static func read(_ text: String) -> (LocalTime, fractionUs: Int64)? {
         var words = text.split { $0.isWhitespace || $0 == "T" || $0 == "\u{202F}" }
         var isAfternoon: Bool?
@@ -194,7 +194,7 @@ enum LocalText {
         guard words.count == 2 else {
             return isAfternoon == nil ? (LocalTime(date: date, secondOfDay: 0), 0) : nil
         }
-        if isAfternoon == nil, ["24:00", "24:00:00"].contains(words[1]) {
+        if isAfternoon == nil, words[1] == "24:00:00" {
             return (LocalTime(date: date.adding(days: 1), secondOfDay: 0), 0)
         }
         guard let (second, fractionUs) = time(words[1], isAfternoon) else { return nil }

@@ -48,19 +48,13 @@ struct CopySearch {
     init<Log: ImportLog>(
         of userId: String, _ file: GPXFile, _ log: inout Log
     ) throws(Log.Failure) {
-        var (start, end): (Instant?, Instant?) = (nil, nil)
-        for point in file.points {
-            guard let time = point.time, time.isPossible, point.place?.isPossible == true else {
-                continue
-            }
-            start = min(start ?? time, time)
-            end = max(end ?? time, time)
-        }
-        guard let start, let end else {
+        guard let span = Self.times(of: file) else {
             runs = []
             return
         }
-        let query = Running.possibleCopies(of: userId, from: start, to: end)
+        let query = Running.possibleCopies(
+            of: userId, from: Instant(microseconds: span.start),
+            to: Instant(microseconds: span.end))
         // Required before reading, so that concurrent appends are detected.
         try log.require(noneSince: query)
         runs = try log.state(of: Running.Ranking.self, query).countedRuns
@@ -73,14 +67,8 @@ struct CopySearch {
     func find<Log: ImportLog>(
         _ track: GPXFile, _ log: Log
     ) throws(Log.Failure) -> (original: Original?, remarks: [TrackImport.Remark]) {
-        var path = TimedPath(limit: Self.mostPlaces)
-        for point in track.points {
-            if let time = point.time, time.isPossible, let place = point.place {
-                path.add(time.microseconds, place)
-            }
-        }
-        path.finish()
-        guard let span = path.bounds else { return (nil, []) }
+        guard let span = Self.times(of: track) else { return (nil, []) }
+        var path: TimedPath?
         var remarks: [TrackImport.Remark] = []
         for run in runs {
             guard let started = run.started, let ended = run.ended,
@@ -93,7 +81,9 @@ struct CopySearch {
                 known.add(time.microseconds, place)
             }
             known.finish()
-            if let shiftUs = TrackCopy.shiftUs(from: known, to: path) {
+            let copy = path ?? Self.path(of: track)
+            path = copy
+            if let shiftUs = TrackCopy.shiftUs(from: known, to: copy) {
                 let original = Original(run: run, shiftUs: shiftUs)
                 return (original, [(0, "copyOfRun", original.text + "; both count")])
             }
@@ -106,6 +96,30 @@ struct CopySearch {
                 ))
         }
         return (nil, remarks)
+    }
+
+    /// Returns the times of the first and the last place of a track; `nil` without a time.
+    private static func times(of track: GPXFile) -> (start: Int64, end: Int64)? {
+        var bounds: (start: Int64, end: Int64)?
+        for point in track.points {
+            guard let time = point.time, time.isPossible, point.place?.isPossible == true else {
+                continue
+            }
+            let us = time.microseconds
+            bounds = bounds.map { (min($0.start, us), max($0.end, us)) } ?? (us, us)
+        }
+        return bounds
+    }
+
+    /// Returns the places of a track in the order of their times.
+    private static func path(of track: GPXFile) -> TimedPath {
+        var path = TimedPath(limit: mostPlaces)
+        for point in track.points {
+            guard let time = point.time, time.isPossible, let place = point.place else { continue }
+            path.add(time.microseconds, place)
+        }
+        path.finish()
+        return path
     }
 
     /// True if a run and a track overlap in time, or are at most `marginUs` apart.

@@ -13,8 +13,8 @@ public final class GPXReader {
     private let builder: GPXBuilder
     /// Parses the XML and passes its elements to the builder.
     private let reader: XMLReader
-    /// First bytes of the file, until they are enough to tell a file of another kind.
-    private var head: [UInt8]? = []
+    /// First bytes of the file, which tell a file of another kind.
+    private var head: [UInt8] = []
 
     /// Creates a reader.
     ///
@@ -29,20 +29,21 @@ public final class GPXReader {
     ///
     /// - Throws: an error with a line number if the bytes are not well-formed XML, or not GPX.
     public func feed(_ bytes: [UInt8]) throws(InputError) {
-        if var head {
-            head += bytes.prefix(4_096)
-            self.head = head.count < 4_096 ? head : nil
-            if let noun = FileKind.noun(of: head), !noun.hasSuffix("a GPX file"),
-                noun != "an XML file"
-            {
-                throw InputError("expected a GPX file, but the file seems to be \(noun)", line: 1)
-            }
-        }
+        if head.count < 4_096 { head += bytes.prefix(4_096) }
         do throws(XMLError) {
             try reader.feed(bytes)
         } catch {
-            throw InputError(error)
+            throw fault(error)
         }
+    }
+
+    /// Returns the error about faulty XML; a file of another kind is named by what it looks like.
+    private func fault(_ error: XMLError) -> InputError {
+        var fault = InputError(error)
+        if let noun = FileKind.noun(of: head), !FileKind.isXML(noun) {
+            fault.message += "; the file seems to be \(noun), and not GPX"
+        }
+        return fault
     }
 
     /// Returns the track; to be called after the last bytes of the file were fed.
@@ -52,7 +53,7 @@ public final class GPXReader {
         do throws(XMLError) {
             try reader.finish()
         } catch {
-            throw InputError(error)
+            throw fault(error)
         }
         guard !builder.file.lineNumbers.isEmpty else { throw InputError(builder.noTrackMessage) }
         return builder.file

@@ -222,7 +222,7 @@ import Testing
           firstPosition: integer
           shiftMs: integer
           points: integer
-          track: text
+          track: digest
         running.ranking-week-closed.v1
           week: text
           zone: text

@@ -277,6 +277,32 @@ import Testing
             "\(answer.err)")
     }
 
+    @Test("A key that the template leaves to the app is named, and taken from the app's defaults")
+    func appDefaults() throws {
+        let scratch = try ScratchLog()
+        let inApp = #"{"useInAppDefault": true}"#
+        for parameter in [
+            #"{"defaultValue": \#(inApp)}"#, "{}",
+            #"{"defaultValue": {"value": "1.0.0"}, "conditionalValues": {"ios": \#(inApp)}}"#,
+        ] {
+            let config = try scratch.file(
+                "template.json",
+                #"{"conditions": [{"name": "ios"}], "parameters": {"minVersion": \#(parameter), "#
+                    + #""latestVersion": {"defaultValue": {"value": "1.5.0"}}}}"#)
+            let asked = [
+                "launch-decision", "--config", config, "--now", "2026-07-12T12:00:00Z",
+                "--app-version", "1.5.0", "--condition", "ios", "--json",
+            ]
+            let warned = try ReplayProcess.run(asked)
+            #expect(warned.code == 0 && warned.err.contains("useInAppDefault"), "\(warned)")
+            let defaults = try scratch.file("defaults.json", #"{"minVersion": "2.0.0"}"#)
+            let answer = try ReplayProcess.run(asked + ["--app-defaults", defaults])
+            #expect(try answer.objects().first?["status"] as? String == "forced", "\(answer)")
+            #expect(!answer.err.contains("useInAppDefault"), "\(answer.err)")
+        }
+        withExtendedLifetime(scratch) {}
+    }
+
     @Test("A parameter with values under conditions is refused unless the condition is named")
     func conditions() throws {
         let conditional = Self.template.replacingOccurrences(

@@ -158,7 +158,7 @@ import Testing
             report.out == """
                 run live, completed: 444.780 m in 2 segments
                   by the source's rules unknown: those rules count the rejected places, or have no automatic pauses
-                  time       0:15:00 in all, 0:10:00 without pauses, 0:00:00 moving
+                  time       0:15:00 in all, 0:10:00 without pauses, time in motion unknown: the places are over 30 s apart or without times
                   pace       0:22:28 /km
                   speed      2.7 km/h on average, 6.7 km/h in the fastest step
                   segment 0  222.390 m, 2 points, 2026-02-20T10:00:00Z to 2026-02-20T10:02:00Z
