@@ -61,7 +61,8 @@ package struct FieldComparison: Sendable {
         _ before: inout FieldSlices, _ state: inout State
     ) -> Bool {
         after.encode(&state)
-        guard visitor.collector.firstWrites?.isEmpty == false || !before.isKnownEqual(to: after)
+        guard
+            visitor.collector.firstWrites?.paths.isEmpty == false || !before.isKnownEqual(to: after)
         else { return false }
         swap(&visitor.collector.before, &before)
         swap(&visitor.collector.after, &after)
@@ -80,7 +81,7 @@ package struct FieldComparison: Sendable {
         _ evolve: (inout State) -> Void, from blank: State, to state: inout State
     ) {
         if firstWriteSearch == nil { firstWriteSearch = FirstWriteSearch() }
-        visitor.collector.firstWrites = firstWriteSearch?.paths(evolve, from: blank, to: &state)
+        visitor.collector.firstWrites = firstWriteSearch?.find(evolve, from: blank, to: &state)
     }
 
     /// Ends the comparison that `beginFirst` began.
@@ -216,9 +217,9 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     @usableFromInline var changes: [FieldChange] = []
     /// The removed leaves found so far.
     @usableFromInline var removedLeaves: [FieldChange] = []
-    /// Paths of the values that an entity's first event set to those of the blank state; `nil` if
-    /// the event is not the first.
-    @usableFromInline var firstWrites: Set<String>?
+    /// The values that an entity's first event set to those of the blank state; `nil` if the event
+    /// is not the first.
+    @usableFromInline var firstWrites: FirstWriteSet?
     /// Rules for values that a file does not show; `nil` to show all values.
     @usableFromInline var redaction: Redaction?
     /// The location fields of the compared state, if they are not shown.
@@ -247,16 +248,12 @@ struct ChangeCollector: FieldListVisitor, Sendable {
 
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        if compareNext() || isFirstWrite(name, isScalar: Value.isScalar) { collect(name, value) }
+        if compareNext() || hasFirstWrite { collect(name, value) }
     }
 
-    /// True if an entity's first event set the field, or a value within it, to the blank value.
-    @inlinable
-    func isFirstWrite(_ name: String, isScalar: Bool) -> Bool {
-        guard let firstWrites, !firstWrites.isEmpty else { return false }
-        return firstWrites.contains(name)
-            || !isScalar && firstWrites.contains { $0.hasPrefix(name + ".") }
-    }
+    /// True if an entity's first event set the field last compared, or a value within it, to the
+    /// blank value.
+    @inlinable var hasFirstWrite: Bool { firstWrites?.isIn(field: index - 1) ?? false }
 
     @inlinable
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
@@ -278,9 +275,10 @@ struct ChangeCollector: FieldListVisitor, Sendable {
             earlierValue(Value.self), path: name, redaction, isHidden: isHidden)
         let after = FlatFields.of(value, path: name, redaction, isHidden: isHidden)
         guard let firstWrites else { return FieldChange.between(before, after) }
-        return FieldChange.between(before.filter { !firstWrites.contains($0.path) }, after).map {
-            $0.after == nil ? $0 : $0.withoutEarlierValue
-        }
+        return FieldChange.between(before.filter { !firstWrites.paths.contains($0.path) }, after)
+            .map {
+                $0.after == nil ? $0 : $0.withoutEarlierValue
+            }
     }
 
     /// Returns the earlier value of the field last compared.
@@ -349,7 +347,7 @@ struct ChangeWriter: FieldListVisitor, Sendable {
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         guard
-            collector.compareNext() || collector.isFirstWrite(name, isScalar: Value.isScalar)
+            collector.compareNext() || collector.hasFirstWrite
         else { return }
         guard Value.isScalar || collector.isSmall else {
             collector.collect(name, value)

@@ -17,10 +17,25 @@ struct FirstWrites: FieldVisitor, Sendable {
     @usableFromInline var isValue: [Bool] = []
     /// True for each part that is replaced by another value; may be shorter than the parts.
     @usableFromInline var isReplaced: [Bool] = []
-    /// Paths of the parts; `nil` if they are not wanted.
-    @usableFromInline var paths: [String]?
+    /// Paths of the parts, and the indices of the state's fields that have them; `nil` if they are
+    /// not wanted.
+    @usableFromInline var places: [Place]?
     /// Path of the record that is visited; empty for the state.
     @usableFromInline var path = ""
+    /// Number of the state's fields visited so far, without internal ones.
+    @usableFromInline var fieldCount = 0
+
+    /// The place of a part in the state.
+    @usableFromInline
+    struct Place: Sendable {
+        /// Path of the part.
+        @usableFromInline var path: String
+        /// Index of the state's field that has the part.
+        @usableFromInline var field: Int
+
+        @inlinable
+        init(path: String, field: Int) { (self.path, self.field) = (path, field) }
+    }
 
     @inlinable init() {}
 
@@ -33,13 +48,13 @@ struct FirstWrites: FieldVisitor, Sendable {
         state.fields(&self)
     }
 
-    /// Returns the path of each part of a state.
+    /// Visits a state, and returns the place of each part.
     @inlinable
-    mutating func paths<State: Record>(of state: inout State) -> [String] {
-        paths = []
+    mutating func places<State: Record>(of state: inout State) -> [Place] {
+        (places, fieldCount) = ([], 0)
         visit(&state)
-        defer { paths = nil }
-        return paths ?? []
+        defer { places = nil }
+        return places ?? []
     }
 
     /// True if a part has the same bytes in both states.
@@ -66,13 +81,14 @@ struct FirstWrites: FieldVisitor, Sendable {
     mutating func end(isValue: Bool = true) {
         endOffsets.append(writer.buffer.count)
         self.isValue.append(isValue)
-        paths?.append(path)
+        places?.append(Place(path: path, field: fieldCount - 1))
     }
 
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        guard paths != nil else { return Value.visit(&self, &value) }
+        guard places != nil else { return Value.visit(&self, &value) }
         let outer = path
+        if outer.isEmpty { fieldCount += 1 }
         path = outer.isEmpty ? name : "\(outer).\(name)"
         Value.visit(&self, &value)
         path = outer
@@ -176,56 +192,89 @@ struct FirstWrites: FieldVisitor, Sendable {
     }
 }
 
+/// The values that an entity's first event set to those of the blank state.
+@usableFromInline
+struct FirstWriteSet: Sendable {
+    /// Paths of the values.
+    @usableFromInline var paths: [String] = []
+    /// True for each field of the state that is or has such a value, without internal fields.
+    @usableFromInline var isInField: [Bool] = []
+
+    @inlinable init() {}
+
+    /// True if a field of the state is or has such a value.
+    @inlinable
+    func isIn(field index: Int) -> Bool { index < isInField.count && isInField[index] }
+
+    /// Adds the value of a part.
+    @inlinable
+    mutating func add(_ place: FirstWrites.Place) {
+        paths.append(place.path)
+        while isInField.count <= place.field { isInField.append(false) }
+        isInField[place.field] = true
+    }
+}
+
 /// A search for the values that an entity's first event sets to those of the blank state.
 ///
-/// Reuse a search for many entities, because it keeps its buffers.
+/// Reuse a search for many entities, because it keeps its buffers and the parts of a blank state.
 @usableFromInline
 struct FirstWriteSearch: Sendable {
+    /// The type of the state of the last search; `nil` before the first.
+    @usableFromInline var type: ObjectIdentifier?
     /// The parts of the blank state.
     @usableFromInline var before = FirstWrites()
+    /// The places of the parts.
+    @usableFromInline var places: [FirstWrites.Place] = []
     /// The parts of the state after the event.
     @usableFromInline var after = FirstWrites()
     /// The parts of a blank state in which some values are replaced by others.
     @usableFromInline var replaced = FirstWrites()
     /// The parts of that state after the event.
     @usableFromInline var folded = FirstWrites()
+    /// True for each part that has the same value in the blank state and after the event.
+    @usableFromInline var isAsked: [Bool] = []
 
     @inlinable init() {}
 
-    /// Returns the paths of the values that an event sets to those of the blank state.
+    /// Returns the values that an event sets to those of the blank state.
     ///
     /// - Parameters:
     ///   - evolve: applies the event to a state.
-    ///   - blank: the state before the event.
+    ///   - blank: the state before the event, which is the blank one of its type.
     ///   - state: the state after the event; it is not changed.
     @inlinable
-    mutating func paths<State: Record>(
+    mutating func find<State: Record>(
         _ evolve: (inout State) -> Void, from blank: State, to state: inout State
-    ) -> Set<String> {
-        var unchanged = blank
-        before.visit(&unchanged)
+    ) -> FirstWriteSet {
+        var found = FirstWriteSet()
+        if type != ObjectIdentifier(State.self) {
+            type = ObjectIdentifier(State.self)
+            var unchanged = blank
+            places = before.places(of: &unchanged)
+        }
         after.visit(&state)
         // Both have the same parts, because only records that are always there are entered.
-        let isAsked = before.endOffsets.indices.map {
-            before.isValue[$0] && before.hasPart($0, equalTo: after)
+        isAsked.removeAll(keepingCapacity: true)
+        for index in before.isValue.indices {
+            isAsked.append(before.isValue[index] && before.hasPart(index, equalTo: after))
         }
-        guard isAsked.contains(true) else { return [] }
-        var found: [Int] = []
+        guard isAsked.contains(true) else { return found }
         // All are replaced at once, unless the event then changes something else too.
         if fold(evolve, blank, isAsked) {
-            found = isAsked.indices.filter { isAsked[$0] && sets($0) }
-        } else {
-            var single = isAsked.map { _ in false }
-            for index in isAsked.indices where isAsked[index] {
-                single[index] = true
-                _ = fold(evolve, blank, single)
-                if sets(index) { found.append(index) }
-                single[index] = false
+            for index in isAsked.indices where isAsked[index] && sets(index) {
+                found.add(places[index])
             }
+            return found
         }
-        guard !found.isEmpty else { return [] }
-        let paths = before.paths(of: &unchanged)
-        return Set(found.map { paths[$0] })
+        var single = isAsked.map { _ in false }
+        for index in isAsked.indices where isAsked[index] {
+            single[index] = true
+            _ = fold(evolve, blank, single)
+            if sets(index) { found.add(places[index]) }
+            single[index] = false
+        }
+        return found
     }
 
     /// Folds the event into a blank state with other values.
@@ -240,9 +289,11 @@ struct FirstWriteSearch: Sendable {
         replaced.visit(&state)
         evolve(&state)
         folded.visit(&state)
-        return isReplaced.indices.allSatisfy {
-            isReplaced[$0] || folded.hasPart($0, equalTo: after)
+        for index in isReplaced.indices
+        where !isReplaced[index] && !folded.hasPart(index, equalTo: after) {
+            return false
         }
+        return true
     }
 
     /// True if the event set a replaced value, or if the value cannot be another one.
