@@ -38,14 +38,11 @@ extension BabyCare {
 extension Household.Profile {
     /// Returns a copy with the settings that reports under a rule set use.
     ///
-    /// The original app has none: its day starts at midnight, its week on Monday, and its night
-    /// lasts from 18:00 to 6:00. Minutes from an invalid event are clamped to valid values.
+    /// A day of the original app always starts at midnight. Minutes from an invalid event are
+    /// clamped to valid values.
     func settings(under rules: BabyCare.Rules) -> Household.Profile {
-        guard rules.isOfSource else { return withValidMinutes }
-        let app = Household.Profile()
-        var profile = self
-        (profile.dayStartMin, profile.weekStart) = (app.dayStartMin, app.weekStart)
-        (profile.nightFromMin, profile.nightToMin) = (app.nightFromMin, app.nightToMin)
+        var profile = withValidMinutes
+        if rules.isOfSource { profile.dayStartMin = 0 }
         return profile
     }
 }

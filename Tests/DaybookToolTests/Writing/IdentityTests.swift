@@ -70,11 +70,14 @@ import Testing
         #expect(try answer.objects().first?["position"] as? Int == Self.replacedAt)
     }
 
-    @Test("An id is unknown before it was given")
+    @Test("An id means what it replaced, also before it was given")
     func before() throws {
         let log = try log()
         let moment = "\(Self.replacedAt - 1)"
-        #expect(try log.replay("state", "entry", "srv-1", "--at", moment).code == 1)
+        let entry = try log.replay("state", "entry", "srv-1", "--at", moment, "--json").objects()
+        let state = entry.first?["state"] as? [String: Any]
+        #expect(state?["entryId"] as? String == "local-1")
+        #expect(try log.replay("state", "entry", "srv-2", "--at", moment).code == 1)
         let answer = try log.replay("state", "open-entries", "b", "--at", moment, "--json")
         #expect(try openSleep(answer.objects().first?["state"]) == "local-1")
     }

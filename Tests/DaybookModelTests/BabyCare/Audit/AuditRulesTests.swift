@@ -203,16 +203,21 @@ import Testing
 
     @Test("A source's day of 24 hours counts a feed twice after the day that has 23")
     func daysOfAWeek() throws {
-        // Saturday 2026-03-28 at 00:30 in Jerusalem, which 24 hours from Friday's midnight reach too.
+        // Monday 2026-03-09 at 00:30 in New York, which 24 hours from Sunday's midnight reach too.
         var recorded = BabyCare.EntryRecorded()
         (recorded.entryId, recorded.babyId, recorded.kind) = ("a", "b", .formula)
-        recorded.started = Sample.time("2026-03-27T21:30:00Z")
+        recorded.started = Sample.time("2026-03-09T04:30:00Z")
         recorded.value.amountUl = 90_000
-        var history = AuditHistory([Fact.profile(zone: "Asia/Jerusalem")])
+        // Weeks from Sunday, so that both days lie in one.
+        var history = AuditHistory([
+            .babyProfileChanged(
+                Household.BabyProfileChanged(
+                    babyId: "b", zone: "America/New_York", weekStart: .sunday))
+        ])
         history.add(.entryRecorded(recorded), recordedAt: Sample.time("2027-01-01T00:00:00Z"))
         let findings = try history.audit(AuditHistory.context(rules: .source)).findings
         #expect(Set(findings.map(\.rule)) == ["R2"])
-        #expect(Set(findings.map(\.entity)) == ["week:b/2026-W13"])
+        #expect(Set(findings.map(\.entity)) == ["week:b/2026-W11"])
         #expect(Set(findings.map(\.position)) == [2])
         #expect(findings.map(\.expected).contains("feed.formula.µl 90000"))
         #expect(findings.map(\.found).contains("180000 by its days"))

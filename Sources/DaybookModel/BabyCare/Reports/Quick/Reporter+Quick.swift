@@ -195,7 +195,11 @@ extension BabyCare.Reporter {
         switch range {
         case .day: return (anchor, anchor.adding(days: 1))
         case .week:
-            let first = anchor.startOfWeek(startingOn: profile.weekStart)
+            // Weeks of the original app always start on Monday.
+            let first =
+                rules == .standard
+                ? anchor.startOfWeek(startingOn: profile.weekStart)
+                : anchor.startOfWeek(startingOn: .monday)
             return (first, first.adding(days: 7))
         case .month: return (anchor.firstOfMonth, anchor.firstOfNextMonth)
         }
