@@ -1,5 +1,7 @@
+import Daybook
 import DaybookInvestigation
 import DaybookLMDB
+import DaybookLog
 
 /// Reason why a command ends with an exit code other than 0.
 package struct Failure: Error {
@@ -49,5 +51,30 @@ package struct Failure: Error {
         if code == .log, LogOptions.isOvertaken { message = "\(LMDBError.changedWhileReading)" }
         if !message.isEmpty { StandardError.message(message) }
         endProcess(code.rawValue)
+    }
+}
+
+extension LogError {
+    /// The exit code of a command that ends with the error.
+    var code: Failure.Code {
+        switch self {
+        case .replica, .incomplete, .open(.otherFormatVersion), .open(.otherLibrary): .usage
+        case .storage(.fileCopied): .usage
+        case _ where isOfFullDisk: .usage
+        case .keysNotHere, .storeSilent: .finding
+        case .store(let error): error.code
+        default: .log
+        }
+    }
+}
+
+/// Runs `body`, and converts an error of the log or of a fold to a `Failure`.
+package func mappingLogErrors<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch let error as LogError {
+        throw Failure(error.code, error)
+    } catch let error as FoldError {
+        throw Failure(.log, error)
     }
 }

@@ -375,28 +375,3 @@ package func identifier(_ text: String) -> String { InputRules.standard.normalis
 
 /// Returns the catalogue of the program's areas.
 package func catalogue() throws -> Catalogue { try ReplayTool.catalogue() }
-
-extension LogError {
-    /// The exit code of a command that ends with the error.
-    var code: Failure.Code {
-        switch self {
-        case .replica, .incomplete, .open(.otherFormatVersion), .open(.otherLibrary): .usage
-        case .storage(.fileCopied): .usage
-        case _ where isOfFullDisk: .usage
-        case .keysNotHere, .storeSilent: .finding
-        case .store(let error): error.code
-        default: .log
-        }
-    }
-}
-
-/// Runs `body`, and converts an error of the log or of a fold to a `Failure`.
-package func mappingLogErrors<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-        return try body()
-    } catch let error as LogError {
-        throw Failure(error.code, error)
-    } catch let error as FoldError {
-        throw Failure(.log, error)
-    }
-}

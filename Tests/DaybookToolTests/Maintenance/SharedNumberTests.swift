@@ -71,7 +71,8 @@ struct SharedNumberTests {
             """)
         let answer = try #require(endings.last)
         #expect(
-            answer == "no overlay" || answer.hasPrefix("2 replay: another file is at the log's path"))
+            answer == "no overlay"
+                || answer.hasPrefix("2 replay: another file is at the log's path"))
     }
 }
 
