@@ -115,8 +115,8 @@ import Testing
         let log = try ScratchLog()
         let story = """
             {"command": "household.onboard", "actor": "needle-ana", "device": "needle-phone", "data": {"babyId": "needle-b", "householdId": "needle-h", "name": "Needlebo", "zone": "Asia/Seoul", "by": "needle-ana"}}
-            {"command": "baby-care.record", "actor": "needle-ana", "data": {"entryId": "needle-e", "babyId": "needle-b", "kind": "formula", "startedUs": "2026-03-02T06:00:00Z", "value": {"ml": 90, "author": "Needle Ana", "memo": "needle memo", "where": "needle street"}, "by": "needle-ana"}}
-            {"command": "baby-care.edit", "actor": "needle-ana", "data": {"entryId": "needle-e", "value": {"ml": 120, "email": "needle@example.com"}, "by": "needle-ana"}}
+            {"command": "baby-care.record", "actor": "needle-ana", "data": {"entryId": "needle-e", "babyId": "needle-b", "kind": "formula", "startedUs": "2026-03-02T06:00:00Z", "value": {"ml": 90, "memo": "needle memo"}, "meta": {"author": "Needle Ana", "where": "needle street"}, "by": "needle-ana"}}
+            {"command": "baby-care.edit", "actor": "needle-ana", "data": {"entryId": "needle-e", "value": {"ml": 120}, "meta": {"email": "needle@example.com"}, "by": "needle-ana"}}
             {"command": "baby-care.cancel", "actor": "needle-ana", "data": {"entryId": "needle-e", "reason": "needle reason", "by": "needle-ana"}}
 
             """
