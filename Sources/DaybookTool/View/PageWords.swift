@@ -53,7 +53,7 @@ struct PageWords {
             values: moment.union([
                 "--rule", "--of", "--baby", "--user", "--run", "--zone", "--format",
             ]),
-            flags: answer.union(["--all"]), refused: log.union(["--tzdata"])),
+            flags: answer.union(["--all"]), refused: log.union(["--tzdata", "--old-tzdata"])),
         "bisect": PageWords(
             2, values: moment.union(report).union(["--rules", "--until"]),
             flags: answer.union(["--monotone"]), refused: log.union(["--tzdata"])),

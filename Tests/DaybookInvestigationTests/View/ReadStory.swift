@@ -105,10 +105,16 @@ struct ReadStory {
 
     /// The fields of an entity at a row, by their paths; `nil` if it does not exist.
     func state(_ entity: Int, at row: Int) throws -> [String: String]? {
-        let description = try Self.list(tree["entities"])[entity]
-        guard case .integer(let first)? = description["first"]?.content, first >= 0, row >= first
-        else { return nil }
+        guard let first = try firstRow(of: entity), row >= first else { return nil }
         return try state(entity, at: row, changes)
+    }
+
+    /// The row of an entity's first event; `nil` if it does not exist.
+    func firstRow(of entity: Int) throws -> Int? {
+        let description = try Self.list(tree["entities"])[entity]
+        guard case .integer(let first)? = description["first"]?.content, first >= 0
+        else { return nil }
+        return Int(first)
     }
 
     /// The fields of an entity that changes lead to at a row.

@@ -213,7 +213,8 @@ import Testing
         }
         let (one, other) = (try log("one"), try log("other"))
         let partial = folder.path("copy.replay-partial")
-        try other.backup(to: partial)
+        try other.backup(to: folder.path("made"))
+        try FileManager.default.moveItem(atPath: folder.path("made"), toPath: partial)
         #expect(throws: BackupError.file(.exists(path: partial))) {
             try one.backup(to: folder.path("copy"))
         }

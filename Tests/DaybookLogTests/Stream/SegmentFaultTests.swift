@@ -315,7 +315,7 @@ import Testing
     @Test("The file of keys replaces no other file")
     func otherFile() throws {
         let path = shipped.path("log")
-        #expect(throws: StreamError.file(.exists(path: path))) {
+        #expect(throws: StreamError.file(.belongsToLog(path: path, role: "a log"))) {
             try shipped.log.ship(to: shipped.path("segments"), keysTo: path)
         }
     }

@@ -130,7 +130,7 @@ import Testing
         ]
         #expect(try load(log, cells.joined(separator: ","))["accepted"] == 1)
         let lines = """
-            {"command": "baby-care.record", "actor": "Needleactor", "data": {"entryId": "e", "babyId": "b", "kind": "memo", "startedUs": "2020-03-08T06:00:00Z", "value": {"Author name": "Needleauthor", "memo": "needlememo", "color": "green"}, "meta": {"createdBy": "needle@example.com"}}}
+            {"command": "baby-care.record", "actor": "Needleactor", "data": {"entryId": "e", "babyId": "b", "kind": "memo", "startedUs": "2020-03-08T06:00:00Z", "value": {"memo": "needlememo"}, "meta": {"Author name": "Needleauthor", "color": "green", "createdBy": "needle@example.com"}}}
             {"command": "baby-care.cancel", "actor": "Needleactor", "data": {"entryId": "e", "reason": "needlereason"}}
             {"event": "session.token-refresh-failed.v1", "actor": "Needleactor", "data": {"refreshId": "f-g0", "kind": "server", "message": "needlemessage", "tokensCleared": false, "rules": "standard", "family": "f", "device": "d"}}
             {"event": "running.run-save-failed.v1", "data": {"runId": "r", "userId": "u", "attempt": 1, "kind": "server", "detail": "needledetail"}}

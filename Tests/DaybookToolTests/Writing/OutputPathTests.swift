@@ -38,9 +38,11 @@ import Testing
 
     /// Options and arguments with a path that is only read, or that is the log's own.
     static let readPaths: Set<String> = [
-        "check path", "check-proof --public-key", "check-proof file", "compare --expect",
+        "audit --old-tzdata", "check path", "check-proof --public-key", "check-proof file",
+        "compare --expect",
         "compare first", "compare second", "import --texts", "import file",
-        "launch-decision --config", "launch-decision --keys", "log --query", "prove --sign",
+        "launch-decision --app-defaults", "launch-decision --config", "launch-decision --keys",
+        "log --query", "prove --sign",
         "pull --texts", "pull source", "push log", "restore --heads", "restore --signed-by",
         "restore file", "routes path", "salvage file", "shrink --against", "shrink --refused",
         "shrink --scenario", "stat --sign", "verify --copy-of", "verify --heads",

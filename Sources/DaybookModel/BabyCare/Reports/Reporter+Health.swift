@@ -74,7 +74,7 @@ extension BabyCare.Reporter {
 extension BabyCare.Entry {
     /// Texts that name the activity or category of a memo in its metadata.
     private var topics: [String] {
-        ["activity", "category", "entry_kind"].compactMap { meta[$0] }
+        BabyCare.topicNames.compactMap { meta[$0] }
     }
 
     /// True if the entry is a memo whose activity or category is one of the words.
@@ -85,14 +85,13 @@ extension BabyCare.Entry {
 
     /// True if the type, the contents or the metadata of the entry mention diarrhoea.
     fileprivate var isDiarrhoea: Bool {
-        let keys = ["consistency", "texture", "extraData", "stool", "category"]
-        let words = [value.type, value.contents] + keys.map { meta[$0] }
+        let words = [value.type, value.contents] + BabyCare.stoolNames.map { meta[$0] }
         let isNamed = words.compactMap { $0?.lowercased() }.contains { text in
             ["diarrhea", "diarrhoea", "watery", "설사"].contains {
                 text.utf8.firstRange(of: $0.utf8) != nil
             }
         }
-        let isFlagged = ["diarrhea", "diarrhoea", "is_diarrhea", "isDiarrhea"].contains {
+        let isFlagged = BabyCare.diarrhoeaNames.contains {
             ["true", "1", "yes"].contains(meta[$0]?.lowercased() ?? "")
         }
         return isNamed || isFlagged

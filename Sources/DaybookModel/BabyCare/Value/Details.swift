@@ -75,8 +75,17 @@ extension BabyCare {
         public var expected: String
     }
 
+    /// Names of the details in `meta` that say what a memo is about.
+    static let topicNames = ["activity", "category", "entry_kind"]
+    /// Names of the details in `meta` that describe what a diaper holds.
+    static let stoolNames = ["consistency", "texture", "extraData", "stool", "category"]
+    /// Names of the details in `meta` that mark diarrhoea by a word for true.
+    static let diarrhoeaNames = ["diarrhea", "diarrhoea", "is_diarrhea", "isDiarrhea"]
+    /// Names of the details that reports read from `meta`; apps send them in `value` too.
+    static let detailNames = Set(topicNames + stoolNames + diarrhoeaNames)
+
     /// Names of the fields that `Details` reads from a `value`.
-    static let fieldNames: Set<String> = [
+    private static let fieldNames: Set<String> = [
         "ml", "amount_ml", "volume_ml", "amountMl", "formula_ml", "amountML", "oz", "amount_oz",
         "amountOz", "amountUl", "g", "grams", "amount_g", "amountG", "weight_g", "weight_kg", "kg",
         "weight_lb", "lb", "lbs", "massMg", "height_cm", "length_cm", "height_in", "length_in",
@@ -86,8 +95,10 @@ extension BabyCare {
         "is_nap", "isNap", "diaper_type", "diaperType", "weaning_type", "weaningType",
         "medication_type", "type", "name", "medication_name", "medicationName", "dose", "dose_mg",
         "doseMg", "method", "contents", "original", "originalUnit", "memo", "note", "text",
-        "content", "message", "category", "entry_kind",
+        "content", "message",
     ]
+    /// Names of all members of a `value` that are known.
+    fileprivate static let memberNames = fieldNames.union(detailNames)
 }
 
 extension BabyCare.UnreadableDetail {
@@ -102,14 +113,14 @@ extension BabyCare.UnreadableDetail {
 
     /// A question that suggests the closest names of fields, after a comma; empty without any.
     private static func hint(for name: String) -> String {
-        let near = NearestNames.nearest(to: name, in: BabyCare.fieldNames).map { "'\($0)'" }
+        let near = NearestNames.nearest(to: name, in: BabyCare.memberNames).map { "'\($0)'" }
         return near.isEmpty
             ? ", with other details in 'meta'" : " like \(near.joined(separator: " or "))"
     }
 
     /// True if the member is close to the name of a field, as a misspelt one is.
     public static func isMisspelt(_ name: String) -> Bool {
-        !NearestNames.nearest(to: name, in: BabyCare.fieldNames).isEmpty
+        !NearestNames.nearest(to: name, in: BabyCare.memberNames).isEmpty
     }
 }
 
@@ -218,7 +229,7 @@ extension BabyCare.Details {
             if !isImpliedByKind(key, text) { meta[key] = text }
         default:
             meta[key] = text
-            unknownFields.append(key)
+            if !BabyCare.detailNames.contains(key) { unknownFields.append(key) }
         }
     }
 

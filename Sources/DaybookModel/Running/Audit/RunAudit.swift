@@ -142,12 +142,12 @@ extension Running {
                 case .runSaved, .runSaveFailed:
                     (allows(RunSaved.self), "a completed run", state)
                 case .runCropped: (allows(RunCropped.self), "a completed run", state)
+                case .copyRecorded: (allows(CopyRecorded.self), "a completed run", state)
                 case .runDiscarded:
                     (allows(RunDiscarded.self), "a run that is not saved", .discarded)
                 case .runCancelled: (allows(RunCancelled.self), "a completed run", .cancelled)
                 case .runRestored: (allows(RunRestored.self), "a cancelled run", .completed)
-                case .locationsRecorded, .runnerProfileChanged, .copyRecorded:
-                    (true, "", state)
+                case .locationsRecorded, .runnerProfileChanged: (true, "", state)
                 }
             if !isAllowed {
                 addFinding("C8", runId, position, expected: expected, found: (state ?? .idle).name)

@@ -30,6 +30,7 @@ extension Running {
             .stays(RunSaved.self, in: .completed),
             .stays(RunSaveFailed.self, in: .completed),
             .stays(RunCropped.self, in: .completed),
+            .stays(CopyRecorded.self, in: .completed),
             .step(RunDiscarded.self, from: .running, .paused, .completed, to: .discarded),
             .step(RunCancelled.self, from: .completed, to: .cancelled),
             .step(RunRestored.self, from: .cancelled, to: .completed),
