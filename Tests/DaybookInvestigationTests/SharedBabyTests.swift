@@ -245,7 +245,7 @@ import Testing
 
     @Test(
         "A baby that several phones made is one baby to all questions, and to all its members",
-        arguments: Cases.sample(0..<420))
+        arguments: Cases.sample(0..<140))
     func simulated(_ seed: UInt64) throws {
         var run = try Run(seed: seed)
         let catalogue = try Catalogue(Catalog.areas)

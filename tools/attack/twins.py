@@ -66,6 +66,8 @@ class Other:
             self.writer = Writer(family.attack.binary, path, prefix=FIRST)
             self.process = self.writer.process
             self.writer.send(dict(list(self.lines.items())[:1]))
+            # Process 1 has its handlers of signals only once it runs.
+            self.writer.wait_for(1)
             return
         words = ["log", "--follow", "--json"] if kind == "log" else ["view"]
         self.out = open(f"{path}.{number}.out", "wb")
