@@ -88,8 +88,21 @@
                 }
                 open.withLock { $0 += [client, server] }
                 // The first message of a client has no letter before its length.
-                Thread.detachNewThread { [self] in pass(client, server, letterCount: 0) }
-                Thread.detachNewThread { [self] in pass(server, client, letterCount: 1) }
+                let passing = DispatchGroup()
+                for (source, target, letterCount) in [(client, server, 0), (server, client, 1)] {
+                    passing.enter()
+                    Thread.detachNewThread { [self] in
+                        pass(source, target, letterCount: letterCount)
+                        passing.leave()
+                    }
+                }
+                passing.notify(queue: .global()) { [self] in
+                    open.withLock { open in
+                        open.removeAll { $0 == client || $0 == server }
+                        _ = DaybookLibC.close(client)
+                        _ = DaybookLibC.close(server)
+                    }
+                }
             }
         }
 
