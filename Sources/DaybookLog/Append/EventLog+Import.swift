@@ -17,7 +17,12 @@ extension EventLog {
             var attempt = ImportAttempt(
                 log: self, catalogue: catalogue ?? self.catalogue, batch: batch, actor: actor)
             let result = try file.run(&attempt)
-            if !isTrial, case .done = result { _ = try attempt.batch.append() }
+            guard !isTrial, case .done = result else { return result }
+            let receipts = try attempt.batch.append().compactMap(\.self)
+            // Another process has imported the same meanwhile: the next attempt finds it known.
+            if let first = receipts.first, receipts.allSatisfy(\.isRepeated) {
+                throw .conflict(at: first.first)
+            }
             return result
         }
     }
