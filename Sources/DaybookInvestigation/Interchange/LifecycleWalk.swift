@@ -9,8 +9,8 @@ struct LifecyclePhase {
     var entity: Int
     /// Name of the state.
     var state: String
-    /// Time of the event that began the phase, or the beginning of the phase before if that is
-    /// later, in microseconds since 1970.
+    /// Time of the event that began the phase, or the end of the phase before if that is later,
+    /// in microseconds since 1970.
     var startUs: Int64
     /// Beginning of the next phase; `nil` for the newest phase.
     var endUs: Int64?
@@ -64,6 +64,8 @@ struct LifecycleWalk {
         var fold: Fold
         var walked: WalkedEntity
         var phase: LifecyclePhase?
+        /// Time at which the current phase, or the pause after the last one, began.
+        var changedUs = Int64.min
     }
 
     /// Number of positions that are read before what was written is passed on.
@@ -143,8 +145,9 @@ struct LifecycleWalk {
             return nil
         }
         var finished = entity.phase
-        let startUs = max(event.timeUs, finished?.startUs ?? event.timeUs)
+        let startUs = max(event.timeUs, entity.changedUs)
         finished?.endUs = startUs
+        entity.changedUs = startUs
         entity.phase = state.map {
             LifecyclePhase(
                 key: entity.walked.key, entity: entity.walked.number, state: $0, startUs: startUs,

@@ -135,6 +135,23 @@ import Testing
         #expect(!text.contains("'formula'"))
     }
 
+    @Test("A phase begins at the end of the one before, whatever the clocks said")
+    func clocksBehind() throws {
+        let log = try ScratchLog()
+        let lines = """
+            {"event": "offline-queue.mutation-dropped.v1", "at": "2026-02-03T12:00:05Z", "data": {"mutationId": "m", "device": "a"}}
+            {"event": "offline-queue.mutation-retried.v1", "at": "2026-02-03T12:00:03Z", "data": {"mutationId": "m", "device": "a"}}
+            {"event": "offline-queue.mutation-queued.v1", "at": "2026-02-03T12:00:01Z", "data": {"mutationId": "m", "device": "a", "number": 1, "kind": "other", "kindText": "x", "entryId": "e", "babyId": "b", "userId": null, "reason": "notLinked", "wasSent": true, "dependsOn": null, "payloadDigest": "sha256:730a9a8c611681d7", "body": "x", "rules": "source"}}
+            """
+        #expect(try log.replay("append", "--each", input: lines).code == 0)
+        let trace = try log.replay("export", "--format", "perfetto").out
+        let phases = trace.matches(of: /"(\w+)","ph":"X".*"ts":(\d+),"dur":(\d+),"cat":"mutation"/)
+        #expect(
+            phases.map { "\($0.1) \($0.2) \($0.3)" } == [
+                "dropped 1770120005000000 0", "pending 1770120005000000 0",
+            ], "\(trace)")
+    }
+
     @Test("A log without events gives tables without rows")
     func empty() throws {
         let log = try log()
