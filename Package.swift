@@ -76,6 +76,11 @@ let package = Package(
         .systemLibrary(
             name: "CDaybookPQ", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // Files that the C compiler embeds: the page of `view`, and the SQL of DaybookPostgres.
+        .target(name: "CDaybookPage"),
+        .target(
+            name: "CDaybookSchema",
+            cSettings: [.define("PostgreSQL", .when(traits: ["PostgreSQL"]))]),
         .target(name: "DaybookLibC", swiftSettings: strict),
         .target(name: "DaybookXML", dependencies: ["CDaybookExpat"], swiftSettings: careful),
         .target(name: "DaybookYAML", dependencies: ["CDaybookYAML"], swiftSettings: careful),
@@ -102,6 +107,7 @@ let package = Package(
             dependencies: [
                 "Daybook", "DaybookCryptography", "DaybookLibC", "DaybookLMDB", "DaybookLog",
                 .target(name: "CDaybookPQ", condition: .when(traits: ["PostgreSQL"])),
+                .target(name: "CDaybookSchema", condition: .when(traits: ["PostgreSQL"])),
             ],
             exclude: ["Schema"], swiftSettings: strict + lifetimes),
         .target(
@@ -126,7 +132,9 @@ let package = Package(
                 "DaybookLog", "DaybookScenarios",
             ],
             swiftSettings: strict),
-        .target(name: "DaybookView", exclude: ["Page"], swiftSettings: strict),
+        .target(
+            name: "DaybookView", dependencies: ["CDaybookPage"], exclude: ["Page"],
+            swiftSettings: strict),
         .target(name: "DaybookServer", dependencies: ["DaybookLibC"], swiftSettings: strict),
         .target(
             name: "DaybookTool",
@@ -253,5 +261,7 @@ let package = Package(
             ],
             swiftSettings: careful),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    // C23 has `#embed`.
+    cLanguageStandard: .c2x
 )

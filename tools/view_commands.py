@@ -155,7 +155,7 @@ class Commands:
         code, _, error = log.run([*self.words(log, story["command"]), "--output", output, "--force"])
         self.test.equal(f"{log.name}: {story['command']} ended ({error.strip()[:200]})", code, 0)
         self.test.equal(f"{log.name}: {story['command']} writes the same story",
-                        json.loads(story_of(output)), story)
+                        json.loads(story_of(output)[1]), story)
 
 
 def check(test, browse, made, generator):

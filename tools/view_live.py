@@ -458,6 +458,24 @@ class Live:
         self.test.equal("a page without the token holds no data", browsed.page.locator("td, li").count(), 0)
         browsed.close()
 
+    def policy(self, served):
+        """The browser refuses a served script or style of which one byte has changed on the way."""
+        for part, expected in [(None, [True, 1]), ("script", [False, 1]), ("style", [True, 0])]:
+            def answer(route):
+                response = route.fetch()
+                body = response.body()
+                route.fulfill(response=response, body=self.tests.with_changed_byte(body, part) if part else body)
+            self.context.route(served.base, answer)
+            browsed = self.open(served.url)
+            if expected[0]:
+                self.story(browsed, "the story of a served page")
+            # The script of a served page asks its server before it has a page.
+            self.test.equal(f"refused by the policy: {part} changed", part is not None, any(
+                "Content Security Policy" in each for each in browsed.complaints))
+            self.test.equal(f"script runs, styles: {part} changed", browsed.ask(self.tests.RUNS), expected)
+            browsed.close()
+            self.context.unroute(served.base)
+
     def hostile(self, served):
         browsed = self.open(served.url)
         self.story(browsed, "the hostile story")
@@ -516,6 +534,7 @@ def run(playwright, chromium, binary, folder, large):
     log = make_log(binary, folder, "tour", False)
     with Served(binary, log) as served:
         phase("who is let in", lambda: live.keys(served))
+        phase("a changed byte", lambda: live.policy(served))
         phase("the whole log", lambda: live.overview(served))
         phase("times of the whole log", lambda: live.zooms(served))
         browsed = phase("stories", lambda: live.stories(served))

@@ -18,9 +18,6 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
 class Log:
     """A log in a folder of its own, in which the commands of its pages are run."""
 
-    # The page in place of the one that the program has, as a function of a story's JSON, or None.
-    page = None
-
     def __init__(self, binary, name, folder):
         self.binary, self.name = binary, name
         self.folder = os.path.join(folder, name)
@@ -75,17 +72,20 @@ class Log:
             return None
         if code != 0:
             raise AssertionError(f"view {shlex.join(words)} ended with {code}: {error.strip()}")
-        text = story_of(path)
-        if Log.page:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(Log.page(text))
-        return path, json.loads(text)
+        return path, json.loads(story_of(path)[1])
 
 
 def story_of(path):
-    """The story in a page, as JSON."""
+    """The story in a page, as a match of STORY."""
     with open(path, encoding="utf-8") as file:
-        return STORY.search(file.read())[1]
+        return STORY.search(file.read())
+
+
+def own_page(binary, folder):
+    """The page of a program before and after its story."""
+    path, _ = witness(binary, os.path.join(folder, "own")).view(["--to", "1"], "page")
+    story = story_of(path)
+    return story.string[:story.start(1)], story.string[story.end(1):]
 
 
 def tour(binary, folder):

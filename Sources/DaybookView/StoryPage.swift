@@ -1,15 +1,28 @@
 /// The HTML page that shows a story: the page's parts, with the story in an element of its own.
-package enum StoryPage {
+package struct StoryPage: Sendable {
+    /// The policy of the page: it runs and shows only what is in it, and asks for nothing.
+    private let policy: String
+
+    /// Creates the page, with a policy that names the digests of its script and style.
+    ///
+    /// - Parameter digest: returns the SHA-256 digest of bytes in base64.
+    package init(digest: (_ bytes: [UInt8]) -> String) {
+        policy =
+            "default-src 'none'; script-src 'sha256-\(digest(Array(PageSource.script.utf8)))'; "
+            + "style-src 'sha256-\(digest(Array(PageSource.style.utf8)))'; img-src data:; "
+            + "base-uri 'none'; form-action 'none'"
+    }
+
     /// Writes the page part by part.
     ///
     /// - Parameters:
     ///   - story: writes the story as JSON, part by part, with the function that it receives.
     ///   - output: receives the parts of the page.
-    package static func write(
+    package func write(
         story: (_ output: ([UInt8]) throws -> Void) throws -> Void,
         to output: ([UInt8]) throws -> Void
     ) throws {
-        for part in parts(policy) {
+        for part in Self.parts(policy) {
             switch part {
             case .text(let text): try output(Array(text.utf8))
             case .story:
@@ -23,8 +36,8 @@ package enum StoryPage {
     }
 
     /// The page of a server, which asks the server for stories; it holds no data of a log.
-    package static var live: [UInt8] {
-        parts(livePolicy).flatMap { part in
+    package var live: [UInt8] {
+        Self.parts(livePolicy).flatMap { part in
             switch part {
             case .text(let text): Array(text.utf8)
             case .story: Array("{\"daybookLive\":1}".utf8)
@@ -32,15 +45,8 @@ package enum StoryPage {
         }
     }
 
-    /// The policy of the page: it runs and shows only what is in it, and asks for nothing.
-    private static var policy: String {
-        "default-src 'none'; script-src '\(PageSource.scriptHash)'; "
-            + "style-src '\(PageSource.styleHash)'; img-src data:; base-uri 'none'; "
-            + "form-action 'none'"
-    }
-
     /// The policy of the page of a server, which may ask its own server.
-    package static var livePolicy: String { policy + "; connect-src 'self'" }
+    package var livePolicy: String { policy + "; connect-src 'self'" }
 
     /// A part of the page.
     private enum Part {

@@ -1,10 +1,14 @@
 #if PostgreSQL
+    import CDaybookSchema
     package import DaybookLog
 
     /// The tables and functions of logs in a database.
     package enum SchemaInstallation {
         /// The version that this program knows.
         package static let version: Int32 = 1
+
+        /// The statements that make the tables and functions, from the files in `Schema`.
+        static let script = unsafe String(cString: daybookSchema())
 
         /// Installs the schema in one transaction.
         ///
@@ -19,10 +23,8 @@
                     try check(found)
                     return false
                 }
-                let script =
-                    ["begin", "set local client_min_messages = warning"].map { $0 + ";\n" }
-                    + SchemaSource.all + ["commit"]
-                _ = try connection.runScript(script.joined())
+                _ = try connection.runScript(
+                    "begin;\nset local client_min_messages = warning;\n" + script + "commit")
                 return true
             }
         }

@@ -103,7 +103,7 @@ struct LivePage: Sendable {
     private var pageResponse: Response {
         var response = Response(200, type: "text/html; charset=utf-8", .bytes(page))
         response.fields = [
-            ("Content-Security-Policy", StoryPage.livePolicy + "; frame-ancestors 'none'")
+            ("Content-Security-Policy", StoryPage.shared.livePolicy + "; frame-ancestors 'none'")
         ]
         return response
     }

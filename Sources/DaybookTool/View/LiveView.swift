@@ -75,7 +75,7 @@ struct LiveView {
             log: log, catalogue: catalogue, bins: bins, children: children,
             words: exact.storyWords, logOption: shown.logOption, privacy: command.privacy,
             storyOptions: options + zones, questionOptions: zones, zones: source,
-            page: StoryPage.live)
+            page: StoryPage.shared.live)
     }
 
     /// Opens an address in the browser, which outlives this process, by way of a file.

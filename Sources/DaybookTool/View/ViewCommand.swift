@@ -231,7 +231,7 @@ struct ViewCommand: ParsableCommand {
             if json {
                 try story.write(to: append)
             } else {
-                try StoryPage.write(story: story.write, to: append)
+                try StoryPage.shared.write(story: story.write, to: append)
             }
         }
         var byteCount = 0

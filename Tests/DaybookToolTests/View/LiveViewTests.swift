@@ -25,6 +25,9 @@ import Testing
         let policy = try #require(response.fields["content-security-policy"])
         #expect(policy.contains("default-src 'none'") && policy.contains("connect-src 'self'"))
         #expect(policy.contains("frame-ancestors 'none'"))
+        for digest in try ViewCommandTests.digests(response.body) {
+            #expect(policy.contains(digest) && response.body.contains(digest))
+        }
         #expect(response.body.contains(#"id="story">{"daybookLive":1}</script>"#))
         #expect(response.body.contains("; connect-src 'self'\">"))
         for hidden in ["secret-launch", live.token, live.log.folder.lastPathComponent] {

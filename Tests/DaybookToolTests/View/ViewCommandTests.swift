@@ -1,4 +1,6 @@
+import DaybookCryptography
 import Foundation
+import TestSupport
 import Testing
 
 /// The page that `view` writes.
@@ -42,6 +44,54 @@ import Testing
         #expect(again.err.contains("--force"))
         #expect(try log.replay("view", "splash", "l1", "--output", path, "--force").code == 0)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == page)
+    }
+
+    /// The text of an element without attributes: `script` or `style`.
+    private static func text(of element: String, in page: String) throws -> String {
+        let start = try #require(page.range(of: "<\(element)>")).upperBound
+        let end = try #require(page.range(of: "</\(element)>", range: start..<page.endIndex))
+        return String(page[start..<end.lowerBound])
+    }
+
+    /// The parts of a policy that name the digests of a page's script and style.
+    static func digests(_ page: String) throws -> [String] {
+        try ["script", "style"].map { element in
+            let digest = SHA256.hash(Array(try text(of: element, in: page).utf8))
+            return "\(element)-src 'sha256-\(Data(digest).base64EncodedString())'"
+        }
+    }
+
+    @Test("The policy names the digests of the script and style that the page has")
+    func policy() throws {
+        let page = try Self.log().replay("view", "--output", "-").out
+        let start = try #require(page.range(of: #"Content-Security-Policy" content=""#)).upperBound
+        let end = try #require(page.range(of: "\">", range: start..<page.endIndex)).lowerBound
+        let named = page[start..<end].components(separatedBy: "; ")
+            .filter { $0.contains("sha256-") }
+        #expect(try Self.digests(page) == named)
+        let changed = page.replacingOccurrences(of: "'use strict';\n", with: "'use strict'; ")
+        #expect(try Self.digests(changed) != named)
+    }
+
+    @Test("The page has the files that index.html loads, which are all in its folder")
+    func files() throws {
+        let folder = Checkout.root.appending(path: "Sources/DaybookView/Page")
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+        }
+        let page = try Self.log().replay("view", "--output", "-").out
+        let loaded = try text("index.html").split(separator: "\n").compactMap {
+            $0.wholeMatch(of: /<script src="(.+)"><\/script>/).map { String($0.1) }
+        }
+        // A story to try the page with, which is no part of it.
+        let scripts = loaded.filter { $0 != "story.js" }
+        let script = try scripts.map(text).joined(separator: "\n")
+        let function = "(() => {\n'use strict';\n\(script)})();\n"
+        #expect(try Self.text(of: "script", in: page) == function)
+        #expect(try Self.text(of: "style", in: page) == text("view.css"))
+        let found = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".js") && $0 != "story.js" }
+        #expect(found.sorted() == scripts.sorted())
     }
 
     @Test("Ids and texts cannot end the element that holds the story")
