@@ -8,6 +8,8 @@ struct AppendSession: ~Copyable {
     let log: EventLog
     /// The write transaction; its reads do not see its own writes.
     var transaction: LogWriteTransaction
+    /// The rows of this transaction for the store of a replica; `nil` for a log without one.
+    let captured: CapturedRows?
     /// The event kinds and time zones of the log, including those that this transaction has added.
     private(set) var names: Names
     /// The actors and owners of personal texts that this transaction's requests name.
@@ -48,13 +50,12 @@ struct AppendSession: ~Copyable {
             try log.checkIsNoReplicaNow(in: transaction)
             let names = try log.names(in: transaction)
             let (head, last) = try log.newest(in: transaction)
-            if let link = log.link {
-                transaction.captured = try CapturedRows(log, link, in: transaction)
-            }
+            captured = try log.capturedRows(in: transaction)
+            transaction.receiver = captured
             self.log = log
             self.waited = waited
             self.names = names
-            people = SessionPeople(log)
+            people = SessionPeople(log, registeringAfter: captured?.batch.end)
             self.head = head
             headAtStart = head
             let now = log.link?.recordingTime() ?? log.clock()
@@ -96,7 +97,7 @@ struct AppendSession: ~Copyable {
             }
             if receipts[index] == nil { receipts[index] = try write(request) }
         }
-        transaction.captured?.add(ticket.requests.lazy.flatMap(\.conditions), names)
+        captured?.add(ticket.requests.lazy.flatMap(\.conditions), names)
         ticket.succeed(receipts)
     }
 
@@ -207,7 +208,7 @@ struct AppendSession: ~Copyable {
             }
             commit.chain = running.value()
             try transaction.append(commit.bytes, for: first, to: log.tables.commits)
-            if transaction.captured != nil { try people.storeOfCommit(in: &transaction) }
+            if captured != nil { try people.storeOfCommit(in: &transaction) }
             if let key = idempotency?.key {
                 let short = Array(commit.keyDigest.prefix(16))
                 try transaction.put(first.bytes, for: short.rawSpan, in: log.tables.keysByDigest)

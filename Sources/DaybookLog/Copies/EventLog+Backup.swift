@@ -114,3 +114,5 @@ extension EventLog {
         #endif
     }
 }
+
+extension BackupError: LogErrorHolder {}

@@ -208,3 +208,5 @@ extension EventLog {
             bytesBefore: original.fileBytes, bytesAfter: bytes, head: original.chainHead)
     }
 }
+
+extension CompactError: LogErrorHolder {}

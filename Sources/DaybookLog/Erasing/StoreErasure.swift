@@ -313,7 +313,7 @@ extension StoreErasure {
     /// The replica gets them from the store afterwards, so that nobody waits for its texts.
     private func erase(_ prepared: inout Prepared) throws(LogError) -> Attempt {
         var session = try AppendSession(opening: log)
-        guard let captured = session.transaction.captured else { throw .replica(path: log.path) }
+        guard let captured = session.captured else { throw .replica(path: log.path) }
         _ = try session.people.load(names, in: session.transaction)
         guard try extend(&prepared, to: captured.batch.end.head, in: session.transaction) else {
             return .late

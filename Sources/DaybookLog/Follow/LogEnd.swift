@@ -19,7 +19,7 @@ package final class LogEnd: @unchecked Sendable {
         guard let link = log.link else { return }
         let waiter = waiter
         try Self.mapping(log) { () throws(LMDBError) in
-            try link.watch.add(ObjectIdentifier(waiter), log) { waiter.interrupt() }
+            try link.watch.add(ObjectIdentifier(waiter), of: log) { waiter.interrupt() }
         }
     }
 

@@ -61,7 +61,7 @@ extension LogProofs {
         try log.withTree { (tree, transaction) throws(ProofError) in
             var hasher = TreeHasher()
             let roots = try ProofError.mappingLogErrors(
-                try tree.roots(of: [0..<tree.size], &hasher, log, in: transaction))
+                try tree.roots(of: [0..<tree.size], &hasher, log.tables, in: transaction))
             return TreeNote(log: log.identifier, size: tree.size, root: roots[0])
         }
     }
@@ -123,7 +123,7 @@ extension LogProofs {
             do throws(LogError) {
                 let first = try log.firstPosition(
                     ofCommitAt: head.position.rawValue, in: transaction)
-                return try tree.number(ofCommitAt: first, log, in: transaction) + 1
+                return try tree.number(ofCommitAt: first, log.tables, in: transaction) + 1
             } catch {
                 throw .log(error)
             }
@@ -140,7 +140,7 @@ extension LogProofs {
         let names = try log.names(in: transaction)
         var hasher = CommitLeafHasher(log: log.identifier)
         let first = try log.firstPosition(ofCommitAt: position, in: transaction)
-        let number = try tree.number(ofCommitAt: first, log, in: transaction)
+        let number = try tree.number(ofCommitAt: first, log.tables, in: transaction)
         let (commit, leaves) = try provenCommit(
             first, number, in: tree.size, names, &hasher, tree, in: transaction)
         guard let row = try transaction.row(position, in: log.tables.events)?.copied(),
@@ -153,7 +153,7 @@ extension LogProofs {
             of: log.tables.events.name, position,
             (try names.kind(header.kind), try names.zone(header.zone)))
         let whole = try tree.roots(
-            of: [0..<tree.size], &hasher.hasher, log, in: transaction)[0]
+            of: [0..<tree.size], &hasher.hasher, log.tables, in: transaction)[0]
         return EventProof(
             position: Position(position), kind: kind, zone: zone, row: row,
             path: path.map { range in
@@ -174,7 +174,7 @@ extension LogProofs {
         let number = tree.size - 1
         if let known = tree.newest, known.number == number {
             let path = try tree.roots(
-                of: MerkleTree.inclusionPath(of: number, in: tree.size), &hasher.hasher, log,
+                of: MerkleTree.inclusionPath(of: number, in: tree.size), &hasher.hasher, log.tables,
                 in: transaction)
             return ProvenCommit(
                 number: number, first: known.first, eventsRoot: known.eventsRoot,
@@ -193,11 +193,11 @@ extension LogProofs {
         _ size: UInt64, _ names: Names, _ hasher: inout CommitLeafHasher, _ tree: CommitTree,
         in transaction: borrowing ReadTransaction
     ) throws(LogError) -> EventProof.EarlierTree {
-        let first = try tree.first(ofCommit: size - 1, log, in: transaction)
+        let first = try tree.first(ofCommit: size - 1, log.tables, in: transaction)
         let (commit, _) = try provenCommit(
             first, size - 1, in: size, names, &hasher, tree, in: transaction)
         let paths = [0..<size] + MerkleTree.consistencyPath(from: size, to: tree.size)
-        let roots = try tree.roots(of: paths, &hasher.hasher, log, in: transaction)
+        let roots = try tree.roots(of: paths, &hasher.hasher, log.tables, in: transaction)
         return EventProof.EarlierTree(
             size: size, root: roots[0], head: commit, path: Array(roots.dropFirst()))
     }
@@ -225,7 +225,7 @@ extension LogProofs {
             return true
         }
         let path = try tree.roots(
-            of: MerkleTree.inclusionPath(of: number, in: size), &hasher.hasher, log,
+            of: MerkleTree.inclusionPath(of: number, in: size), &hasher.hasher, log.tables,
             in: transaction)
         let commit = ProvenCommit(
             number: number, first: first, eventsRoot: events.finish(&hasher.hasher), row: row,

@@ -245,13 +245,6 @@ struct NamePlace {
     }
 }
 
-extension EventCandidate {
-    /// The separately stored names of people in the event.
-    var names: [NamePlace] {
-        (0..<header.nameCount).map { NamePlace($0, header, value.rawSpan) }
-    }
-}
-
 extension ErasedMark {
     /// The two bytes of the placeholder as a little-endian integer.
     static var word: UInt16 { UInt16(first) | UInt16(second) << 8 }

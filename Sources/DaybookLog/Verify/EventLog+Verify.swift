@@ -231,3 +231,15 @@ extension VerificationWalk {
         }
     }
 }
+
+extension Verification {
+    /// The newest commit's last position and chain value.
+    public var chainHead: Head { Head(unchecked: Position(events), head) }
+}
+
+extension Verification.Finding {
+    /// Creates the finding of a check outside `verify`, such as a check of heads.
+    public init(at position: Position, rule: String, message: String) {
+        self.init(position: position, rule: rule, message: message)
+    }
+}
