@@ -37,7 +37,7 @@ extension EventLog {
             head: head, recordedAt: recordedAt,
             nextName: UInt32(try names(in: transaction).rows.count) + 1,
             nextPerson: lastPerson + 1,
-            nextSlot: UInt64(try allocatedSlotCount(in: transaction)) + 1, epoch: 1,
+            nextSlot: UInt64(try tables.allocatedSlotCount(in: transaction)) + 1, epoch: 1,
             clock: clock())
     }
 }

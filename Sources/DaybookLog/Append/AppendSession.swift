@@ -49,7 +49,7 @@ struct AppendSession: ~Copyable {
             let waited = start.map { ContinuousClock.now - $0 } ?? .zero
             try log.checkIsNoReplicaNow(in: transaction)
             let names = try log.names(in: transaction)
-            let (head, last) = try log.newest(in: transaction)
+            let (head, last) = try log.tables.newest(in: transaction)
             captured = try log.capturedRows(in: transaction)
             transaction.receiver = captured
             self.log = log

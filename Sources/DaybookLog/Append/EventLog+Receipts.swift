@@ -46,10 +46,13 @@ extension EventLog {
         for idempotency: AppendRequest.Idempotency,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> EarlierCommit?? {
-        guard let first = try firstPosition(ofKey: idempotency.key, in: transaction) else {
+        guard
+            let first = try tables.firstPosition(
+                ofKeyDigest: keyDigest(idempotency.key), in: transaction)
+        else {
             return .some(nil)
         }
-        let commit = try commit(startingAt: first, in: transaction)
+        let commit = try tables.commit(startingAt: first, in: transaction)
         guard let last = commit.lastPosition(startingAt: first) else {
             throw .corrupt(table: tables.commits.name, key: first, commit.invalidEventCount)
         }

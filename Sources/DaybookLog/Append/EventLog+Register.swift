@@ -35,7 +35,7 @@ extension EventLog {
         try writing { (transaction) throws(LogError) in
             var slots = try SlotAllocator(of: self, in: transaction)
             for number in people {
-                var row = try person(number, in: transaction)
+                var row = try tables.person(number, in: transaction)
                 guard !row.isGone, row.nextSlot == 0 else { continue }
                 row.nextSlot = try slots.allocate(in: &transaction)
                 try transaction.put(row.bytes, for: UInt64(number), in: tables.people)
@@ -55,19 +55,6 @@ extension EventLog {
         }
         return reserved
     }
-
-    /// Returns the number of allocated key slots of the table `vault`.
-    func allocatedSlotCount(
-        in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> UInt32 {
-        let key = Meta.slots
-        guard let value = try transaction.row(key.rawSpan, in: tables.meta) else { return 0 }
-        guard value.byteCount == 4 else {
-            throw .damaged(
-                table: tables.meta.name, row: key, .size("slots", value.byteCount, expected: 4))
-        }
-        return value.integer(at: 0)
-    }
 }
 
 /// An allocator of key slots of the table `vault`, for one transaction.
@@ -80,7 +67,7 @@ private struct SlotAllocator {
 
     init(of log: EventLog, in transaction: borrowing LogWriteTransaction) throws(LogError) {
         tables = log.tables
-        countBefore = try log.allocatedSlotCount(in: transaction)
+        countBefore = try log.tables.allocatedSlotCount(in: transaction)
         allocatedCount = countBefore
     }
 
@@ -279,7 +266,7 @@ extension SessionPeople {
         of number: UInt32, in transaction: borrowing LogWriteTransaction
     ) throws(LogError) -> PersonRow {
         if let index = indexOfNumber[number] { return members[index].row }
-        return try log.person(number, in: transaction)
+        return try log.tables.person(number, in: transaction)
     }
 
     /// Returns the key slots of a person: the current one and, if any, the reserved one.

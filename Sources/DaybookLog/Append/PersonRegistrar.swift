@@ -28,7 +28,7 @@ struct PersonRegistrar {
         lastNumber = end.nextPerson - 1
         guard let slotCount = UInt32(exactly: end.nextSlot - 1) else { throw .peopleFull }
         self.slotCount = slotCount
-        slotCountBefore = try log.allocatedSlotCount(in: transaction)
+        slotCountBefore = try log.tables.allocatedSlotCount(in: transaction)
         guard slotCount > 0 else { return }
         let number = Vault.block(of: slotCount)
         do throws(LMDBError) {

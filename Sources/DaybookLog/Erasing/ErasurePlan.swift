@@ -35,10 +35,10 @@ struct ErasurePlan {
         case .actor(let actor):
             try markErased(PersonName.actor(actor), in: transaction)
         case .position(let asked):
-            guard asked > .origin, asked.rawValue <= (try log.lastPosition(in: transaction))
+            guard asked > .origin, asked.rawValue <= (try log.tables.lastPosition(in: transaction))
             else { return }
             position = asked.rawValue
-            let event = try log.event(at: asked.rawValue, names, in: transaction)
+            let event = try log.tables.event(at: asked.rawValue, names, in: transaction)
             try dropTexts(of: [asked.rawValue], in: transaction)
             var ordinals = Array(0..<UInt32(try catalogue.personalTextCount(event)))
             if try storedEvent(asked.rawValue, in: transaction).hasNumbers {
@@ -103,7 +103,7 @@ struct ErasurePlan {
         guard let number = try log.personNumber(name, in: transaction), erasedNames[number] == nil
         else { return }
         erasedNames[number] = name
-        erasedTextCount += try log.person(number, in: transaction).textCount
+        erasedTextCount += try log.tables.person(number, in: transaction).textCount
     }
 
     /// Returns the positions after another one of the events that have at least one of these tags,
@@ -115,7 +115,7 @@ struct ErasurePlan {
         var last: UInt64 = 0
         var items: [Query.Item] = []
         for tag in tags {
-            let found = try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
+            let found = try log.tables.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
             if found > position { items.append(Query.Item(tags: [tag])) }
             last = max(last, found)
         }
@@ -170,7 +170,7 @@ struct ErasurePlan {
         var isErased: [UInt32: Bool] = [:]
         for (key, person) in rest where erasedNames[person] == nil {
             if isErased[person] == nil {
-                isErased[person] = try log.person(person, in: transaction).isGone
+                isErased[person] = try log.tables.person(person, in: transaction).isGone
             }
             if isErased[person] == false { droppedTextKeys[person, default: []].insert(key) }
         }
@@ -200,7 +200,7 @@ struct ErasurePlan {
     ) throws(LogError) -> Bool {
         let names = try log.names(in: transaction)
         if let row = names.row(of: TextsErased.kind),
-            let last = try log.lastPosition(ofKind: row, in: transaction), last > position
+            let last = try log.tables.lastPosition(ofKind: row, in: transaction), last > position
         {
             return false
         }
@@ -223,7 +223,7 @@ struct ErasurePlan {
         guard try ownedTags(by: owners, in: found, in: transaction).isEmpty else { return false }
         erasedTextCount = 0
         for number in erasedNames.keys {
-            erasedTextCount += try log.person(number, in: transaction).textCount
+            erasedTextCount += try log.tables.person(number, in: transaction).textCount
         }
         try dropTexts(of: found, in: transaction)
         return Set(droppedTextKeys.keys) == people

@@ -164,7 +164,7 @@ extension EventLog {
         let slots = stride(from: 0, to: value.byteCount, by: 4).map {
             value.integer(at: $0, as: UInt32.self)
         }
-        let given = try allocatedSlotCount(in: transaction)
+        let given = try tables.allocatedSlotCount(in: transaction)
         guard slots.allSatisfy({ (1...max(given, 1)).contains($0) }) else {
             throw .damaged(
                 table: tables.meta.name, row: key,

@@ -41,6 +41,6 @@ extension EventLog {
         let transaction = try beginReading()
         let names = try names(in: transaction)
         guard let row = names.row(of: TextsErased.kind) else { return .origin }
-        return Position(try lastPosition(ofKind: row, in: transaction) ?? 0)
+        return Position(try tables.lastPosition(ofKind: row, in: transaction) ?? 0)
     }
 }

@@ -187,7 +187,7 @@ extension StoreErasure {
     ) throws(LogError) -> Set<UInt32> {
         var slots: Set<UInt32> = []
         for number in Array(plan.erasedNames.keys) + keyChanges.keys {
-            let row = try log.person(number, in: transaction)
+            let row = try log.tables.person(number, in: transaction)
             slots.formUnion([row.slot, row.nextSlot].filter { $0 != 0 })
         }
         return slots
@@ -319,7 +319,7 @@ extension StoreErasure {
             return .late
         }
         let slotCount = UInt32(clamping: captured.batch.end.nextSlot - 1)
-        if slotCount > (try log.allocatedSlotCount(in: session.transaction)) {
+        if slotCount > (try log.tables.allocatedSlotCount(in: session.transaction)) {
             let key = Meta.slots
             try session.transaction.put(slotCount.bytes, for: key.rawSpan, in: log.tables.meta)
         }

@@ -89,6 +89,6 @@ extension EventLog {
     /// Returns the newest position, and the number of the transaction that committed this state.
     func newestState() throws(LogError) -> (head: Position, number: UInt64) {
         let transaction = try beginReading()
-        return (Position(try lastPosition(in: transaction)), transaction.stateNumber)
+        return (Position(try tables.lastPosition(in: transaction)), transaction.stateNumber)
     }
 }

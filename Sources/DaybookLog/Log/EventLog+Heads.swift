@@ -13,7 +13,7 @@ extension EventLog {
     func chainHead(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> (head: Head, recordedAt: Instant?) {
-        let (last, commit) = try newest(in: transaction)
+        let (last, commit) = try tables.newest(in: transaction)
         return (
             commit.map { Head(unchecked: Position(last), $0.chain) } ?? .origin, commit?.recordedAt
         )
@@ -25,10 +25,10 @@ extension EventLog {
         at position: Position
     ) throws(LogError) -> (first: Position, head: Head)? {
         let transaction = try beginReading()
-        guard position > .origin, position.rawValue <= (try lastPosition(in: transaction))
+        guard position > .origin, position.rawValue <= (try tables.lastPosition(in: transaction))
         else { return nil }
-        let first = try firstPosition(ofCommitAt: position.rawValue, in: transaction)
-        let commit = try commit(startingAt: first, in: transaction)
+        let first = try tables.firstPosition(ofCommitAt: position.rawValue, in: transaction)
+        let commit = try tables.commit(startingAt: first, in: transaction)
         guard let last = commit.lastPosition(startingAt: first) else {
             throw .corrupt(table: tables.commits.name, key: first, commit.invalidEventCount)
         }
@@ -101,7 +101,7 @@ extension EventLog {
     /// Returns the lead of the newest commit over the log's clock; `nil` if it is at most a day.
     package func clockLead() throws(LogError) -> ClockLead? {
         let transaction = try beginReading()
-        guard let last = try lastCommit(in: transaction) else { return nil }
+        guard let last = try tables.lastCommit(in: transaction) else { return nil }
         return ClockLead(recordedAt: last.recordedAt, now: clock())
     }
 }

@@ -65,7 +65,7 @@ extension EventLog {
     package func status() throws(LogError) -> LogStatus {
         let transaction = try beginReading()
         let names = try names(in: transaction)
-        let last = try lastCommit(in: transaction)
+        let last = try tables.lastCommit(in: transaction)
         var kinds: [(kind: EventKind, last: Position)] = []
         try transaction.scanRows(tables.kinds) { (row: UInt64, value) throws(LogError) in
             do throws(CorruptRecord) {
@@ -79,8 +79,8 @@ extension EventLog {
             }
             return true
         }
-        let indexed = try indexedThrough(in: transaction)
-        let head = try lastPosition(in: transaction)
+        let indexed = try tables.indexedThrough(in: transaction)
+        let head = try tables.lastPosition(in: transaction)
         return try mappingStorageErrors(
             LogStatus(
                 id: id, events: head,
@@ -128,32 +128,18 @@ extension EventLog {
     /// reading events.
     package func matchLimit(of query: Query) throws(LogError) -> Int {
         let transaction = try beginReading()
-        let head = try lastPosition(in: transaction)
+        let head = try tables.lastPosition(in: transaction)
         let names = try names(in: transaction)
         guard let items = names.allVersions(of: query).items else {
             return Int(clamping: head)
         }
         // The events after the index may all match.
-        var limit = head - min(head, try indexedThrough(in: transaction))
+        var limit = head - min(head, try tables.indexedThrough(in: transaction))
         for item in items where limit < head {
-            limit += min(head - limit, try indexedLimit(of: item, names, in: transaction) ?? head)
+            limit += min(
+                head - limit, try tables.indexedLimit(of: item, names, in: transaction) ?? head)
         }
         return Int(clamping: limit)
-    }
-
-    /// Returns a number that the number of indexed events that match an item does not exceed; `nil`
-    /// for an item that every event matches.
-    private func indexedLimit(
-        of item: Query.Item, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> UInt64? {
-        var limit: UInt64?
-        for tag in item.tags {
-            limit = min(limit ?? .max, try indexedCount(of: [IndexKey(tag)], in: transaction))
-        }
-        guard !item.kinds.isEmpty else { return limit }
-        let keys = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
-        return min(limit ?? .max, try indexedCount(of: keys, in: transaction))
     }
 }
 

@@ -24,7 +24,7 @@ extension EventLog {
         let state = builder.state
         try writing { (transaction) throws(LogError) in
             // Another process may have added these commits meanwhile.
-            let now: TreeState? = clears ? stored : try treeState(in: transaction)
+            let now: TreeState? = clears ? stored : try tables.treeState(in: transaction)
             guard now == stored else { return }
             if clears { try transaction.clear(tables.tree) }
             for (key, tile) in builder.tiles {
@@ -44,40 +44,12 @@ extension EventLog {
         clearing clears: Bool
     ) throws(LogError) -> (stored: TreeState, builder: TreeBuilder, head: UInt64)? {
         let transaction = try beginReading()
-        let stored = clears ? TreeState() : try treeState(in: transaction)
-        let head = try lastPosition(in: transaction)
+        let stored = clears ? TreeState() : try tables.treeState(in: transaction)
+        let head = try tables.lastPosition(in: transaction)
         guard let stored, clears || stored.through < head else { return nil }
-        var builder = try treeBuilder(stored, in: transaction)
+        var builder = try tables.treeBuilder(stored, in: transaction)
         try addCommits(to: &builder, atMost: Self.treeBatchSize, in: transaction) { _ in }
         return (stored, builder, head)
-    }
-
-    /// Returns the size of the stored tree; `nil` for a log without a tree.
-    ///
-    /// - Throws: `.corrupt` for a malformed row, or a tree that ends after the newest event.
-    func treeState(
-        in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> TreeState? {
-        guard let bytes = try transaction.row(TreeState.key, in: tables.tree) else { return nil }
-        let state = try mappingRecordErrors(
-            of: tables.tree.name, TreeState.key, try TreeState(decoding: bytes))
-        guard try state.through <= lastPosition(in: transaction) else {
-            throw .corrupt(
-                table: tables.tree.name, key: TreeState.key,
-                .invalid(
-                    field: "through", found: "\(state.through)",
-                    expected: "the position of an event"))
-        }
-        return state
-    }
-
-    /// Returns the right edge of the stored tree, to which commits can be added.
-    func treeBuilder(
-        _ state: TreeState, in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> TreeBuilder {
-        try TreeBuilder(state) { (level, number, count) throws(LogError) in
-            try tables.treeTile(level: level, number: number, count: count, in: transaction)
-        }
     }
 
     /// Adds the commits that follow a tree, until they have a number of events or none is left.
@@ -102,13 +74,13 @@ extension EventLog {
             let end = try mappingRecordErrors(
                 of: tables.commits.name, first,
                 try CommitRecord.lastPosition(of: row, startingAt: first))
-            let (commit, leaf) = try hashedCommit(
+            let (commit, leaf) = try tables.hashedCommit(
                 first...end, number: tree.state.size, row, names, &hasher, in: transaction)
             tree.add(leaf, first...end, &hasher.hasher)
             last = commit
             return end - start < eventCount
         }
-        let newest = try lastPosition(in: transaction)
+        let newest = try tables.lastPosition(in: transaction)
         guard tree.state.through > start || newest == start else {
             throw .corrupt(
                 table: tables.tree.name, key: TreeState.key,
@@ -117,27 +89,5 @@ extension EventLog {
         activity.add(Int(tree.state.through - start), .eventsIndexed)
         builder = tree
         if let last { receive(last) }
-    }
-
-    /// Hashes a commit and its events; returns the commit and the hash of its leaf.
-    ///
-    /// - Parameters:
-    ///   - number: the number of commits before this one.
-    ///   - row: the row of the commit without its checksum.
-    func hashedCommit(
-        _ positions: ClosedRange<UInt64>, number: UInt64, _ row: RawSpan, _ names: Names,
-        _ hasher: inout CommitLeafHasher, in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> (commit: HashedCommit, leaf: [UInt8]) {
-        try scanEvents(positions, in: transaction) { (position, event) throws(LogError) in
-            try mappingRecordErrors(
-                of: tables.events.name, position, try hasher.add(event: position, event, names))
-            return true
-        }
-        let root = hasher.finishEvents()
-        let leaf = hasher.leaf(
-            number: number, first: positions.lowerBound, eventsRoot: root, row)
-        let commit = HashedCommit(
-            number: number, first: positions.lowerBound, eventsRoot: root)
-        return (commit, leaf)
     }
 }

@@ -260,7 +260,7 @@ public final class EventLog: Sendable {
 
     /// Returns the position of the newest event; `.origin` for an empty log.
     public func head() throws(LogError) -> Position {
-        Position(try lastPosition(in: try beginReading()))
+        Position(try tables.lastPosition(in: try beginReading()))
     }
 
     /// Returns the position of the newest event, up to which decisions read; throws an error for a

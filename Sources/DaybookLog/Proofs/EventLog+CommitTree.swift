@@ -32,17 +32,19 @@ extension EventLog {
     private func commitTree(
         in transaction: borrowing ReadTransaction
     ) throws(LogError) -> (tree: CommitTree, isComplete: Bool) {
-        let stored = try treeState(in: transaction) ?? TreeState()
+        let stored = try tables.treeState(in: transaction) ?? TreeState()
         var tree: CommitTree
         if let kept = keptTree.withLock(\.self), kept.stored == stored {
             tree = kept
         } else {
-            tree = CommitTree(stored: stored, builder: try treeBuilder(stored, in: transaction))
+            tree = CommitTree(
+                stored: stored, builder: try tables.treeBuilder(stored, in: transaction))
         }
-        let head = try lastPosition(in: transaction)
+        let head = try tables.lastPosition(in: transaction)
         guard tree.through <= head else {
             // Another thread has kept the tree of a newer transaction.
-            tree = CommitTree(stored: stored, builder: try treeBuilder(stored, in: transaction))
+            tree = CommitTree(
+                stored: stored, builder: try tables.treeBuilder(stored, in: transaction))
             return (tree, stored.through == head)
         }
         if tree.through < head {

@@ -52,8 +52,8 @@ extension LogProofs {
     /// Returns the number of events that the stored tree lacks, which a proof has to hash.
     package func missingEventCount() throws(LogError) -> UInt64 {
         let transaction = try log.beginReading()
-        let through = try log.treeState(in: transaction)?.through ?? 0
-        return try log.lastPosition(in: transaction) - through
+        let through = try log.tables.treeState(in: transaction)?.through ?? 0
+        return try log.tables.lastPosition(in: transaction) - through
     }
 
     /// Returns the size and root of the tree over all commits.
@@ -74,7 +74,7 @@ extension LogProofs {
         let hasTree: Bool
         do {
             let transaction = try log.beginReading()
-            hasTree = try log.treeState(in: transaction) != nil
+            hasTree = try log.tables.treeState(in: transaction) != nil
         }
         try log.extendTree(afresh: !hasTree)
     }
@@ -121,7 +121,7 @@ extension LogProofs {
                 throw .notContained(head, mismatch)
             }
             do throws(LogError) {
-                let first = try log.firstPosition(
+                let first = try log.tables.firstPosition(
                     ofCommitAt: head.position.rawValue, in: transaction)
                 return try tree.number(ofCommitAt: first, log.tables, in: transaction) + 1
             } catch {
@@ -139,7 +139,7 @@ extension LogProofs {
     ) throws(LogError) -> EventProof {
         let names = try log.names(in: transaction)
         var hasher = CommitLeafHasher(log: log.identifier)
-        let first = try log.firstPosition(ofCommitAt: position, in: transaction)
+        let first = try log.tables.firstPosition(ofCommitAt: position, in: transaction)
         let number = try tree.number(ofCommitAt: first, log.tables, in: transaction)
         let (commit, leaves) = try provenCommit(
             first, number, in: tree.size, names, &hasher, tree, in: transaction)
@@ -180,7 +180,7 @@ extension LogProofs {
                 number: number, first: known.first, eventsRoot: known.eventsRoot,
                 row: try commitRow(known.first, in: transaction), path: path)
         }
-        let first = try log.firstPosition(ofCommitAt: tree.through, in: transaction)
+        let first = try log.tables.firstPosition(ofCommitAt: tree.through, in: transaction)
         let (commit, _) = try provenCommit(
             first, number, in: tree.size, names, &hasher, tree, in: transaction)
         tree.newest = HashedCommit(number: number, first: first, eventsRoot: commit.eventsRoot)
@@ -216,7 +216,8 @@ extension LogProofs {
             try CommitRecord.lastPosition(of: row.rawSpan, startingAt: first))
         var leaves: [[UInt8]] = []
         var events = RunningRoot()
-        try log.scanEvents(first...last, in: transaction) { (position, event) throws(LogError) in
+        try log.tables.scanEvents(first...last, in: transaction) {
+            (position, event) throws(LogError) in
             let leaf = try mappingRecordErrors(
                 of: log.tables.events.name, position,
                 try hasher.eventLeaf(position, event, names))

@@ -43,7 +43,7 @@ extension EventLog {
         in transaction: borrowing some Transaction & ~Copyable, minimumSpacing: UInt64 = 8
     ) throws(LogError) -> [UInt64]? {
         guard let items = query.items else { return nil }
-        let indexed = try indexedThrough(in: transaction)
+        let indexed = try tables.indexedThrough(in: transaction)
         let limit = max(UInt64(range.count) / minimumSpacing, Self.smallResultLimit)
         var positions: [UInt64] = []
         if range.lowerBound <= indexed {
@@ -88,18 +88,18 @@ extension EventLog {
         var smallest = UInt64.max
         for tag in item.tags {
             let key = IndexKey(tag)
-            let count = try summary(of: key, in: transaction)?.count ?? 0
+            let count = try tables.summary(of: key, in: transaction)?.count ?? 0
             if count < smallest { (smallest, keys) = (count, [key]) }
         }
         guard !(item.tags.isEmpty && item.kinds.isEmpty) else { return false }
         // Reading a short list of a tag is as fast as counting the positions of the kinds.
         if !item.kinds.isEmpty, smallest > Self.smallResultLimit {
             let kinds = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
-            if try indexedCount(of: kinds, in: transaction) < smallest { keys = kinds }
+            if try tables.indexedCount(of: kinds, in: transaction) < smallest { keys = kinds }
         }
         for key in keys {
             var isWithinLimit = true
-            try forEachIndexed(key, range, in: transaction) { position in
+            try tables.forEachIndexed(key, range, in: transaction) { position in
                 positions.append(position)
                 isWithinLimit = UInt64(positions.count) <= limit
                 return isWithinLimit
@@ -112,15 +112,6 @@ extension EventLog {
     /// The number of positions up to which the index is used, however close together they are.
     private static let smallResultLimit: UInt64 = 1_024
 
-    /// Returns the sum of the numbers of indexed positions of several tags or event kinds.
-    func indexedCount(
-        of keys: [IndexKey], in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> UInt64 {
-        var count: UInt64 = 0
-        for key in keys { count += try summary(of: key, in: transaction)?.count ?? 0 }
-        return count
-    }
-
     /// Scans a range and calls `body` with each event that passes the filter, until `body` returns
     /// `false`.
     ///
@@ -130,7 +121,7 @@ extension EventLog {
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
-        try scanEvents(range, order, in: transaction) { (position, bytes) throws(LogError) in
+        try tables.scanEvents(range, order, in: transaction) { (position, bytes) throws(LogError) in
             guard let header = try filter.match(position, bytes) else { return true }
             return try body(position, header, bytes)
         }

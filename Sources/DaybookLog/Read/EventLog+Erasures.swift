@@ -34,7 +34,7 @@ extension EventLog {
     func checkErasure(
         of number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
-        guard try person(number, in: transaction).state == .erased,
+        guard try tables.person(number, in: transaction).state == .erased,
             try !isErasureRecorded({ $0.people.contains(number) })
         else { return }
         throw try errorOfAbsence(
@@ -65,7 +65,7 @@ extension EventLog {
             return damage
         }
         return .incomplete(
-            path: path, end: Position(try lastPosition(in: transaction)),
+            path: path, end: Position(try tables.lastPosition(in: transaction)),
             target: Position(state.target))
     }
 }

@@ -63,17 +63,6 @@ extension EventLog {
         return value.integer(at: 0, as: UInt32.self)
     }
 
-    /// Returns the row of the person with a person number.
-    func person(
-        _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> PersonRow {
-        guard let value = try transaction.row(UInt64(number), in: tables.people) else {
-            throw .corrupt(table: tables.people.name, key: UInt64(number), .missing)
-        }
-        return try mappingRecordErrors(
-            of: tables.people.name, UInt64(number), try PersonRow(decoding: value))
-    }
-
     /// The result of looking up a person by number.
     enum Person {
         /// The person's row and encryption key.
@@ -92,7 +81,7 @@ extension EventLog {
     func findPerson(
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Person {
-        let row = try person(number, in: transaction)
+        let row = try tables.person(number, in: transaction)
         guard !row.isGone else { return .erased }
         guard hasKeys else { return .notHere }
         do throws(LogError) {

@@ -41,7 +41,7 @@ extension EventLog {
         // The only reference to the value, so that growing it copies nothing.
         var grown = tail
         tail = TailIndex()
-        try scanEvents(grown.through + 1...last, in: transaction) {
+        try tables.scanEvents(grown.through + 1...last, in: transaction) {
             (position, bytes) throws(LogError) in
             do throws(CorruptRecord) {
                 let header = try EventHeader(decoding: bytes)

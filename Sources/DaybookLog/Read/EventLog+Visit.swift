@@ -38,7 +38,7 @@ extension EventLog {
         if let through, through <= after { return }
         var transaction = try beginReading()
         let names = try names(in: transaction)
-        let head = try lastPosition(in: transaction)
+        let head = try tables.lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
         guard bound > after.rawValue else { return }
         let query = names.allVersions(of: query)

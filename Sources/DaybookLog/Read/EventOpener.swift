@@ -211,7 +211,7 @@ final class EventOpener {
         }
         switch try log.findPerson(row.personNumber, in: transaction) {
         case .erased:
-            guard try log.person(row.personNumber, in: transaction).state == .erased else {
+            guard try log.tables.person(row.personNumber, in: transaction).state == .erased else {
                 return .lost
             }
             if !isLenient { try log.checkErasure(of: row.personNumber, in: transaction) }

@@ -11,7 +11,7 @@ extension ReplicaBatch {
         _ reader: SegmentReader, to transaction: inout LogWriteTransaction, _ log: EventLog
     ) throws(LogError) {
         guard log.holdsKeys else { return }
-        let before = try log.allocatedSlotCount(in: transaction)
+        let before = try log.tables.allocatedSlotCount(in: transaction)
         var slotCount = before
         for body in people {
             let span = reader.content(body)

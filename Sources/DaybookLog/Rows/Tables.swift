@@ -12,7 +12,7 @@ struct LogTable: Sendable {
 
 /// The tables of a log; `docs/format.md` describes their keys and values.
 @usableFromInline
-struct Tables: Sendable {
+final class Tables: Sendable {
     /// The format version, id, secret and counters of the log, by row name.
     let meta: LogTable
     /// Stored events, by position.
@@ -56,14 +56,14 @@ struct Tables: Sendable {
     ]
 
     /// Creates table handles for reading, without opening any table.
-    init() {
+    convenience init() {
         self.init(Self.layouts.map { Table(reading: $0.name, $0.layout) })
     }
 
     /// Opens the tables for writing, and creates missing ones.
     ///
     /// - Parameter rows: the rows to write first into a new log; empty for an existing log.
-    init(
+    convenience init(
         in environment: Environment, rows: [(table: String, key: [UInt8], value: [UInt8])]
     ) throws(LogError) {
         do throws(LMDBError) {

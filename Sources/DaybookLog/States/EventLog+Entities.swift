@@ -18,7 +18,7 @@ extension EventLog {
     ) throws(LogError) -> [RecordedEvent] {
         let transaction = try beginReading()
         let names = try names(in: transaction)
-        let head = try lastPosition(in: transaction)
+        let head = try tables.lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
         guard bound > 0, !events.isEmpty else { return events }
         let item = Query.Item(kinds: kinds)
@@ -123,10 +123,10 @@ extension EventLog {
         _ names: Names, in transaction: borrowing ReadTransaction,
         but isKnown: (UInt64) -> Bool
     ) throws(LogError) -> [RecordedEvent] {
-        let indexed = min(try indexedThrough(in: transaction), range.upperBound)
+        let indexed = min(try tables.indexedThrough(in: transaction), range.upperBound)
         var positions: Set<UInt64> = []
         for tag in tags {
-            try forEachIndexed(IndexKey(tag), 1...max(indexed, 1), in: transaction) {
+            try tables.forEachIndexed(IndexKey(tag), 1...max(indexed, 1), in: transaction) {
                 if !isKnown($0) { positions.insert($0) }
                 return true
             }

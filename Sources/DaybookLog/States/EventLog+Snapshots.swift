@@ -175,7 +175,7 @@ extension EventLog {
         var keys: [String] = []
         for key in fresh {
             let tag = projection.tag(key)
-            let summary = try summary(of: IndexKey(tag), in: transaction)
+            let summary = try tables.summary(of: IndexKey(tag), in: transaction)
             if summary?.count ?? 0 >= Self.snapshotStride { keys.append(key) }
         }
         return keys.sorted { $0.precedesByBytes($1) }

@@ -76,7 +76,7 @@ extension EventLog {
     /// leaves any other log as it is.
     func makeReplica(of logID: [UInt8]) throws(LogError) {
         try writing { (transaction) throws(LogError) in
-            let isEmpty = try lastPosition(in: transaction) == 0
+            let isEmpty = try tables.lastPosition(in: transaction) == 0
             let hasPeople = try mappingStorageErrors(
                 try transaction.lastKey(of: tables.people.table) != nil)
             guard isEmpty, !hasPeople else { return }

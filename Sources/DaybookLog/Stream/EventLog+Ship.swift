@@ -158,7 +158,7 @@ extension EventLog {
         var rekeyed: Set<UInt32> = []
         for (number, slot) in slots {
             let row: PersonRow
-            row = try StreamError.mappingLogErrors(try person(number, in: transaction))
+            row = try StreamError.mappingLogErrors(try tables.person(number, in: transaction))
             if !row.isGone, row.slot != slot { rekeyed.insert(number) }
         }
         return rekeyed

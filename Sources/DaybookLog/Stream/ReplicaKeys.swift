@@ -43,7 +43,7 @@ struct ReplicaKeys: Hashable {
         logID = log.identifier
         self.head = head
         secret = log.secret
-        slotCount = try log.allocatedSlotCount(in: transaction)
+        slotCount = try log.tables.allocatedSlotCount(in: transaction)
         lostSlots = try log.slots(listedIn: Meta.lostSlots, in: transaction)
         var blocks: [[UInt8]] = []
         let broken = transaction.scan(log.tables.vault.table) { (_: UInt64, bytes) in

@@ -5,7 +5,7 @@ import DaybookLMDB
 extension VerificationWalk {
     /// Reads the recorded erasures and the lists of lost and pending key slots into `people`.
     mutating func readErasures(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        let given = try log.allocatedSlotCount(in: transaction)
+        let given = try log.tables.allocatedSlotCount(in: transaction)
         people.slotStates = Array(repeating: .unassigned, count: Int(given))
         try log.forEachErasure { (event, found) in
             let position = event.position.rawValue
@@ -88,7 +88,7 @@ extension VerificationWalk {
             digests += 1
             let number = value.byteCount == 4 ? value.integer(at: 0, as: UInt32.self) : 0
             guard (1...max(people.count, 1)).contains(number), people.count > 0,
-                !(try log.person(number, in: transaction).isGone)
+                !(try log.tables.person(number, in: transaction).isGone)
             else {
                 result.report(
                     0, "person",
@@ -227,7 +227,7 @@ extension VerificationWalk {
         for number in new.sorted() {
             named.append(
                 CommitRecord.NewPerson(
-                    number: number, seal: try log.person(number, in: transaction).seal))
+                    number: number, seal: try log.tables.person(number, in: transaction).seal))
         }
         if named != commit.newPeople {
             result.report(

@@ -110,7 +110,7 @@ extension VerificationWalk {
         let state = treeLeaves.state
         guard last <= state.through else { return state.size }
         let tree = CommitTree(
-            stored: state, builder: try log.treeBuilder(state, in: transaction))
+            stored: state, builder: try log.tables.treeBuilder(state, in: transaction))
         return try tree.number(ofCommitAt: first, log.tables, in: transaction) + 1
     }
 
@@ -126,7 +126,7 @@ extension VerificationWalk {
     /// Checks that the tree has the tiles of its size, and that each hash above level 0 is the root
     /// of the tile beneath it.
     private mutating func readTree(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        let state = try log.treeState(in: transaction)
+        let state = try log.tables.treeState(in: transaction)
         let size = state?.size ?? 0
         var hasher = TreeHasher()
         var parent: (key: UInt64, tile: TreeTile)?

@@ -141,7 +141,7 @@ import Testing
         let damaged = LogError.damaged(table: "tags", row: new, .checksum)
         let reading = try log.beginReading()
         #expect(throws: damaged) {
-            try log.lastPosition(of: IndexKey(Tag("topic", "t1")), in: reading)
+            try log.tables.lastPosition(of: IndexKey(Tag("topic", "t1")), in: reading)
         }
         #expect(throws: damaged) { try log.ids(of: "topic", atMost: 10) }
     }

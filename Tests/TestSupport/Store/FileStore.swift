@@ -112,7 +112,8 @@ package final class FileStore: EventStore {
         of digest: [UInt8], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
         if let first = desk.first(of: digest) { return first }
-        return try log.storedPosition(digest.rawSpan, in: log.tables.keysByDigest, transaction)
+        return try log.tables.storedPosition(
+            digest.rawSpan, in: log.tables.keysByDigest, transaction)
     }
 
     package func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {

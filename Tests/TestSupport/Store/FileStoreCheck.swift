@@ -107,7 +107,7 @@ struct FileStoreCheck {
         guard condition.after < last else { return }
         var found: UInt64?
         let most = condition.tags.isEmpty ? condition.after + Self.mostScanned : .max
-        try log.scanEvents(condition.after + 1...last, in: transaction) {
+        try log.tables.scanEvents(condition.after + 1...last, in: transaction) {
             (position, row) throws(LogError) in
             guard position <= most else { return false }
             let header = try mappingRecordErrors(

@@ -2,7 +2,7 @@ import Daybook
 public import DaybookLMDB
 
 // Reading and decoding of single rows.
-extension EventLog {
+extension Tables {
     /// Returns the position of the newest event; 0 for an empty log.
     ///
     /// - Throws: `.corrupt` if the newest commit does not end at this position.
@@ -29,14 +29,14 @@ extension EventLog {
         let lastEvent: UInt64?
         let lastCommit: UInt64?
         do throws(LMDBError) {
-            lastEvent = try transaction.lastKey(of: tables.events.table)
-            lastCommit = try transaction.lastKey(of: tables.commits.table)
+            lastEvent = try transaction.lastKey(of: events.table)
+            lastCommit = try transaction.lastKey(of: commits.table)
         } catch {
             throw .storage(error)
         }
         guard let lastCommit else {
             guard lastEvent == nil else {
-                throw .corrupt(table: tables.commits.name, key: 1, .missing)
+                throw .corrupt(table: commits.name, key: 1, .missing)
             }
             return (0, nil)
         }
@@ -46,7 +46,7 @@ extension EventLog {
                 lastEvent.map { "a count that ends at event \($0)" }
                 ?? "no commit, because the log has no events"
             throw .corrupt(
-                table: tables.commits.name, key: lastCommit,
+                table: commits.name, key: lastCommit,
                 .invalid(field: "eventCount", found: "\(commit.eventCount)", expected: last))
         }
         return (lastEvent, commit)
@@ -56,26 +56,26 @@ extension EventLog {
     func commit(
         startingAt first: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitRecord {
-        guard let bytes = try transaction.row(first, in: tables.commits) else {
-            throw .corrupt(table: tables.commits.name, key: first, .missing)
+        guard let bytes = try transaction.row(first, in: commits) else {
+            throw .corrupt(table: commits.name, key: first, .missing)
         }
         return try mappingRecordErrors(
-            of: tables.commits.name, first, try CommitRecord(decoding: bytes))
+            of: commits.name, first, try CommitRecord(decoding: bytes))
     }
 
-    /// Returns the first position of the commit with an idempotency key; `nil` if the key is new.
+    /// Returns the first position of the commit with the digest of an idempotency key; `nil` if the
+    /// key is new.
     func firstPosition(
-        ofKey key: String, in transaction: borrowing some Transaction & ~Copyable
+        ofKeyDigest digest: [UInt8], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
-        let digest = keyDigest(key)
         let short = Array(digest.prefix(16))
-        guard let first = try storedPosition(short.rawSpan, in: tables.keysByDigest, transaction)
+        guard let first = try storedPosition(short.rawSpan, in: keysByDigest, transaction)
         else {
             return nil
         }
         guard try commit(startingAt: first, in: transaction).keyDigest == digest else {
             throw .damaged(
-                table: tables.keysByDigest.name, row: short,
+                table: keysByDigest.name, row: short,
                 .invalid(
                     field: "position", found: "\(first), whose commit has another key",
                     expected: "the commit of the key"))
@@ -89,7 +89,7 @@ extension EventLog {
         ofKeyOf commit: CommitRecord, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
         let short = Array(commit.keyDigest.prefix(16))
-        return try storedPosition(short.rawSpan, in: tables.keysByDigest, transaction)
+        return try storedPosition(short.rawSpan, in: keysByDigest, transaction)
     }
 
     /// Returns the first position of the commit that contains the event at a position.
@@ -107,7 +107,7 @@ extension EventLog {
     ) throws(LogError) -> UInt64 {
         guard header.commitOffset < position else {
             throw .corrupt(
-                table: tables.events.name, key: position,
+                table: events.name, key: position,
                 .invalid(
                     field: "commitOffset", found: "\(header.commitOffset)",
                     expected: "a number less than the position \(position)"))
@@ -134,11 +134,11 @@ extension EventLog {
     func header(
         at position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> EventHeader {
-        guard let bytes = try transaction.row(position, in: tables.events) else {
-            throw .corrupt(table: tables.events.name, key: position, .missing)
+        guard let bytes = try transaction.row(position, in: events) else {
+            throw .corrupt(table: events.name, key: position, .missing)
         }
         return try mappingRecordErrors(
-            of: tables.events.name, position, try EventHeader(decoding: bytes))
+            of: events.name, position, try EventHeader(decoding: bytes))
     }
 
     /// Returns an event as stored, with placeholders for separately stored names and integers.
@@ -146,11 +146,11 @@ extension EventLog {
         at position: UInt64, _ names: Names,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> RecordedEvent {
-        guard let bytes = try transaction.row(position, in: tables.events) else {
-            throw .corrupt(table: tables.events.name, key: position, .missing)
+        guard let bytes = try transaction.row(position, in: events) else {
+            throw .corrupt(table: events.name, key: position, .missing)
         }
         return try mappingRecordErrors(
-            of: tables.events.name, position,
+            of: events.name, position,
             try RecordedEvent(position, EventHeader(decoding: bytes), bytes, names))
     }
 
@@ -167,7 +167,7 @@ extension EventLog {
         let end = isAscending ? range.upperBound : range.lowerBound
         var expected = isAscending ? range.lowerBound : range.upperBound
         var isOver = false
-        try transaction.scanRows(tables.events, order, from: expected) {
+        try transaction.scanRows(events, order, from: expected) {
             (position: UInt64, bytes) throws(LogError) in
             guard position == expected else {
                 throw .corrupt(table: "events", key: expected, .missing)
