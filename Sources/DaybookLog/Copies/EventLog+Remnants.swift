@@ -7,12 +7,14 @@ extension EventLog {
     ///
     /// If the copy is interrupted, later writers and erasures find the unfinished file by the note.
     package static func add(_ note: CopyNote, toLogAt path: String) throws(LogError) {
-        try EventLog(path: path, access: .write).changeNotes { $0.append(note) }
+        try RemnantSearch(log: EventLog(path: path, access: .write)).changeNotes { $0.append(note) }
     }
 
     /// Removes the note about a copy from the log at `path`, after the copy is complete or deleted.
     package static func remove(_ note: CopyNote, fromLogAt path: String) throws(LogError) {
-        try EventLog(path: path, access: .write).changeNotes { $0.removeAll { $0 == note } }
+        try RemnantSearch(log: EventLog(path: path, access: .write)).changeNotes {
+            $0.removeAll { $0 == note }
+        }
     }
 
     /// Removes the unfinished copies of this log.
@@ -23,25 +25,46 @@ extension EventLog {
     ///   to keep an incomplete file if no note matches it.
     /// - Returns: each copy, with the information that it was removed, or why it was not.
     package func removeRemnants(isThorough: Bool = true) throws(LogError) -> [CopyRemnant] {
-        let (remnants, settled) = try checkRemnants(isThorough, removes: true)
-        if !settled.isEmpty { try changeNotes { $0.removeAll(where: settled.contains) } }
+        let (remnants, settled) = try RemnantSearch(log: self).checkRemnants(
+            isThorough, removes: true)
+        if !settled.isEmpty {
+            try RemnantSearch(log: self).changeNotes { $0.removeAll(where: settled.contains) }
+        }
         return remnants
     }
 
     /// Returns the unfinished copies that `removeRemnants` would check, without removing any.
     package func remnants() throws(LogError) -> [CopyRemnant] {
-        try checkRemnants(true, removes: false).remnants
+        try RemnantSearch(log: self).checkRemnants(true, removes: false).remnants
     }
+
+    /// Stores a note about a copy of the open log; returns `false` and stores nothing if the log is
+    /// open for reading only.
+    func addNote(_ copy: CopyNote) throws(LogError) -> Bool {
+        guard !environment.isReadOnly else { return false }
+        try RemnantSearch(log: self).changeNotes { $0.append(copy) }
+        return true
+    }
+
+    /// Removes the note about a copy that is complete or deleted.
+    func removeNote(of copy: CopyNote) throws(LogError) {
+        try RemnantSearch(log: self).changeNotes { $0.removeAll { $0 == copy } }
+    }
+}
+
+/// Finds and removes the unfinished copies of a log.
+struct RemnantSearch {
+    let log: EventLog
 
     /// Checks all unfinished copies that the log can find.
     ///
     /// - Parameter removes: `true` to remove those that can be removed.
     /// - Returns: the copies, and the notes whose file is missing, can be removed, is this log
     ///   itself or belongs to another log.
-    private func checkRemnants(
+    func checkRemnants(
         _ isThorough: Bool, removes: Bool
     ) throws(LogError) -> (remnants: [CopyRemnant], settled: Set<CopyNote>) {
-        let notes = try notes(in: beginReading())
+        let notes = try notes(in: log.beginReading())
         var remnants: [CopyRemnant] = []
         var settled: Set<CopyNote> = []
         for note in notes {
@@ -75,7 +98,7 @@ extension EventLog {
         guard unsafe fstat(file, &status) == 0 else { return .kept(Self.errnoMessage()) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .kept("it is not a regular file") }
         // The unfinished copy may have been renamed to become this log.
-        guard unsafe stat(self.path, &own) == 0,
+        guard unsafe stat(log.path, &own) == 0,
             own.st_dev != status.st_dev || own.st_ino != status.st_ino
         else { return nil }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
@@ -115,7 +138,7 @@ extension EventLog {
             }
             guard isThorough || isNoted || isWhole else { return .unknown }
             if let found = SalvageRows(file, { _ in }).identifier {
-                return found == identifier ? nil : .otherLog
+                return found == log.identifier ? nil : .otherLog
             }
             // A copy that ends before the row with the id is identified by the note.
             return isNoted ? nil : .unknown
@@ -126,7 +149,7 @@ extension EventLog {
 
     /// The path of the log file without symbolic links.
     private var resolvedPath: String {
-        guard let resolved = unsafe realpath(path, nil) else { return path }
+        guard let resolved = unsafe realpath(log.path, nil) else { return log.path }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
@@ -139,38 +162,25 @@ extension EventLog {
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [CopyNote] {
         let key = Meta.copies
-        guard let row = try transaction.row(key.rawSpan, in: tables.meta) else { return [] }
+        guard let row = try transaction.row(key.rawSpan, in: log.tables.meta) else { return [] }
         if let notes = CopyNote.decodeAll(row) { return notes }
         throw .damaged(
-            table: tables.meta.name, row: key,
+            table: log.tables.meta.name, row: key,
             .invalid(
                 field: "copies", found: "\(row.byteCount) bytes that are not notes",
                 expected: "notes about unfinished copies"))
     }
 
-    /// Stores a note about a copy of the open log; returns `false` and stores nothing if the log is
-    /// open for reading only.
-    func addNote(_ copy: CopyNote) throws(LogError) -> Bool {
-        guard !environment.isReadOnly else { return false }
-        try changeNotes { $0.append(copy) }
-        return true
-    }
-
-    /// Removes the note about a copy that is complete or deleted.
-    func removeNote(of copy: CopyNote) throws(LogError) {
-        try changeNotes { $0.removeAll { $0 == copy } }
-    }
-
     /// Changes the stored notes about unfinished copies with `change`, in one transaction.
-    private func changeNotes(_ change: (inout [CopyNote]) -> Void) throws(LogError) {
+    func changeNotes(_ change: (inout [CopyNote]) -> Void) throws(LogError) {
         let key = Meta.copies
-        try writing { (transaction) throws(LogError) in
+        try log.writing { (transaction) throws(LogError) in
             var notes = try notes(in: transaction)
             change(&notes)
             if notes.isEmpty {
-                try transaction.remove(key.rawSpan, from: tables.meta)
+                try transaction.remove(key.rawSpan, from: log.tables.meta)
             } else {
-                try transaction.put(notes.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
+                try transaction.put(notes.flatMap(\.bytes), for: key.rawSpan, in: log.tables.meta)
             }
         }
     }

@@ -18,42 +18,12 @@ extension EventLog {
         metadata: CommitMetadata = CommitMetadata(), catalogue: Catalogue? = nil
     ) throws(AppendError) -> Erasure {
         try observing(.erase) { () throws(AppendError) in
-            try eraseAgain(target, reason, metadata, catalogue ?? self.catalogue)
+            try ErasureSteps(log: self).eraseAgain(
+                target, reason, metadata, catalogue ?? self.catalogue)
         } _: { erasure, operation in
             operation.outcome = erasure.position == nil ? .nothing : .done
             operation.textCount = erasure.texts
             operation.position = erasure.position
-        }
-    }
-
-    /// Erases personal texts, again after the people of the erasure were registered.
-    private func eraseAgain(
-        _ target: ErasureTarget, _ reason: String?, _ metadata: CommitMetadata,
-        _ catalogue: Catalogue
-    ) throws(AppendError) -> Erasure {
-        var names: Set<String> = []
-        if !metadata.actor.isEmpty { names.insert(PersonName.actor(metadata.actor)) }
-        if reason != nil { names.insert(textOwner(of: [], actor: metadata.actor)) }
-        let asked = AppendRequest([], metadata: metadata)
-        if let reason = asked.reasonUnstorable(isFromLog: true) { throw .unstorable(reason) }
-        do throws(LogError) {
-            if let link {
-                var turn = try StoreErasure(
-                    self, link, target, reason, metadata, names, catalogue)
-                return try turn.run()
-            }
-            while true {
-                do throws(LogError) {
-                    let found = try eraseOnce(target, reason, metadata, names, catalogue)
-                    guard let found else { continue }
-                    if found.position != nil { try finishErasures() }
-                    return found
-                } catch .storage(.mapFull) {
-                    try growMap()
-                }
-            }
-        } catch {
-            throw .log(error)
         }
     }
 
@@ -116,7 +86,7 @@ extension EventLog {
         guard try hasMetaRow(key) else { return }
         try writing { (transaction) throws(LogError) in
             let slots = try slots(listedIn: key, in: transaction)
-            try checkAreRecorded(slots)
+            try ErasureSteps(log: self).checkAreRecorded(slots)
             for slot in slots {
                 try transaction.zero(
                     Vault.range(of: slot), ofRow: Vault.block(of: slot), in: tables.vault)
@@ -124,21 +94,6 @@ extension EventLog {
             try transaction.sync()
             try transaction.remove(key.rawSpan, from: tables.meta)
         }
-    }
-
-    /// Throws `.damaged` if a slot occurs in no recorded erasure, so that damage deletes no key.
-    private func checkAreRecorded(_ slots: [UInt32]) throws(LogError) {
-        var unrecorded = Set(slots)
-        try forEachErasure { (_, record) in
-            // An unreadable record proves no erasure of any slot.
-            if case .success(let record) = record { unrecorded.subtract(record.slotNumbers) }
-        }
-        guard let slot = unrecorded.min() else { return }
-        throw .damaged(
-            table: tables.meta.name, row: Meta.erasing,
-            .invalid(
-                field: "slots", found: "key slot \(slot), which no recorded erasure names",
-                expected: "only key slots of recorded erasures"))
     }
 
     /// True if the table `meta` has a row with this key.
@@ -173,6 +128,57 @@ extension EventLog {
                     expected: "numbers from 1 to \(given)"))
         }
         return slots
+    }
+}
+
+/// The steps of an erasure in a log file.
+struct ErasureSteps {
+    let log: EventLog
+
+    /// Erases personal texts, again after the people of the erasure were registered.
+    func eraseAgain(
+        _ target: ErasureTarget, _ reason: String?, _ metadata: CommitMetadata,
+        _ catalogue: Catalogue
+    ) throws(AppendError) -> Erasure {
+        var names: Set<String> = []
+        if !metadata.actor.isEmpty { names.insert(PersonName.actor(metadata.actor)) }
+        if reason != nil { names.insert(log.textOwner(of: [], actor: metadata.actor)) }
+        let asked = AppendRequest([], metadata: metadata)
+        if let reason = asked.reasonUnstorable(isFromLog: true) { throw .unstorable(reason) }
+        do throws(LogError) {
+            if let link = log.link {
+                var turn = try StoreErasure(
+                    log, link, target, reason, metadata, names, catalogue)
+                return try turn.run()
+            }
+            while true {
+                do throws(LogError) {
+                    let found = try log.eraseOnce(target, reason, metadata, names, catalogue)
+                    guard let found else { continue }
+                    if found.position != nil { try log.finishErasures() }
+                    return found
+                } catch .storage(.mapFull) {
+                    try log.growMap()
+                }
+            }
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    /// Throws `.damaged` if a slot occurs in no recorded erasure, so that damage deletes no key.
+    func checkAreRecorded(_ slots: [UInt32]) throws(LogError) {
+        var unrecorded = Set(slots)
+        try log.forEachErasure { (_, record) in
+            // An unreadable record proves no erasure of any slot.
+            if case .success(let record) = record { unrecorded.subtract(record.slotNumbers) }
+        }
+        guard let slot = unrecorded.min() else { return }
+        throw .damaged(
+            table: log.tables.meta.name, row: Meta.erasing,
+            .invalid(
+                field: "slots", found: "key slot \(slot), which no recorded erasure names",
+                expected: "only key slots of recorded erasures"))
     }
 }
 

@@ -22,34 +22,39 @@ extension EventLog {
     ///   add nothing to a tree that the log does not have yet.
     public func reindex(afresh: Bool = false) throws(LogError) {
         var isFirst = afresh
-        while try indexBatch(clearing: isFirst) { isFirst = false }
+        while try IndexUpdate(log: self).indexBatch(clearing: isFirst) { isFirst = false }
         try extendTree(afresh: afresh)
     }
+}
+
+/// Adds events to the index, one batch a transaction.
+struct IndexUpdate {
+    let log: EventLog
 
     /// Adds one batch of events to the index; returns `false` if no events are left to add.
     ///
     /// - Parameter clears: `true` to delete the index first.
-    private func indexBatch(clearing clears: Bool) throws(LogError) -> Bool {
+    func indexBatch(clearing clears: Bool) throws(LogError) -> Bool {
         let read = try rowsToIndex(clearing: clears)
         guard clears || read.after < read.last else { return false }
         let key = Meta.indexedThrough
-        try writing { (transaction) throws(LogError) in
+        try log.writing { (transaction) throws(LogError) in
             // Another process may have indexed these events meanwhile.
-            let indexed = clears ? 0 : try tables.indexedThrough(in: transaction)
+            let indexed = clears ? 0 : try log.tables.indexedThrough(in: transaction)
             guard indexed == read.after else { return }
-            if clears { try transaction.clear(tables.index) }
+            if clears { try transaction.clear(log.tables.index) }
             for (kind, positions) in read.kinds {
-                try tables.extendIndex(
+                try log.tables.extendIndex(
                     positions[...], of: IndexKey(kind: kind), isCleared: clears,
                     in: &transaction)
             }
             try read.tags.forEachTag { (tag, positions) throws(LogError) in
-                try tables.extendIndex(
+                try log.tables.extendIndex(
                     positions, of: IndexKey(tag: tag), isCleared: clears, in: &transaction)
             }
-            try transaction.put(read.last.bytes, for: key.rawSpan, in: tables.meta)
+            try transaction.put(read.last.bytes, for: key.rawSpan, in: log.tables.meta)
         }
-        activity.add(Int(read.last - read.after), .eventsIndexed)
+        log.activity.add(Int(read.last - read.after), .eventsIndexed)
         return read.last < read.head
     }
 
@@ -63,11 +68,11 @@ extension EventLog {
         tags: TagRows, kinds: [(key: UInt16, value: [UInt64])], after: UInt64, last: UInt64,
         head: UInt64
     ) {
-        let transaction = try beginReading()
-        let after = clears ? 0 : try tables.indexedThrough(in: transaction)
-        let head = try tables.lastPosition(in: transaction)
-        let last = min(head, after + Self.indexLag)
-        let rows = try tables.indexRows(from: after + 1, through: last, in: transaction)
+        let transaction = try log.beginReading()
+        let after = clears ? 0 : try log.tables.indexedThrough(in: transaction)
+        let head = try log.tables.lastPosition(in: transaction)
+        let last = min(head, after + EventLog.indexLag)
+        let rows = try log.tables.indexRows(from: after + 1, through: last, in: transaction)
         return (rows.tags, rows.kinds, after, last, head)
     }
 }

@@ -4,52 +4,13 @@ import DaybookLMDB
 // The table `tree` is derived: it has the commits up to a position stored in it, and a proof hashes
 // later commits itself.
 extension EventLog {
-    /// The number of events after which the commits that were hashed are stored.
-    private static let treeBatchSize: UInt64 = 100_000
-
     /// Adds all commits up to the newest to the tree, in several transactions.
     ///
     /// - Parameter afresh: `true` to delete the tree first and build it anew; `false` to add
     ///   nothing to a log that has no tree.
     func extendTree(afresh: Bool) throws(LogError) {
         var isFirst = afresh
-        while try extendTreeOnce(clearing: isFirst) { isFirst = false }
-    }
-
-    /// Adds one batch of commits to the tree; returns `false` if no commits are left to add.
-    ///
-    /// The commits are hashed before other writers are kept out.
-    private func extendTreeOnce(clearing clears: Bool) throws(LogError) -> Bool {
-        guard let (stored, builder, head) = try commitsToAdd(clearing: clears) else { return false }
-        let state = builder.state
-        try writing { (transaction) throws(LogError) in
-            // Another process may have added these commits meanwhile.
-            let now: TreeState? = clears ? stored : try tables.treeState(in: transaction)
-            guard now == stored else { return }
-            if clears { try transaction.clear(tables.tree) }
-            for (key, tile) in builder.tiles {
-                try transaction.put(tile.bytes, for: key, in: tables.tree)
-            }
-            try transaction.put(state.bytes, for: TreeState.key, in: tables.tree)
-        }
-        return state.through < head
-    }
-
-    /// Hashes the commits that one transaction adds to the tree.
-    ///
-    /// - Parameter clears: `true` to begin with the first commit.
-    /// - Returns: the stored size, the tree with these commits and the newest position; `nil` if no
-    ///   commits are left.
-    private func commitsToAdd(
-        clearing clears: Bool
-    ) throws(LogError) -> (stored: TreeState, builder: TreeBuilder, head: UInt64)? {
-        let transaction = try beginReading()
-        let stored = clears ? TreeState() : try tables.treeState(in: transaction)
-        let head = try tables.lastPosition(in: transaction)
-        guard let stored, clears || stored.through < head else { return nil }
-        var builder = try tables.treeBuilder(stored, in: transaction)
-        try addCommits(to: &builder, atMost: Self.treeBatchSize, in: transaction) { _ in }
-        return (stored, builder, head)
+        while try TreeUpdate(log: self).extendTreeOnce(clearing: isFirst) { isFirst = false }
     }
 
     /// Adds the commits that follow a tree, until they have a number of events or none is left.
@@ -89,5 +50,49 @@ extension EventLog {
         activity.add(Int(tree.state.through - start), .eventsIndexed)
         builder = tree
         if let last { receive(last) }
+    }
+}
+
+/// Adds commits to the tree for proofs, one batch a transaction.
+struct TreeUpdate {
+    let log: EventLog
+
+    /// The number of events after which the commits that were hashed are stored.
+    private static let treeBatchSize: UInt64 = 100_000
+
+    /// Adds one batch of commits to the tree; returns `false` if no commits are left to add.
+    ///
+    /// The commits are hashed before other writers are kept out.
+    func extendTreeOnce(clearing clears: Bool) throws(LogError) -> Bool {
+        guard let (stored, builder, head) = try commitsToAdd(clearing: clears) else { return false }
+        let state = builder.state
+        try log.writing { (transaction) throws(LogError) in
+            // Another process may have added these commits meanwhile.
+            let now: TreeState? = clears ? stored : try log.tables.treeState(in: transaction)
+            guard now == stored else { return }
+            if clears { try transaction.clear(log.tables.tree) }
+            for (key, tile) in builder.tiles {
+                try transaction.put(tile.bytes, for: key, in: log.tables.tree)
+            }
+            try transaction.put(state.bytes, for: TreeState.key, in: log.tables.tree)
+        }
+        return state.through < head
+    }
+
+    /// Hashes the commits that one transaction adds to the tree.
+    ///
+    /// - Parameter clears: `true` to begin with the first commit.
+    /// - Returns: the stored size, the tree with these commits and the newest position; `nil` if no
+    ///   commits are left.
+    private func commitsToAdd(
+        clearing clears: Bool
+    ) throws(LogError) -> (stored: TreeState, builder: TreeBuilder, head: UInt64)? {
+        let transaction = try log.beginReading()
+        let stored = clears ? TreeState() : try log.tables.treeState(in: transaction)
+        let head = try log.tables.lastPosition(in: transaction)
+        guard let stored, clears || stored.through < head else { return nil }
+        var builder = try log.tables.treeBuilder(stored, in: transaction)
+        try log.addCommits(to: &builder, atMost: Self.treeBatchSize, in: transaction) { _ in }
+        return (stored, builder, head)
     }
 }

@@ -2,9 +2,6 @@ package import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// The number of events after which a part of a catching up ends, and is written.
-    private static let eventsPerPart = 20_000
-
     /// Brings a replica up to the end of its store's log, and carries out erasures.
     ///
     /// Threads and processes may catch up one replica at once; what one of them has brought, the
@@ -27,9 +24,11 @@ extension EventLog {
         var isAtEnd = false
         try link.fetching { () throws(LogError) in
             while pulled.eventCount < limit {
-                let most = Int(min(UInt64(Self.eventsPerPart), limit - pulled.eventCount))
+                let most = Int(min(UInt64(CatchUp.eventsPerPart), limit - pulled.eventCount))
                 let head = try chainHead()
-                guard let segment = try segment(after: head, most, of: link.store) else {
+                guard
+                    let segment = try CatchUp(log: self).segment(after: head, most, of: link.store)
+                else {
                     isAtEnd = true
                     break
                 }
@@ -54,21 +53,6 @@ extension EventLog {
         return pulled
     }
 
-    /// Returns the commits after the head of the replica; `nil` if there is none.
-    ///
-    /// - Throws: `.parted` with the position from which the histories differ.
-    private func segment(
-        after head: Head, _ most: Int, of store: any EventStore
-    ) throws(LogError) -> [UInt8]? {
-        do throws(StoreError) {
-            return try store.segment(after: head, most: most)
-        } catch .parted(let name, _) {
-            throw .store(.parted(name: name, at: try parting(from: store)))
-        } catch {
-            throw .store(error)
-        }
-    }
-
     /// Writes the commits of a segment that the replica lacks, and carries out their erasures.
     ///
     /// - Returns: what was new, and true if the segment is the last one of its shipment.
@@ -76,8 +60,8 @@ extension EventLog {
         guard let link else { throw .replica(path: path) }
         do throws(StreamError) {
             let reader = try SegmentReader(segment, named: link.store.name)
-            if holdsKeys { try fetchKeys(for: reader) }
-            let pulled = try write(reader)
+            if holdsKeys { try CatchUp(log: self).fetchKeys(for: reader) }
+            let pulled = try CatchUp(log: self).write(reader)
             if holdsKeys { try StreamError.mappingLogErrors(try finishErasures()) }
             return (pulled, reader.end.isLast)
         } catch {
@@ -85,12 +69,43 @@ extension EventLog {
         }
     }
 
+    /// Fetches the blocks of keys of the first slots, as far as the replica lacks them.
+    func fetchKeys(through slotCount: UInt32) throws(LogError) {
+        guard try CatchUp(log: self).blockCount() < Vault.blockCount(ofSlots: slotCount) else {
+            return
+        }
+        try CatchUp(log: self).fetchKeys()
+    }
+}
+
+/// Fetches from a store what its replica lacks.
+struct CatchUp {
+    let log: EventLog
+
+    /// The number of events after which a part of a catching up ends, and is written.
+    static let eventsPerPart = 20_000
+
+    /// Returns the commits after the head of the replica; `nil` if there is none.
+    ///
+    /// - Throws: `.parted` with the position from which the histories differ.
+    func segment(
+        after head: Head, _ most: Int, of store: any EventStore
+    ) throws(LogError) -> [UInt8]? {
+        do throws(StoreError) {
+            return try store.segment(after: head, most: most)
+        } catch .parted(let name, _) {
+            throw .store(.parted(name: name, at: try log.parting(from: store)))
+        } catch {
+            throw .store(error)
+        }
+    }
+
     /// Writes a segment, again after another thread or process has written to the replica.
-    private func write(_ reader: SegmentReader) throws(StreamError) -> Pulled {
+    func write(_ reader: SegmentReader) throws(StreamError) -> Pulled {
         var mayFetchKeys = true
         while true {
             do throws(StreamError) {
-                var writer = try ReplicaWriter(self)
+                var writer = try ReplicaWriter(log)
                 try writer.apply(reader)
                 return writer.pulled
             } catch .file(.busy) {
@@ -103,50 +118,44 @@ extension EventLog {
     }
 
     /// Fetches the blocks of keys that the people of a segment need and that the replica lacks.
-    private func fetchKeys(for segment: SegmentReader) throws(StreamError) {
+    func fetchKeys(for segment: SegmentReader) throws(StreamError) {
         var reader = segment
         var slotCount: UInt32 = 0
         while let record = try reader.next(), record.kind == .person {
             let (_, row) = try reader.person(record)
             slotCount = max(slotCount, row.slot, row.nextSlot)
         }
-        try StreamError.mappingLogErrors(try fetchKeys(through: slotCount))
-    }
-
-    /// Fetches the blocks of keys of the first slots, as far as the replica lacks them.
-    func fetchKeys(through slotCount: UInt32) throws(LogError) {
-        guard try blockCount() < Vault.blockCount(ofSlots: slotCount) else { return }
-        try fetchKeys()
+        try StreamError.mappingLogErrors(try log.fetchKeys(through: slotCount))
     }
 
     /// Fetches all blocks of keys that the replica lacks.
-    private func fetchKeys() throws(LogError) {
-        guard let link else { return }
+    func fetchKeys() throws(LogError) {
+        guard let link = log.link else { return }
         let known = try blockCount()
         let keys = try StoreLink.mappingErrors(try link.store.keys(fromBlock: known))
         try keys.check(link.store)
-        guard keys.secret == secret else {
+        guard keys.secret == log.secret else {
             throw .store(
                 .keys(
                     name: link.store.name,
-                    reason: "the keys are not those of the replica \(path); make a new one"))
+                    reason: "the keys are not those of the replica \(log.path); make a new one"))
         }
-        try writing { (transaction) throws(LogError) in
+        try log.writing { (transaction) throws(LogError) in
             // Another thread or process may have fetched them meanwhile.
             let here = try mappingStorageErrors(
-                try transaction.lastKey(of: tables.vault.table).map { $0 + 1 } ?? 0)
+                try transaction.lastKey(of: log.tables.vault.table).map { $0 + 1 } ?? 0)
             for (index, block) in keys.blocks.enumerated() where known + UInt64(index) >= here {
                 let key = (known + UInt64(index)).bytes
-                try transaction.putWithoutChecksum(block, for: key.rawSpan, in: tables.vault)
+                try transaction.putWithoutChecksum(block, for: key.rawSpan, in: log.tables.vault)
             }
         }
     }
 
     /// Returns the number of blocks of keys.
-    private func blockCount() throws(LogError) -> UInt64 {
-        let transaction = try beginReading()
+    func blockCount() throws(LogError) -> UInt64 {
+        let transaction = try log.beginReading()
         return try mappingStorageErrors(
-            try transaction.lastKey(of: tables.vault.table).map { $0 + 1 } ?? 0)
+            try transaction.lastKey(of: log.tables.vault.table).map { $0 + 1 } ?? 0)
     }
 }
 

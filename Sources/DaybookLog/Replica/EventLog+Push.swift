@@ -31,8 +31,8 @@ extension EventLog {
         guard !isReplica || !isFilling else { throw .replica(path: path) }
         try checkCanMove()
         try finishErasures()
-        let end = try pushCommits(into: store, in: state, progress)
-        if isFilling { try fillPeople(of: store, in: try beginReading()) }
+        let end = try StorePush(log: self).pushCommits(into: store, in: state, progress)
+        if isFilling { try StorePush(log: self).fillPeople(of: store, in: try beginReading()) }
         return end.head
     }
 
@@ -61,15 +61,29 @@ extension EventLog {
     ) throws(LogError) -> Head {
         let state = try StoreLink.mappingErrors(try store.state())
         while true {
-            let end = try pushCommits(into: store, in: state, progress)
-            if try leaveLog(to: store, at: end) { return end.head }
+            let end = try StorePush(log: self).pushCommits(into: store, in: state, progress)
+            if try StorePush(log: self).leaveLog(to: store, at: end) { return end.head }
         }
     }
+}
+
+extension EventLog {
+    /// Throws an error if the log has become a replica since it was opened.
+    func checkIsNoReplicaNow(in transaction: borrowing LogWriteTransaction) throws(LogError) {
+        guard !isReplica else { return }
+        let key = Meta.replica
+        if try transaction.row(key.rawSpan, in: tables.meta) != nil { throw .replica(path: path) }
+    }
+}
+
+/// Moves a log into a store.
+struct StorePush {
+    let log: EventLog
 
     /// Sends the commits that a store in a state lacks; returns the end that it then has.
     ///
     /// The state is not asked for again: a store that has left it refuses the next batch.
-    private func pushCommits(
+    func pushCommits(
         into store: any FillableStore, in state: StoreState, _ progress: (Position) -> Void
     ) throws(LogError) -> StoreEnd {
         var end = try StoreLink.mappingErrors(try store.end())
@@ -83,7 +97,7 @@ extension EventLog {
                         name: store.name, code: state.rawValue,
                         reason: "the log there is \(state.rawValue) and ends at position "
                             + "\(end.head.position); only a log that is being filled takes the "
-                            + "later commits of \(path)"))
+                            + "later commits of \(log.path)"))
             }
             do throws(StoreError) {
                 let answer = try store.fill(batch)
@@ -106,21 +120,21 @@ extension EventLog {
 
     /// Throws an error unless the log has a head of a store.
     private func checkHas(_ head: Head, of store: any FillableStore) throws(LogError) {
-        guard try mismatch(with: head) != nil else { return }
+        guard try log.mismatch(with: head) != nil else { return }
         throw .store(.parted(name: store.name, at: head.position))
     }
 
     /// Returns the next commits after an end, with all their rows but those of people.
     private func fillingBatch(after end: StoreEnd) throws(LogError) -> StoreBatch {
-        let transaction = try beginReading()
+        let transaction = try log.beginReading()
         var batch = StoreBatch(for: end)
         let first = end.head.position.rawValue + 1
         var last = end.head.position.rawValue
-        try transaction.scanRows(tables.commits, from: first) { (position: UInt64, value) in
+        try transaction.scanRows(log.tables.commits, from: first) { (position: UInt64, value) in
             let count = value.integer(at: 8, as: UInt32.self)
             guard batch.commits.count < 2_000, last < first + 10_000 || batch.commits.isEmpty
             else { return false }
-            let row = value.copied().asRow(tables.commits, position)
+            let row = value.copied().asRow(log.tables.commits, position)
             let key = Array(row[CommitRecord.shortKeyRange])
             let digest = key.contains { $0 != 0 } ? key : RandomBytes.fresh(key.count)
             batch.commits.append(
@@ -130,26 +144,27 @@ extension EventLog {
             return true
         }
         guard !batch.commits.isEmpty else { return batch }
-        try transaction.scanRows(tables.events, from: first) { (position: UInt64, value) in
+        try transaction.scanRows(log.tables.events, from: first) { (position: UInt64, value) in
             guard position <= last else { return false }
-            batch.events.append(value.copied().asRow(tables.events, position))
+            batch.events.append(value.copied().asRow(log.tables.events, position))
             return true
         }
         let nextName = UInt64(end.nextName)
-        try transaction.scanRows(tables.names, from: nextName) { (number: UInt64, value) in
+        try transaction.scanRows(log.tables.names, from: nextName) { (number: UInt64, value) in
             guard value.integer(at: 1, as: UInt64.self) <= last else { return false }
-            batch.names.append(value.copied().asRow(tables.names, number))
+            batch.names.append(value.copied().asRow(log.tables.names, number))
             return true
         }
         let firstText = PersonalRow.key(first, 0)
-        try transaction.scanRows(tables.texts, from: firstText.rawSpan) { (key: RawSpan, value) in
+        try transaction.scanRows(log.tables.texts, from: firstText.rawSpan) {
+            (key: RawSpan, value) in
             guard let position = PersonalRow.position(of: key), position <= last else {
                 return false
             }
             batch.texts.append(
                 StoreBatch.Text(
                     position: position, field: key.integer(at: 8, as: UInt32.self).byteSwapped,
-                    row: value.copied().asRow(tables.texts, key)))
+                    row: value.copied().asRow(log.tables.texts, key)))
             return true
         }
         return batch
@@ -159,12 +174,12 @@ extension EventLog {
     /// nobody can append to the file.
     ///
     /// - Returns: false if the file got commits meanwhile, which the store lacks.
-    private func leaveLog(
+    func leaveLog(
         to store: any FillableStore, at end: StoreEnd
     ) throws(LogError) -> Bool {
         var isFinished = false
-        try writing { (transaction) throws(LogError) in
-            let own = try storeEnd(in: transaction)
+        try log.writing { (transaction) throws(LogError) in
+            let own = try log.storeEnd(in: transaction)
             isFinished = own.head == end.head
             guard isFinished else { return }
             if try StoreLink.mappingErrors(try store.state()) == .filling {
@@ -176,19 +191,19 @@ extension EventLog {
             var state = ReplicaState(hasKeys: true, target: own.head.position.rawValue)
             state.completeThrough = own.head.position.rawValue
             let key = Meta.replica
-            try transaction.put(state.bytes, for: key.rawSpan, in: tables.meta)
+            try transaction.put(state.bytes, for: key.rawSpan, in: log.tables.meta)
         }
         return isFinished
     }
 
     /// Sends the rows of all people and all blocks of their keys, in parts.
-    private func fillPeople(
+    func fillPeople(
         of store: any FillableStore, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
         var people: [(number: UInt32, row: [UInt8])] = []
-        try transaction.scanRows(tables.people) { (number: UInt64, value) throws(LogError) in
+        try transaction.scanRows(log.tables.people) { (number: UInt64, value) throws(LogError) in
             people.append(
-                (UInt32(clamping: number), value.copied().asRow(tables.people, number)))
+                (UInt32(clamping: number), value.copied().asRow(log.tables.people, number)))
             guard people.count == 5_000 else { return true }
             try StoreLink.mappingErrors(try store.fill(people: people, blocks: []))
             people = []
@@ -196,7 +211,7 @@ extension EventLog {
         }
         try StoreLink.mappingErrors(try store.fill(people: people, blocks: []))
         var blocks: [(number: UInt64, row: [UInt8])] = []
-        let broken = try transaction.scan(tables.vault.table) {
+        let broken = try transaction.scan(log.tables.vault.table) {
             (number: UInt64, bytes) throws(LogError) in
             blocks.append((number, bytes.copied()))
             guard blocks.count == 20 else { return true }
@@ -206,14 +221,5 @@ extension EventLog {
         }
         if let broken { throw .storage(broken) }
         try StoreLink.mappingErrors(try store.fill(people: [], blocks: blocks))
-    }
-}
-
-extension EventLog {
-    /// Throws an error if the log has become a replica since it was opened.
-    func checkIsNoReplicaNow(in transaction: borrowing LogWriteTransaction) throws(LogError) {
-        guard !isReplica else { return }
-        let key = Meta.replica
-        if try transaction.row(key.rawSpan, in: tables.meta) != nil { throw .replica(path: path) }
     }
 }

@@ -56,8 +56,10 @@ extension EventLog {
         // Opened anew to use new keys, because an open log keeps the secret that it was opened with.
         func prepared() throws(StreamError) -> EventLog? {
             let log = try opened()
-            guard try !log.checkFollows(store, hasKeys: hasKeys) else { return log }
-            try StreamError.mappingLogErrors(try log.adoptKeys(of: store))
+            guard try !ReplicaOpening(log: log).checkFollows(store, hasKeys: hasKeys) else {
+                return log
+            }
+            try StreamError.mappingLogErrors(try ReplicaOpening(log: log).adoptKeys(of: store))
             return nil
         }
         var ready = try prepared()
@@ -93,41 +95,48 @@ extension EventLog {
         }
         if !hasKeys { try catchUp() }
     }
+}
+
+/// Opens the replica of a store.
+struct ReplicaOpening {
+    let log: EventLog
 
     /// Checks that a file is a replica of a store's log.
     ///
     /// - Returns: false if it lacks the keys that are wanted.
-    private func checkFollows(
+    func checkFollows(
         _ store: any EventStore, hasKeys: Bool
     ) throws(StreamError) -> Bool {
-        guard isReplica else { throw .notReplica(path: path) }
-        guard identifier == store.logID else {
-            throw .otherLog(name: path, found: Hexadecimal.text(store.logID), expected: id)
+        guard log.isReplica else { throw .notReplica(path: log.path) }
+        guard log.identifier == store.logID else {
+            throw .otherLog(name: log.path, found: Hexadecimal.text(store.logID), expected: log.id)
         }
-        guard hasKeys || !holdsKeys else {
+        guard hasKeys || !log.holdsKeys else {
             throw .keys(
-                path: path,
+                path: log.path,
                 reason: "the replica has encryption keys, so it needs those of new people too; "
                     + "open the store with keys")
         }
-        return hasKeys == holdsKeys
+        return hasKeys == log.holdsKeys
     }
 
     /// Gives a replica without keys the secret and all keys of its store's log, and makes the people
     /// that it knows findable by name.
-    private func adoptKeys(of store: any EventStore) throws(LogError) {
+    func adoptKeys(of store: any EventStore) throws(LogError) {
         let keys = try StoreLink.mappingErrors(try store.keys(fromBlock: 0))
         try keys.check(store)
-        let recorded = try erasures().flatMap(\.slotNumbers)
+        let recorded = try log.erasures().flatMap(\.slotNumbers)
         let authenticator = HMACSHA256.Keyed(keys.secret)
-        try writing { (transaction) throws(LogError) in
-            guard var state = try Meta.replica(in: transaction, tables.meta), !state.hasKeys else {
+        try log.writing { (transaction) throws(LogError) in
+            guard var state = try Meta.replica(in: transaction, log.tables.meta), !state.hasKeys
+            else {
                 return
             }
             var slotCount = recorded.max() ?? 0
-            try transaction.scanRows(tables.people) { (number: UInt64, value) throws(LogError) in
+            try transaction.scanRows(log.tables.people) {
+                (number: UInt64, value) throws(LogError) in
                 let row = try mappingRecordErrors(
-                    of: tables.people.name, number, try PersonRow(decoding: value))
+                    of: log.tables.people.name, number, try PersonRow(decoding: value))
                 slotCount = max(slotCount, row.slot, row.nextSlot)
                 return true
             }
@@ -136,11 +145,13 @@ extension EventLog {
                     .keys(name: store.name, reason: "the store has too few blocks of keys"))
             }
             var digests: [(digest: [UInt8], number: UInt32)] = []
-            try transaction.scanRows(tables.people) { (number: UInt64, value) throws(LogError) in
+            try transaction.scanRows(log.tables.people) {
+                (number: UInt64, value) throws(LogError) in
                 let row = try mappingRecordErrors(
-                    of: tables.people.name, number, try PersonRow(decoding: value))
+                    of: log.tables.people.name, number, try PersonRow(decoding: value))
                 let number = UInt32(clamping: number)
-                guard row.state == .known, case .key(let key) = keys.slot(row.slot, tables.vault)
+                guard row.state == .known,
+                    case .key(let key) = keys.slot(row.slot, log.tables.vault)
                 else { return true }
                 guard let name = row.decryptName(number, under: key) else {
                     throw .store(
@@ -148,33 +159,33 @@ extension EventLog {
                             name: store.name,
                             reason: "the keys do not open the name of person \(number)"))
                 }
-                let digest = Self.digest("person", Array(name.utf8), authenticator)
+                let digest = EventLog.digest("person", Array(name.utf8), authenticator)
                 digests.append((Array(digest.prefix(16)), number))
                 return true
             }
             for (digest, number) in digests {
                 try transaction.put(
-                    number.bytes, for: digest.rawSpan, in: tables.peopleByDigest)
+                    number.bytes, for: digest.rawSpan, in: log.tables.peopleByDigest)
             }
             let pending = recorded.filter {
-                if case .erased = keys.slot($0, tables.vault) { false } else { true }
+                if case .erased = keys.slot($0, log.tables.vault) { false } else { true }
             }
             state.hasKeys = true
             let values = [
                 (Meta.secret, keys.secret),
-                (Meta.identifierSeal, Meta.seal(of: identifier, under: keys.secret)),
+                (Meta.identifierSeal, Meta.seal(of: log.identifier, under: keys.secret)),
                 (Meta.slots, slotCount > 0 ? slotCount.bytes : []), (Meta.replica, state.bytes),
                 (Meta.erasing, pending.flatMap(\.bytes)),
                 (Meta.contact, ContactNote(begunAt: .now).bytes),
             ]
             for (key, value) in values where !value.isEmpty {
-                try transaction.put(value, for: key.rawSpan, in: tables.meta)
+                try transaction.put(value, for: key.rawSpan, in: log.tables.meta)
             }
             // Blocks of slots that no commit here has used yet are fetched with their people.
             let count = Int(Vault.blockCount(ofSlots: slotCount))
             for (number, block) in keys.blocks.prefix(count).enumerated() {
                 let key = UInt64(number).bytes
-                try transaction.putWithoutChecksum(block, for: key.rawSpan, in: tables.vault)
+                try transaction.putWithoutChecksum(block, for: key.rawSpan, in: log.tables.vault)
             }
         }
     }

@@ -25,14 +25,9 @@ extension EventLog {
     /// The number grows with the size of the state, so that snapshots take at most
     /// `snapshotBytesPerEvent` bytes for each event.
     static let snapshotStride: UInt64 = 256
+
     /// The maximum number of bytes in snapshots for each event of an entity.
     static let snapshotBytesPerEvent: UInt64 = 64
-
-    /// The number of bytes in snapshots after which they are stored, so that other writers wait for
-    /// a moment only.
-    private static let snapshotBatchBytes = 1 << 22
-    /// The number of snapshots that one transaction stores or deletes.
-    private static let snapshotBatchSize = 4_096
 
     /// True if the log has at least one snapshot, usable or not.
     var hasSnapshots: Bool {
@@ -96,13 +91,14 @@ extension EventLog {
                 // An earlier program version may have stored such values, also in snapshots.
                 for rules in projection.rules {
                     let row = Snapshot.prefix(projection.name, rules)
-                    pass.droppedCount += try dropSnapshots(beginningWith: row)
+                    pass.droppedCount += try SnapshotTaking(log: self).dropSnapshots(
+                        beginningWith: row)
                 }
                 continue
             }
             progress(projection)
             for rules in projection.rules {
-                try takeSnapshots(of: projection, rules, reader, &pass)
+                try SnapshotTaking(log: self).takeSnapshots(of: projection, rules, reader, &pass)
             }
         }
         return pass
@@ -115,9 +111,37 @@ extension EventLog {
             try transaction.clear(tables.checkpoints)
         }
     }
+}
+
+// Reading and writing of snapshot rows.
+extension EventLog {
+    /// Calls `body` with the row key and value of each snapshot with a key prefix, in key order.
+    func forEachSnapshot(
+        beginningWith prefix: [UInt8], _ body: (RawSpan, RawSpan) throws(LogError) -> Void
+    ) throws(LogError) {
+        let transaction = try beginReading()
+        try transaction.scanRows(tables.snapshots, from: prefix.rawSpan) {
+            (key: RawSpan, value) throws(LogError) in
+            guard key.begins(with: prefix) else { return false }
+            try body(key, value)
+            return true
+        }
+    }
+}
+
+/// Takes the snapshots of a log.
+struct SnapshotTaking {
+    let log: EventLog
+
+    /// The number of bytes in snapshots after which they are stored, so that other writers wait for
+    /// a moment only.
+    private static let snapshotBatchBytes = 1 << 22
+
+    /// The number of snapshots that one transaction stores or deletes.
+    private static let snapshotBatchSize = 4_096
 
     /// Takes snapshots of all entities of one projection under one rule set.
-    private func takeSnapshots(
+    func takeSnapshots(
         of projection: ProjectionDescription, _ rules: RuleSet, _ reader: EntityReader,
         _ pass: inout SnapshotPass
     ) throws(LogError) {
@@ -157,15 +181,15 @@ extension EventLog {
     private func keys(
         of projection: ProjectionDescription, after: Position, through end: Position
     ) throws(LogError) -> [String] {
-        let transaction = try beginReading()
+        let transaction = try log.beginReading()
         var fresh: Set<String> = []
         if after == .origin {
-            fresh = try ids(of: projection.noun, atMost: .max) ?? []
+            fresh = try log.ids(of: projection.noun, atMost: .max) ?? []
         } else {
-            let names = try names(in: transaction)
+            let names = try log.names(in: transaction)
             let query = names.allVersions(of: Query(Query.Item(kinds: projection.kinds)))
             let range = after.next.rawValue...end.rawValue
-            try scanMatches(StoredFilter(query, names), range, in: transaction) {
+            try log.scanMatches(StoredFilter(query, names), range, in: transaction) {
                 (position, header, bytes) throws(LogError) in
                 let event = try RecordedEvent(stored: position, header, bytes, names)
                 fresh.formUnion(projection.keys(of: event))
@@ -175,8 +199,8 @@ extension EventLog {
         var keys: [String] = []
         for key in fresh {
             let tag = projection.tag(key)
-            let summary = try tables.summary(of: IndexKey(tag), in: transaction)
-            if summary?.count ?? 0 >= Self.snapshotStride { keys.append(key) }
+            let summary = try log.tables.summary(of: IndexKey(tag), in: transaction)
+            if summary?.count ?? 0 >= EventLog.snapshotStride { keys.append(key) }
         }
         return keys.sorted { $0.precedesByBytes($1) }
     }
@@ -188,7 +212,7 @@ extension EventLog {
     ) throws(LogError) -> [Snapshot] {
         let walk = try reader.walk(of: projection, key)
         guard walk.ids.count == 1 else { return [] }
-        let last = try snapshot(
+        let last = try log.snapshot(
             of: projection.name, rules, key, through: reader.through, fingerprint)
         var state = EntityState(fold: projection.fold(rules))
         if let last {
@@ -223,12 +247,9 @@ extension EventLog {
 
     /// Returns the number of events between two snapshots, for a state of `stateBytes` bytes.
     private static func stride(_ stateBytes: Int) -> UInt64 {
-        max(snapshotStride, UInt64(stateBytes) / snapshotBytesPerEvent)
+        max(EventLog.snapshotStride, UInt64(stateBytes) / EventLog.snapshotBytesPerEvent)
     }
-}
 
-// Reading and writing of snapshot rows.
-extension EventLog {
     /// Returns the fingerprint and the last position of the last finished pass over a projection;
     /// `nil` if there was none.
     ///
@@ -236,8 +257,8 @@ extension EventLog {
     private func checkpoint(
         _ row: [UInt8]
     ) throws(LogError) -> (fingerprint: [UInt8], position: Position)? {
-        let transaction = try beginReading()
-        guard let bytes = try transaction.row(row.rawSpan, in: tables.checkpoints),
+        let transaction = try log.beginReading()
+        guard let bytes = try transaction.row(row.rawSpan, in: log.tables.checkpoints),
             bytes.byteCount == Fingerprint.byteCount + 8
         else { return nil }
         return (
@@ -250,42 +271,29 @@ extension EventLog {
     private func store(
         _ snapshots: [Snapshot], reaching checkpoint: (key: [UInt8], value: [UInt8])? = nil
     ) throws(LogError) {
-        try writing { (transaction) throws(LogError) in
+        try log.writing { (transaction) throws(LogError) in
             for snapshot in snapshots {
                 let key = snapshot.rowKey
-                try transaction.put(snapshot.rowValue, for: key.rawSpan, in: tables.snapshots)
+                try transaction.put(snapshot.rowValue, for: key.rawSpan, in: log.tables.snapshots)
             }
             if let (key, value) = checkpoint {
-                try transaction.put(value, for: key.rawSpan, in: tables.checkpoints)
+                try transaction.put(value, for: key.rawSpan, in: log.tables.checkpoints)
             }
         }
     }
 
     /// Deletes the snapshots whose row keys have a prefix, and returns their number.
-    private func dropSnapshots(beginningWith prefix: [UInt8]) throws(LogError) -> Int {
+    func dropSnapshots(beginningWith prefix: [UInt8]) throws(LogError) -> Int {
         var keys: [[UInt8]] = []
-        try forEachSnapshot(beginningWith: prefix) { (key, _) in keys.append(key.copied()) }
+        try log.forEachSnapshot(beginningWith: prefix) { (key, _) in keys.append(key.copied()) }
         for start in Swift.stride(from: 0, to: keys.count, by: Self.snapshotBatchSize) {
-            try writing { (transaction) throws(LogError) in
+            try log.writing { (transaction) throws(LogError) in
                 for key in keys[start...].prefix(Self.snapshotBatchSize) {
-                    try transaction.remove(key.rawSpan, from: tables.snapshots)
+                    try transaction.remove(key.rawSpan, from: log.tables.snapshots)
                 }
             }
         }
         return keys.count
-    }
-
-    /// Calls `body` with the row key and value of each snapshot with a key prefix, in key order.
-    func forEachSnapshot(
-        beginningWith prefix: [UInt8], _ body: (RawSpan, RawSpan) throws(LogError) -> Void
-    ) throws(LogError) {
-        let transaction = try beginReading()
-        try transaction.scanRows(tables.snapshots, from: prefix.rawSpan) {
-            (key: RawSpan, value) throws(LogError) in
-            guard key.begins(with: prefix) else { return false }
-            try body(key, value)
-            return true
-        }
     }
 }
 

@@ -191,3 +191,8 @@ extension EventLog {
         }
     }
 }
+
+/// Checks and adopts the keys of a shipment.
+enum PulledKeys {
+
+}

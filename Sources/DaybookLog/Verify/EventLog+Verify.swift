@@ -140,32 +140,11 @@ extension EventLog {
         against catalogue: Catalogue? = nil, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Verification {
         try observing(.verify) { () throws(LogError) in
-            try verifyUnchanged(catalogue ?? self.catalogue, progress)
+            try VerificationRun(log: self).verifyUnchanged(catalogue ?? self.catalogue, progress)
         } _: { result, operation in
             operation.eventCount = Int(clamping: result.events)
             operation.findingCount = result.findings.count
         }
-    }
-
-    /// Checks the whole log while no writer changes pages that are read.
-    private func verifyUnchanged(
-        _ catalogue: Catalogue, _ progress: (Position) -> Void
-    ) throws(LogError) -> Verification {
-        // Without a lock, a writer may change pages during the check: retry until the file is
-        // unchanged.
-        for _ in 0..<(isReadWithoutLock ? 5 : 0) {
-            let number = try newestTransactionNumber()
-            let result = try verifyOnce(catalogue, progress)
-            let isUnchanged = try newestTransactionNumber() == number
-            if result.isSound || isUnchanged { return result }
-        }
-        guard !isReadWithoutLock else { throw .storage(.changedWhileReading) }
-        return try verifyOnce(catalogue, progress)
-    }
-
-    /// Returns the number of the newest committed transaction; each write increases it.
-    private func newestTransactionNumber() throws(LogError) -> UInt64 {
-        try mappingStorageErrors(try environment.newestTransactionNumber())
     }
 
     /// Checks the whole log once, as of one transaction.
@@ -206,6 +185,32 @@ extension EventLog {
             result.report(error)
         }
         return result
+    }
+}
+
+/// Checks a log as of one transaction.
+struct VerificationRun {
+    let log: EventLog
+
+    /// Checks the whole log while no writer changes pages that are read.
+    func verifyUnchanged(
+        _ catalogue: Catalogue, _ progress: (Position) -> Void
+    ) throws(LogError) -> Verification {
+        // Without a lock, a writer may change pages during the check: retry until the file is
+        // unchanged.
+        for _ in 0..<(log.isReadWithoutLock ? 5 : 0) {
+            let number = try newestTransactionNumber()
+            let result = try log.verifyOnce(catalogue, progress)
+            let isUnchanged = try newestTransactionNumber() == number
+            if result.isSound || isUnchanged { return result }
+        }
+        guard !log.isReadWithoutLock else { throw .storage(.changedWhileReading) }
+        return try log.verifyOnce(catalogue, progress)
+    }
+
+    /// Returns the number of the newest committed transaction; each write increases it.
+    private func newestTransactionNumber() throws(LogError) -> UInt64 {
+        try mappingStorageErrors(try log.environment.newestTransactionNumber())
     }
 }
 

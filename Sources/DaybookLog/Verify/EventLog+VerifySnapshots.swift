@@ -12,13 +12,18 @@ extension EventLog {
         let reader = try EntityReader(self, catalogue)
         for projection in catalogue.projections.values.sorted(by: { $0.name < $1.name }) {
             for rules in projection.rules {
-                try checkSnapshots(of: projection, rules, reader, &result)
+                try SnapshotCheck(log: self).checkSnapshots(of: projection, rules, reader, &result)
             }
         }
     }
+}
+
+/// Compares snapshots with new folds.
+struct SnapshotCheck {
+    let log: EventLog
 
     /// Checks the snapshots of one projection under one rule set.
-    private func checkSnapshots(
+    func checkSnapshots(
         of projection: ProjectionDescription, _ rules: RuleSet, _ reader: EntityReader,
         _ result: inout Verification
     ) throws(LogError) {
@@ -26,7 +31,7 @@ extension EventLog {
         var kept: [String: [(checkpoint: Checkpoint, state: [UInt8])]] = [:]
         let prefix = Snapshot.prefix(projection.name, rules)
         var (stale, broken) = (UInt64(0), 0)
-        try forEachSnapshot(beginningWith: prefix) { key, value in
+        try log.forEachSnapshot(beginningWith: prefix) { key, value in
             guard let snapshot = Snapshot(projection.name, rules, key: key, value: value) else {
                 broken += 1
                 return
