@@ -197,8 +197,8 @@ struct AppendSession: ~Copyable {
         var commit = CommitRecord(
             recordedAt: recordedAt, eventCount: UInt32(records.count), metadata: request.metadata,
             actor: actor, newPeople: people.removeNewPeople(),
-            keyDigest: idempotency.map { log.keyDigest($0.key) },
-            requestDigest: idempotency.map { log.digest($0, salts) })
+            keyDigest: idempotency.map { log.digests.key($0.key) },
+            requestDigest: idempotency.map { log.digests.request($0, salts) })
         var running = ChainHash(
             after: lastChainValue, commit: commit, newNames: Array(names.rows[knownNames...]))
         do throws(LogError) {
@@ -369,7 +369,7 @@ struct AppendSession: ~Copyable {
         let last = first + UInt64(commit.eventCount) - 1
         return try EarlierCommit(
             key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
-            isSameRequest: commit.requestDigest == log.digest(idempotency, salts)
+            isSameRequest: commit.requestDigest == log.digests.request(idempotency, salts)
         ).receipt()
     }
 }

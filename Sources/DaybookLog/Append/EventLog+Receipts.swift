@@ -48,7 +48,7 @@ extension EventLog {
     ) throws(LogError) -> EarlierCommit?? {
         guard
             let first = try tables.firstPosition(
-                ofKeyDigest: keyDigest(idempotency.key), in: transaction)
+                ofKeyDigest: digests.key(idempotency.key), in: transaction)
         else {
             return .some(nil)
         }
@@ -64,17 +64,9 @@ extension EventLog {
         // same.
         if texts.allSatisfy({ $0.row != nil }) {
             let salts = texts.flatMap { $0.row?.salt ?? [] }
-            earlier.isSameRequest = commit.requestDigest == digest(idempotency, salts)
+            earlier.isSameRequest = commit.requestDigest == digests.request(idempotency, salts)
         }
         return earlier
-    }
-
-    /// Returns a digest of a request and of the salts of its commit's personal texts: HMAC-SHA256
-    /// under the log's secret, 32 bytes.
-    ///
-    /// After the salts are erased, nobody can use the digest to check a guess of a text.
-    func digest(_ idempotency: AppendRequest.Idempotency, _ salts: [UInt8]) -> [UInt8] {
-        authenticator.code(of: idempotency.asked, salts)
     }
 }
 

@@ -19,7 +19,7 @@ extension EventLog {
                 guard let short = UInt32(exactly: number) else { throw .peopleFull }
                 let row = PersonRow(slot: try slots.allocate(in: &transaction))
                 try transaction.put(row.bytes, for: number, in: tables.people)
-                let key = personDigest(name)
+                let key = digests.person(name)
                 try transaction.put(short.bytes, for: key.rawSpan, in: tables.peopleByDigest)
             }
             try slots.store(in: &transaction)
@@ -252,7 +252,7 @@ struct SessionPeople {
                 member.row.bytes, for: UInt64(member.number), in: log.tables.people)
             members[index].isChanged = false
             guard let name = member.newName else { continue }
-            let key = log.personDigest(name)
+            let key = log.digests.person(name)
             try transaction.put(
                 member.number.bytes, for: key.rawSpan, in: log.tables.peopleByDigest)
             members[index].newName = nil

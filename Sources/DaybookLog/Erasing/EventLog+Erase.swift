@@ -273,7 +273,7 @@ extension AppendSession {
         // After the record, because the erased person may be the actor of the erasure.
         for (number, name) in plan.erasedNames.sorted(by: { $0.key < $1.key }) {
             try people.erase(number, in: &transaction)
-            let digest = log.personDigest(name)
+            let digest = log.digests.person(name)
             try transaction.remove(digest.rawSpan, from: tables.peopleByDigest)
         }
         let key = Meta.erasing

@@ -356,31 +356,26 @@ extension StoreErasure {
         return .written(erasure)
     }
 
-    /// Finds out what became of an erasure whose answer was lost.
+    /// Settles an erasure after a lost answer; returns true if it is written.
     private func isWritten(_ batch: StoreBatch) throws(LogError) -> Bool {
-        let deadline = ContinuousClock.now + link.longestDoubt
-        var pause: UInt32 = 2_000
-        var reason = "its answer was lost"
-        while ContinuousClock.now < deadline {
-            do throws(StoreError) {
-                var (end, firsts) = try store.outcomes(of: batch.commits.map(\.digest))
-                if end.isSame(as: batch.end) {
-                    // The lost call has the lock as long as it may still be written.
-                    _ = try store.lock(after: batch.end.head)
-                    defer { store.unlock() }
-                    (end, firsts) = try store.outcomes(of: batch.commits.map(\.digest))
-                }
-                link.note(end)
-                return firsts.allSatisfy { $0 != nil }
-            } catch {
-                switch error {
-                case .unknown(_, let why), .unreachable(_, let why): reason = why
-                default: throw .store(.unknown(name: store.name, reason: "\(error)"))
-                }
-            }
-            usleep(pause)
-            pause = min(2 * pause, 200_000)
+        let digests = batch.commits.map(\.digest)
+        return try link.settling { () throws(LogError) in
+            try StoreLink.mappingErrors(try isWritten(batch, digests))
         }
-        throw .store(.unknown(name: store.name, reason: reason))
+    }
+
+    /// Asks once whether an erasure is written.
+    private func isWritten(
+        _ batch: StoreBatch, _ digests: [[UInt8]]
+    ) throws(StoreError) -> Bool {
+        var (end, firsts) = try store.outcomes(of: digests)
+        if end.isSame(as: batch.end) {
+            // The lost call has the lock as long as it may still be written.
+            _ = try store.lock(after: batch.end.head)
+            defer { store.unlock() }
+            (end, firsts) = try store.outcomes(of: digests)
+        }
+        link.note(end)
+        return firsts.allSatisfy { $0 != nil }
     }
 }

@@ -1,5 +1,4 @@
 public import Daybook
-import DaybookCryptography
 public import DaybookLMDB
 import Synchronization
 
@@ -72,8 +71,8 @@ public final class EventLog: Sendable {
     package let secret: [UInt8]
     /// How far the log follows the log that it copies; `nil` for a log that is no replica.
     let replica: ReplicaState?
-    /// Computes HMAC-SHA256 codes under `secret`.
-    let authenticator: HMACSHA256.Keyed
+    /// Digests of personal data under `secret`.
+    let digests: LogDigests
     /// The store that a replica appends to; `nil` for a log whose commits are in its file alone.
     let link: StoreLink?
     /// For how long a replica with keys of a store may show texts; `nil` for any other log.
@@ -117,9 +116,11 @@ public final class EventLog: Sendable {
     ) throws(LogError) {
         let start = observer.map { _ in ContinuousClock.now }
         do throws(LogError) {
-            try self.init(
-                opening: path, access, catalogue, clock, mapSize, writeWait, ignoresClockLead,
-                people, headFile, observer, nil)
+            let settings = LogSettings(
+                catalogue: catalogue, clock: clock, mapSize: mapSize, writeWait: writeWait,
+                ignoresClockLead: ignoresClockLead, people: people, headFile: headFile,
+                observer: observer)
+            try self.init(opening: path, access, settings)
         } catch {
             if let observer, let start {
                 var operation = LogOperation(.open, logID: nil, duration: .now - start)
@@ -133,11 +134,9 @@ public final class EventLog: Sendable {
 
     /// Opens the log at `path`, and does what opening it for writing includes.
     convenience init(
-        opening path: String, _ access: Access, _ catalogue: Catalogue,
-        _ clock: @escaping @Sendable () -> Instant, _ mapSize: Int?, _ writeWait: Duration,
-        _ ignoresClockLead: Bool, _ people: PersonNouns?, _ headFile: HeadFile?,
-        _ observer: (any LogObserver)?, _ link: StoreLink?
+        opening path: String, _ access: Access, _ settings: LogSettings
     ) throws(LogError) {
+        let headFile = settings.headFile
         // Read before the log: the log may grow meanwhile, and still contains this head.
         let known = try Self.knownHead(headFile)
         // If the head file records a commit, a missing log is an error and is not created again.
@@ -146,8 +145,8 @@ public final class EventLog: Sendable {
         var options = Environment.Options()
         options.isReadOnly = access == .read
         options.createsFile = mayBegin
-        options.mapSize = mapSize
-        options.writeWait = writeWait
+        options.mapSize = settings.mapSize
+        options.writeWait = settings.writeWait
         let environment: Environment
         do throws(OpenError) {
             environment = try Environment(path: path, options: options)
@@ -155,10 +154,7 @@ public final class EventLog: Sendable {
             if let gone, error.isMissingLog { throw gone }
             throw .open(error)
         }
-        try self.init(
-            environment, mayBegin: mayBegin, gone, clock: clock,
-            ignoresClockLead: ignoresClockLead, people ?? catalogue.people, catalogue, headFile,
-            observer, link)
+        try self.init(environment, mayBegin: mayBegin, gone, settings)
         if access != .read {
             keepTime()
             try finishErasures()
@@ -169,19 +165,16 @@ public final class EventLog: Sendable {
     }
 
     private init(
-        _ environment: Environment, mayBegin: Bool, _ gone: LogError?,
-        clock: @escaping @Sendable () -> Instant, ignoresClockLead: Bool, _ people: PersonNouns,
-        _ catalogue: Catalogue, _ headFile: HeadFile?, _ observer: (any LogObserver)?,
-        _ link: StoreLink?
+        _ environment: Environment, mayBegin: Bool, _ gone: LogError?, _ settings: LogSettings
     ) throws(LogError) {
         self.environment = environment
-        personNouns = people
-        self.catalogue = catalogue
-        self.clock = clock
-        self.ignoresClockLead = ignoresClockLead
-        self.headFile = headFile
-        self.observer = observer
-        self.link = link
+        personNouns = settings.people ?? settings.catalogue.people
+        catalogue = settings.catalogue
+        clock = settings.clock
+        ignoresClockLead = settings.ignoresClockLead
+        headFile = settings.headFile
+        observer = settings.observer
+        link = settings.link
         path = environment.path
         transactionNumberAtOpening = try mappingStorageErrors(
             environment.hasNoLock ? try environment.newestTransactionNumber() : nil)
@@ -199,7 +192,7 @@ public final class EventLog: Sendable {
         secret =
             replica?.hasKeys == false
             ? Array(repeating: 0, count: 32) : try Meta.secret(in: transaction, tables.meta)
-        authenticator = HMACSHA256.Keyed(secret)
+        digests = LogDigests(secret: secret)
     }
 
     /// Returns the current time of the machine's clock.

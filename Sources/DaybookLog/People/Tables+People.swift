@@ -24,4 +24,18 @@ extension Tables {
         }
         return value.integer(at: 0)
     }
+
+    /// Returns the person number for the digest of a stored name; `nil` if the person is unknown or
+    /// erased.
+    func personNumber(
+        ofDigest key: [UInt8], in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> UInt32? {
+        guard let value = try transaction.row(key.rawSpan, in: peopleByDigest) else { return nil }
+        guard value.byteCount == 4 else {
+            throw .damaged(
+                table: peopleByDigest.name, row: key,
+                .size("person", value.byteCount, expected: 4))
+        }
+        return value.integer(at: 0, as: UInt32.self)
+    }
 }

@@ -12,16 +12,6 @@ extension EventLog {
         return actor.isEmpty ? PersonName.log : PersonName.actor(actor)
     }
 
-    /// Returns the row key of a person in `peopleByDigest`: 16 bytes of a digest of the name.
-    func personDigest(_ name: String) -> [UInt8] {
-        Array(digest("person", Array(name.utf8)).prefix(16))
-    }
-
-    /// Returns the digest of an idempotency key as commits store it, 32 bytes.
-    ///
-    /// The first 16 bytes are the row key in `keysByDigest`.
-    func keyDigest(_ key: String) -> [UInt8] { digest("key", Array(key.utf8)) }
-
     /// Returns HMAC-SHA256 of bytes under the log's secret, for events that store digests of
     /// personal data.
     ///
@@ -30,37 +20,14 @@ extension EventLog {
     /// - Parameter purpose: a word that makes the digests of the same bytes differ between uses.
     /// - Returns: 32 bytes.
     public func keyedDigest(_ purpose: String, of bytes: [UInt8]) -> [UInt8] {
-        digest("use:\(purpose)", bytes)
-    }
-
-    /// Returns HMAC-SHA256 of a word, a zero byte and bytes, under the log's secret; 32 bytes.
-    ///
-    /// - Parameter word: a constant that separates the digests of different uses.
-    private func digest(_ word: String, _ bytes: [UInt8]) -> [UInt8] {
-        Self.digest(word, bytes, authenticator)
-    }
-
-    /// Returns HMAC-SHA256 as `digest(_:_:)` does, under the secret of an authenticator.
-    static func digest(
-        _ word: String, _ bytes: [UInt8], _ authenticator: HMACSHA256.Keyed
-    ) -> [UInt8] {
-        authenticator.code(of: Array(word.utf8), [0], bytes)
+        digests.digest("use:\(purpose)", bytes)
     }
 
     /// Returns the person number for a stored name; `nil` if the person is unknown or erased.
     func personNumber(
         _ name: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt32? {
-        let key = personDigest(name)
-        guard let value = try transaction.row(key.rawSpan, in: tables.peopleByDigest) else {
-            return nil
-        }
-        guard value.byteCount == 4 else {
-            throw .damaged(
-                table: tables.peopleByDigest.name, row: key,
-                .size("person", value.byteCount, expected: 4))
-        }
-        return value.integer(at: 0, as: UInt32.self)
+        try tables.personNumber(ofDigest: digests.person(name), in: transaction)
     }
 
     /// The result of looking up a person by number.

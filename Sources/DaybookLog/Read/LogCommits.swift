@@ -54,7 +54,7 @@ extension LogCommits {
         return try log.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
             guard
                 let first = try log.tables.firstPosition(
-                    ofKeyDigest: log.keyDigest(key), in: transaction)
+                    ofKeyDigest: log.digests.key(key), in: transaction)
             else {
                 return .some(nil)
             }

@@ -31,9 +31,11 @@ extension EventLog {
             let link = StoreLink(
                 store, longestDoubt: longestDoubt, label: label, clock: clock)
             do throws(LogError) {
-                return try EventLog(
-                    opening: path, .write, catalogue, { link.now() }, mapSize, writeWait,
-                    ignoresClockLead, people, headFile, observer, link)
+                let settings = LogSettings(
+                    catalogue: catalogue, clock: { link.now() }, mapSize: mapSize,
+                    writeWait: writeWait, ignoresClockLead: ignoresClockLead, people: people,
+                    headFile: headFile, observer: observer, link: link)
+                return try EventLog(opening: path, .write, settings)
             } catch .notALog {
                 throw .notReplica(path: path)
             } catch {
@@ -126,7 +128,7 @@ struct ReplicaOpening {
         let keys = try StoreLink.mappingErrors(try store.keys(fromBlock: 0))
         try keys.check(store)
         let recorded = try log.erasures().flatMap(\.slotNumbers)
-        let authenticator = HMACSHA256.Keyed(keys.secret)
+        let own = LogDigests(secret: keys.secret)
         try log.writing { (transaction) throws(LogError) in
             guard var state = try Meta.replica(in: transaction, log.tables.meta), !state.hasKeys
             else {
@@ -159,8 +161,8 @@ struct ReplicaOpening {
                             name: store.name,
                             reason: "the keys do not open the name of person \(number)"))
                 }
-                let digest = EventLog.digest("person", Array(name.utf8), authenticator)
-                digests.append((Array(digest.prefix(16)), number))
+                let digest = own.person(name)
+                digests.append((digest, number))
                 return true
             }
             for (digest, number) in digests {

@@ -63,13 +63,13 @@ extension ReplicaBatch {
         case (.known, .known): return
         case (_, .known):
             guard let name = try name(of: number, row, in: transaction, log) else { return }
-            let key = log.personDigest(name)
+            let key = log.digests.person(name)
             try transaction.put(number.bytes, for: key.rawSpan, in: tables.peopleByDigest)
         case (.known, _):
             guard let old, let name = try name(of: number, old, in: transaction, log) else {
                 return try removeDigest(of: number, from: &transaction, log)
             }
-            let key = log.personDigest(name)
+            let key = log.digests.person(name)
             try transaction.remove(key.rawSpan, from: tables.peopleByDigest)
         default: return
         }

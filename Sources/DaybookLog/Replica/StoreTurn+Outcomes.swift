@@ -1,30 +1,14 @@
 import Daybook
 import DaybookLMDB
-import DaybookLibC
 
-// Batches of which the store has written a part, or of which nobody knows.
+// Partly written batches and lost answers.
 extension StoreTurn {
-    /// Finds out what became of a batch whose answer was lost, and sends it again where that decides.
+    /// Settles a batch after a lost answer; resends it if the log has not moved.
     ///
-    /// - Throws: `.store(.unknown)` if that cannot be found out.
+    /// - Throws: `.store(.unknown)` if the answer stays lost.
     mutating func resolve(_ batch: StoreBatch) throws(LogError) {
-        let deadline = ContinuousClock.now + link.longestDoubt
-        var pause: UInt32 = 2_000
-        var reason = "its answer was lost"
-        while ContinuousClock.now < deadline {
-            do throws(LogError) {
-                if try isResolved(batch) { return }
-            } catch .store(.unknown(_, let why)) {
-                reason = why
-            } catch .store(.unreachable(_, let why)) {
-                reason = why
-            } catch {
-                throw .store(.unknown(name: link.store.name, reason: "\(error)"))
-            }
-            usleep(pause)
-            pause = min(2 * pause, 200_000)
-        }
-        throw .store(.unknown(name: link.store.name, reason: reason))
+        let link = link
+        try link.settling { () throws(LogError) in try isResolved(batch) ? () : nil }
     }
 
     /// Asks once what became of a batch; returns false if nobody can know yet.

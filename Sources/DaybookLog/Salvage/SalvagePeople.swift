@@ -155,7 +155,7 @@ struct SalvagePeople {
                 let number = UInt32(index) + 1
                 try transaction.put(row.bytes, for: UInt64(number), in: tables.people)
                 guard case .known(_, let name) = person else { continue }
-                let key = log.personDigest(name)
+                let key = log.digests.person(name)
                 try transaction.put(number.bytes, for: key.rawSpan, in: tables.peopleByDigest)
             }
             guard slotCount > 0 else { return }

@@ -168,7 +168,7 @@ extension EventLog {
                 guard let name = row.decryptName(number, under: key) else {
                     throw .corrupt(table: tables.people.name, key: UInt64(number), .cipher)
                 }
-                digests.append((personDigest(name), number))
+                digests.append((self.digests.person(name), number))
                 return true
             }
             try transaction.clear(tables.peopleByDigest)

@@ -267,7 +267,7 @@ import Testing
             changed.textCount += 1
             try transaction.put(changed.bytes, for: UInt64(number), in: tables.people)
         case .removedDigest:
-            let digest = log.personDigest("person:ada")
+            let digest = log.digests.person("person:ada")
             try transaction.remove(digest.rawSpan, from: tables.peopleByDigest)
         case .lostPerson:
             let key = UInt64(number).bytes

@@ -83,7 +83,7 @@ extension FileStore: ErasingStore {
                     person.number, in: transaction),
                 let name = known.decryptName(person.number, under: key)
             else { continue }
-            try transaction.remove(log.personDigest(name).rawSpan, from: tables.peopleByDigest)
+            try transaction.remove(log.digests.person(name).rawSpan, from: tables.peopleByDigest)
         }
         let key = Meta.erasing
         let pending = try log.slots(listedIn: key, in: transaction) + prepared.slots.sorted()

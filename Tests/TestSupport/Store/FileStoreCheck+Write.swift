@@ -154,7 +154,7 @@ extension FileStoreCheck {
         guard case .key(let key) = found, let name = row.decryptName(number, under: key) else {
             throw .bytes("the key of person \(number) does not open the name")
         }
-        let digest = log.personDigest(name)
+        let digest = log.digests.person(name)
         try AppendFault.mapping { () throws(LogError) in
             try transaction.put(
                 number.bytes, for: digest.rawSpan, in: log.tables.peopleByDigest)
