@@ -41,3 +41,12 @@ extension EventLog {
             clock: clock())
     }
 }
+
+extension EventLog {
+    /// Throws an error if the log has become a replica since it was opened.
+    func checkIsNoReplicaNow(in transaction: borrowing LogWriteTransaction) throws(LogError) {
+        guard !isReplica else { return }
+        let key = Meta.replica
+        if try transaction.row(key.rawSpan, in: tables.meta) != nil { throw .replica(path: path) }
+    }
+}

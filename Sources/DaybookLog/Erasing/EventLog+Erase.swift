@@ -79,56 +79,6 @@ extension EventLog {
         }
         return try beginWriting().scrub().isComplete
     }
-
-    /// Overwrites the encryption keys of recorded erasures, including interrupted ones.
-    func finishErasures() throws(LogError) {
-        let key = Meta.erasing
-        guard try hasMetaRow(key) else { return }
-        try writing { (transaction) throws(LogError) in
-            let slots = try slots(listedIn: key, in: transaction)
-            try ErasureSteps(log: self).checkAreRecorded(slots)
-            for slot in slots {
-                try transaction.zero(
-                    Vault.range(of: slot), ofRow: Vault.block(of: slot), in: tables.vault)
-            }
-            try transaction.sync()
-            try transaction.remove(key.rawSpan, from: tables.meta)
-        }
-    }
-
-    /// True if the table `meta` has a row with this key.
-    func hasMetaRow(_ key: [UInt8]) throws(LogError) -> Bool {
-        let transaction = try beginReading()
-        return try transaction.row(key.rawSpan, in: tables.meta) != nil
-    }
-
-    /// Returns the key slots that a row of `meta` lists; none if there is no such row.
-    ///
-    /// - Throws: `.damaged` if the row lists a slot that is not allocated.
-    func slots(
-        listedIn key: [UInt8], in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> [UInt32] {
-        guard let value = try transaction.row(key.rawSpan, in: tables.meta) else { return [] }
-        guard value.byteCount % 4 == 0 else {
-            throw .damaged(
-                table: tables.meta.name, row: key,
-                .invalid(
-                    field: "slots", found: "\(value.byteCount) bytes",
-                    expected: "a multiple of 4 bytes, 4 for each key slot"))
-        }
-        let slots = stride(from: 0, to: value.byteCount, by: 4).map {
-            value.integer(at: $0, as: UInt32.self)
-        }
-        let given = try tables.allocatedSlotCount(in: transaction)
-        guard slots.allSatisfy({ (1...max(given, 1)).contains($0) }) else {
-            throw .damaged(
-                table: tables.meta.name, row: key,
-                .invalid(
-                    field: "slots", found: slots.map { "\($0)" }.joined(separator: " "),
-                    expected: "numbers from 1 to \(given)"))
-        }
-        return slots
-    }
 }
 
 /// The steps of an erasure in a log file.
@@ -164,21 +114,6 @@ struct ErasureSteps {
         } catch {
             throw .log(error)
         }
-    }
-
-    /// Throws `.damaged` if a slot occurs in no recorded erasure, so that damage deletes no key.
-    func checkAreRecorded(_ slots: [UInt32]) throws(LogError) {
-        var unrecorded = Set(slots)
-        try log.forEachErasure { (_, record) in
-            // An unreadable record proves no erasure of any slot.
-            if case .success(let record) = record { unrecorded.subtract(record.slotNumbers) }
-        }
-        guard let slot = unrecorded.min() else { return }
-        throw .damaged(
-            table: log.tables.meta.name, row: Meta.erasing,
-            .invalid(
-                field: "slots", found: "key slot \(slot), which no recorded erasure names",
-                expected: "only key slots of recorded erasures"))
     }
 }
 
@@ -277,7 +212,7 @@ extension AppendSession {
             try transaction.remove(digest.rawSpan, from: tables.peopleByDigest)
         }
         let key = Meta.erasing
-        let pending = try log.slots(listedIn: Meta.erasing, in: transaction) + slots + unused
+        let pending = try log.tables.slots(listedIn: Meta.erasing, in: transaction) + slots + unused
         try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
         return slots
     }

@@ -21,4 +21,10 @@ extension EventLog {
     func growMap() throws(LogError) {
         try mappingStorageErrors(try environment.growMap())
     }
+
+    /// True if the table `meta` has a row with this key.
+    func hasMetaRow(_ key: [UInt8]) throws(LogError) -> Bool {
+        let transaction = try beginReading()
+        return try transaction.row(key.rawSpan, in: tables.meta) != nil
+    }
 }

@@ -38,4 +38,32 @@ extension Tables {
         }
         return value.integer(at: 0, as: UInt32.self)
     }
+
+    /// Returns the key slots that a row of `meta` lists; none if there is no such row.
+    ///
+    /// - Throws: `.damaged` if the row lists a slot that is not allocated.
+    func slots(
+        listedIn key: [UInt8], in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> [UInt32] {
+        guard let value = try transaction.row(key.rawSpan, in: meta) else { return [] }
+        guard value.byteCount % 4 == 0 else {
+            throw .damaged(
+                table: meta.name, row: key,
+                .invalid(
+                    field: "slots", found: "\(value.byteCount) bytes",
+                    expected: "a multiple of 4 bytes, 4 for each key slot"))
+        }
+        let slots = stride(from: 0, to: value.byteCount, by: 4).map {
+            value.integer(at: $0, as: UInt32.self)
+        }
+        let given = try allocatedSlotCount(in: transaction)
+        guard slots.allSatisfy({ (1...max(given, 1)).contains($0) }) else {
+            throw .damaged(
+                table: meta.name, row: key,
+                .invalid(
+                    field: "slots", found: slots.map { "\($0)" }.joined(separator: " "),
+                    expected: "numbers from 1 to \(given)"))
+        }
+        return slots
+    }
 }

@@ -107,3 +107,44 @@ extension EventLog {
         return erasures
     }
 }
+
+extension EventLog {
+    /// Overwrites the encryption keys of recorded erasures, including interrupted ones.
+    func finishErasures() throws(LogError) {
+        let key = Meta.erasing
+        guard try hasMetaRow(key) else { return }
+        try writing { (transaction) throws(LogError) in
+            let slots = try tables.slots(listedIn: key, in: transaction)
+            try checkAreRecorded(slots)
+            for slot in slots {
+                try transaction.zero(
+                    Vault.range(of: slot), ofRow: Vault.block(of: slot), in: tables.vault)
+            }
+            try transaction.sync()
+            try transaction.remove(key.rawSpan, from: tables.meta)
+        }
+    }
+
+    /// Throws `.damaged` if a slot occurs in no recorded erasure, so that damage deletes no key.
+    private func checkAreRecorded(_ slots: [UInt32]) throws(LogError) {
+        var unrecorded = Set(slots)
+        try forEachErasure { (_, record) in
+            // An unreadable record proves no erasure of any slot.
+            if case .success(let record) = record { unrecorded.subtract(record.slotNumbers) }
+        }
+        guard let slot = unrecorded.min() else { return }
+        throw .damaged(
+            table: tables.meta.name, row: Meta.erasing,
+            .invalid(
+                field: "slots", found: "key slot \(slot), which no recorded erasure names",
+                expected: "only key slots of recorded erasures"))
+    }
+
+    /// Returns the position of the last recorded erasure; 0 if there is none.
+    func lastErasure() throws(LogError) -> Position {
+        let transaction = try beginReading()
+        let names = try names(in: transaction)
+        guard let row = names.row(of: TextsErased.kind) else { return .origin }
+        return Position(try tables.lastPosition(ofKind: row, in: transaction) ?? 0)
+    }
+}

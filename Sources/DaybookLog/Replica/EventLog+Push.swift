@@ -67,15 +67,6 @@ extension EventLog {
     }
 }
 
-extension EventLog {
-    /// Throws an error if the log has become a replica since it was opened.
-    func checkIsNoReplicaNow(in transaction: borrowing LogWriteTransaction) throws(LogError) {
-        guard !isReplica else { return }
-        let key = Meta.replica
-        if try transaction.row(key.rawSpan, in: tables.meta) != nil { throw .replica(path: path) }
-    }
-}
-
 /// Moves a log into a store.
 struct StorePush {
     let log: EventLog

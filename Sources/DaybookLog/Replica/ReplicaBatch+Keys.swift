@@ -40,7 +40,7 @@ extension ReplicaBatch {
         }
         guard !erased.isEmpty else { return }
         // A program that opens the log finishes the erasure if this one is killed.
-        let listed = try log.slots(listedIn: Meta.erasing, in: transaction)
+        let listed = try log.tables.slots(listedIn: Meta.erasing, in: transaction)
         let pending = Set(listed).union(erased).sorted()
         let key = Meta.erasing
         try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: log.tables.meta)

@@ -29,13 +29,13 @@ extension VerificationWalk {
                 people.slotStates[Int(slot) - 1] = .erased
             }
         }
-        for slot in try log.slots(listedIn: Meta.lostSlots, in: transaction) {
+        for slot in try log.tables.slots(listedIn: Meta.lostSlots, in: transaction) {
             if people.slotStates[Int(slot) - 1] == .erased {
                 result.report(0, "vault", "key slot \(slot) is recorded both as lost and as erased")
             }
             people.slotStates[Int(slot) - 1] = .lost
         }
-        let pending = try log.slots(listedIn: Meta.erasing, in: transaction)
+        let pending = try log.tables.slots(listedIn: Meta.erasing, in: transaction)
         for slot in pending {
             if people.slotStates[Int(slot) - 1] != .erased {
                 result.report(

@@ -86,7 +86,7 @@ extension FileStore: ErasingStore {
             try transaction.remove(log.digests.person(name).rawSpan, from: tables.peopleByDigest)
         }
         let key = Meta.erasing
-        let pending = try log.slots(listedIn: key, in: transaction) + prepared.slots.sorted()
+        let pending = try log.tables.slots(listedIn: key, in: transaction) + prepared.slots.sorted()
         try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
     }
 

@@ -35,12 +35,4 @@ extension EventLog {
             observe(.erase, since: operationStart) { LogError.store(error).describe(in: &$0) }
         }
     }
-
-    /// Returns the position of the last recorded erasure; 0 if there is none.
-    func lastErasure() throws(LogError) -> Position {
-        let transaction = try beginReading()
-        let names = try names(in: transaction)
-        guard let row = names.row(of: TextsErased.kind) else { return .origin }
-        return Position(try tables.lastPosition(ofKind: row, in: transaction) ?? 0)
-    }
 }
