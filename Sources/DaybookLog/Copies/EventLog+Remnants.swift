@@ -52,7 +52,7 @@ extension EventLog {
     }
 }
 
-/// Finds and removes the unfinished copies of a log.
+/// A search for the unfinished copies of a log.
 struct RemnantSearch {
     let log: EventLog
 

@@ -27,7 +27,7 @@ extension EventLog {
     }
 }
 
-/// Adds events to the index, one batch a transaction.
+/// The steps of an update of the index: one batch of events a transaction.
 struct IndexUpdate {
     let log: EventLog
 

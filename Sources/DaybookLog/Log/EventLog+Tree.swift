@@ -53,7 +53,7 @@ extension EventLog {
     }
 }
 
-/// Adds commits to the tree for proofs, one batch a transaction.
+/// The steps of an update of the tree for proofs: one batch of commits a transaction.
 struct TreeUpdate {
     let log: EventLog
 

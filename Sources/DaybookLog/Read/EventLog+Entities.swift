@@ -99,7 +99,7 @@ extension EventLog {
     }
 }
 
-/// Finds the events of entities.
+/// A search for the events of entities.
 struct EntityEvents {
     let log: EventLog
 

@@ -78,7 +78,7 @@ extension EventLog {
     }
 }
 
-/// Fetches from a store what its replica lacks.
+/// The steps of bringing a replica up to date with its store.
 struct CatchUp {
     let log: EventLog
 

@@ -67,7 +67,7 @@ extension EventLog {
     }
 }
 
-/// Moves a log into a store.
+/// The steps of moving a log into a store.
 struct StorePush {
     let log: EventLog
 

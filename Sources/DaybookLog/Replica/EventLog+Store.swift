@@ -99,7 +99,7 @@ extension EventLog {
     }
 }
 
-/// Opens the replica of a store.
+/// The checks and keys of a replica that is opened for a store.
 struct ReplicaOpening {
     let log: EventLog
 

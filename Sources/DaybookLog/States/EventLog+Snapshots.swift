@@ -129,7 +129,7 @@ extension EventLog {
     }
 }
 
-/// Takes the snapshots of a log.
+/// The steps of taking and deleting snapshots.
 struct SnapshotTaking {
     let log: EventLog
 

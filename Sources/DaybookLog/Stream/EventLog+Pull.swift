@@ -87,7 +87,7 @@ extension EventLog {
     }
 }
 
-/// Applies segments to a replica.
+/// The reading of the segments that a pull applies.
 enum SegmentPull {
     /// Calls `body` with each segment of a source, in order.
     static func forEachSegment(

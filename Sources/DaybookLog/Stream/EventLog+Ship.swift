@@ -89,7 +89,7 @@ extension EventLog {
     }
 }
 
-/// Writes what a log has since a head as segments.
+/// The steps of writing a shipment into a folder of segments.
 struct ShipmentFolder {
     let log: EventLog
 

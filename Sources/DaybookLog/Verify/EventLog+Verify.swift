@@ -188,7 +188,7 @@ extension EventLog {
     }
 }
 
-/// Checks a log as of one transaction.
+/// A verification that is repeated while a writer changes pages.
 struct VerificationRun {
     let log: EventLog
 

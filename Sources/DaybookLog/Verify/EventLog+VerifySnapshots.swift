@@ -18,7 +18,7 @@ extension EventLog {
     }
 }
 
-/// Compares snapshots with new folds.
+/// A comparison of snapshots with new folds.
 struct SnapshotCheck {
     let log: EventLog
 
