@@ -36,7 +36,7 @@ extension AppendSession {
         _ item: Query.Item, after: UInt64, through: UInt64
     ) throws(LogError) -> UInt64? {
         let stored = min(through, headAtStart)
-        if let position = try log.firstMatch(
+        if let position = try IndexSearch(log: log).firstMatch(
             item, after: after, through: stored, names, in: transaction)
         {
             return position

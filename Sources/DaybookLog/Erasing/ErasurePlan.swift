@@ -122,7 +122,8 @@ struct ErasurePlan {
         guard last > position, let query = Query(items: items) else { return [] }
         let range = position + 1...last
         var found =
-            try log.candidates(query, range, names, in: transaction, minimumSpacing: 1) ?? []
+            try IndexSearch(log: log).candidates(
+                query, range, names, in: transaction, minimumSpacing: 1) ?? []
         if found.isEmpty {
             let filter = StoredFilter(query, names)
             try log.scanMatches(filter, range, in: transaction) { (position, _, _) in

@@ -1,7 +1,10 @@
 import DaybookLMDB
 import Synchronization
 
-extension EventLog {
+/// The tree over the commits of a log, as a proof needs it.
+struct TreeReading {
+    let log: EventLog
+
     /// The number of events after which a read for a proof begins another transaction.
     private static let tailBatchSize: UInt64 = 50_000
 
@@ -12,11 +15,11 @@ extension EventLog {
         _ body: (inout CommitTree, borrowing ReadTransaction) throws(ProofError) -> Result
     ) throws(ProofError) -> Result {
         while true {
-            let transaction = try ProofError.mappingLogErrors(try beginReading())
+            let transaction = try ProofError.mappingLogErrors(try log.beginReading())
             var (tree, isComplete) = try ProofError.mappingLogErrors(
                 try commitTree(in: transaction))
             defer {
-                keptTree.withLock { kept in
+                log.keptTree.withLock { kept in
                     // Another thread may have kept the tree of a newer transaction.
                     guard let known = kept, known.stored == tree.stored,
                         known.through > tree.through
@@ -29,26 +32,26 @@ extension EventLog {
 
     /// Returns the tree over the commits that a transaction sees, or over more commits than the
     /// last call; `isComplete` is true if the tree has them all.
-    private func commitTree(
+    func commitTree(
         in transaction: borrowing ReadTransaction
     ) throws(LogError) -> (tree: CommitTree, isComplete: Bool) {
-        let stored = try tables.treeState(in: transaction) ?? TreeState()
+        let stored = try log.tables.treeState(in: transaction) ?? TreeState()
         var tree: CommitTree
-        if let kept = keptTree.withLock(\.self), kept.stored == stored {
+        if let kept = log.keptTree.withLock(\.self), kept.stored == stored {
             tree = kept
         } else {
             tree = CommitTree(
-                stored: stored, builder: try tables.treeBuilder(stored, in: transaction))
+                stored: stored, builder: try log.tables.treeBuilder(stored, in: transaction))
         }
-        let head = try tables.lastPosition(in: transaction)
+        let head = try log.tables.lastPosition(in: transaction)
         guard tree.through <= head else {
             // Another thread has kept the tree of a newer transaction.
             tree = CommitTree(
-                stored: stored, builder: try tables.treeBuilder(stored, in: transaction))
+                stored: stored, builder: try log.tables.treeBuilder(stored, in: transaction))
             return (tree, stored.through == head)
         }
         if tree.through < head {
-            try addCommits(to: &tree.builder, atMost: Self.tailBatchSize, in: transaction) {
+            try log.addCommits(to: &tree.builder, atMost: Self.tailBatchSize, in: transaction) {
                 tree.newest = $0
             }
         }

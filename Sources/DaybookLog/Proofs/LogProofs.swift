@@ -58,7 +58,7 @@ extension LogProofs {
 
     /// Returns the size and root of the tree over all commits.
     public func note() throws(ProofError) -> TreeNote {
-        try log.withTree { (tree, transaction) throws(ProofError) in
+        try TreeReading(log: log).withTree { (tree, transaction) throws(ProofError) in
             var hasher = TreeHasher()
             let roots = try ProofError.mappingLogErrors(
                 try tree.roots(of: [0..<tree.size], &hasher, log.tables, in: transaction))
@@ -89,7 +89,7 @@ extension LogProofs {
     public func proof(
         of position: Position, since earlier: EarlierLog? = nil
     ) throws(ProofError) -> EventProof {
-        try log.withTree { (tree, transaction) throws(ProofError) in
+        try TreeReading(log: log).withTree { (tree, transaction) throws(ProofError) in
             guard position > .origin, position.rawValue <= tree.through else {
                 throw .noEvent(position, last: Position(tree.through))
             }

@@ -2,6 +2,26 @@ import Daybook
 import DaybookLMDB
 
 extension EventLog {
+    /// Scans a range and calls `body` with each event that passes the filter, until `body` returns
+    /// `false`.
+    ///
+    /// - Parameter body: gets the position, the header and the stored event.
+    func scanMatches(
+        _ filter: StoredFilter, _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
+    ) throws(LogError) {
+        try tables.scanEvents(range, order, in: transaction) { (position, bytes) throws(LogError) in
+            guard let header = try filter.match(position, bytes) else { return true }
+            return try body(position, header, bytes)
+        }
+    }
+}
+
+/// A search for the events that may match a query.
+struct IndexSearch {
+    let log: EventLog
+
     /// Returns the position of the first stored event that matches a query item; `nil` if there is
     /// none.
     ///
@@ -18,13 +38,13 @@ extension EventLog {
         let filter = StoredFilter(query, names)
         var match: UInt64?
         guard let positions = try candidates(query, range, names, in: transaction) else {
-            try scanMatches(filter, range, in: transaction) { (position, _, _) in
+            try log.scanMatches(filter, range, in: transaction) { (position, _, _) in
                 match = position
                 return false
             }
             return match
         }
-        try transaction.visitRows(positions, in: tables.events) {
+        try transaction.visitRows(positions, in: log.tables.events) {
             (position, bytes) throws(LogError) in
             match = try filter.match(position, bytes).map { _ in position }
             return match == nil
@@ -43,7 +63,7 @@ extension EventLog {
         in transaction: borrowing some Transaction & ~Copyable, minimumSpacing: UInt64 = 8
     ) throws(LogError) -> [UInt64]? {
         guard let items = query.items else { return nil }
-        let indexed = try tables.indexedThrough(in: transaction)
+        let indexed = try log.tables.indexedThrough(in: transaction)
         let limit = max(UInt64(range.count) / minimumSpacing, Self.smallResultLimit)
         var positions: [UInt64] = []
         if range.lowerBound <= indexed {
@@ -56,13 +76,13 @@ extension EventLog {
         }
         if range.upperBound > indexed {
             let tail = max(range.lowerBound, indexed + 1)...range.upperBound
-            if let found = try tailCandidates(
+            if let found = try TailSearch(log: log).tailCandidates(
                 items, tail, behind: indexed, limit, names, in: transaction)
             {
                 positions += found
             } else {
                 guard range.lowerBound <= indexed else { return nil }
-                try scanMatches(StoredFilter(query, names), tail, in: transaction) {
+                try log.scanMatches(StoredFilter(query, names), tail, in: transaction) {
                     (position, _, _) in
                     positions.append(position)
                     return true
@@ -88,18 +108,18 @@ extension EventLog {
         var smallest = UInt64.max
         for tag in item.tags {
             let key = IndexKey(tag)
-            let count = try tables.summary(of: key, in: transaction)?.count ?? 0
+            let count = try log.tables.summary(of: key, in: transaction)?.count ?? 0
             if count < smallest { (smallest, keys) = (count, [key]) }
         }
         guard !(item.tags.isEmpty && item.kinds.isEmpty) else { return false }
         // Reading a short list of a tag is as fast as counting the positions of the kinds.
         if !item.kinds.isEmpty, smallest > Self.smallResultLimit {
             let kinds = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
-            if try tables.indexedCount(of: kinds, in: transaction) < smallest { keys = kinds }
+            if try log.tables.indexedCount(of: kinds, in: transaction) < smallest { keys = kinds }
         }
         for key in keys {
             var isWithinLimit = true
-            try tables.forEachIndexed(key, range, in: transaction) { position in
+            try log.tables.forEachIndexed(key, range, in: transaction) { position in
                 positions.append(position)
                 isWithinLimit = UInt64(positions.count) <= limit
                 return isWithinLimit
@@ -111,21 +131,6 @@ extension EventLog {
 
     /// The number of positions up to which the index is used, however close together they are.
     private static let smallResultLimit: UInt64 = 1_024
-
-    /// Scans a range and calls `body` with each event that passes the filter, until `body` returns
-    /// `false`.
-    ///
-    /// - Parameter body: gets the position, the header and the stored event.
-    func scanMatches(
-        _ filter: StoredFilter, _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
-        in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
-    ) throws(LogError) {
-        try tables.scanEvents(range, order, in: transaction) { (position, bytes) throws(LogError) in
-            guard let header = try filter.match(position, bytes) else { return true }
-            return try body(position, header, bytes)
-        }
-    }
 }
 
 extension [UInt64] {

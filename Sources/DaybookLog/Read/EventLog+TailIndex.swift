@@ -2,7 +2,10 @@ import Daybook
 import DaybookLMDB
 import Synchronization
 
-extension EventLog {
+/// A search in the events that the stored index lacks.
+struct TailSearch {
+    let log: EventLog
+
     /// Returns the positions of the events of a range that may match one of the query items.
     ///
     /// - Parameters:
@@ -16,11 +19,11 @@ extension EventLog {
         _ limit: UInt64, _ names: Names, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [UInt64]? {
         guard range.count >= TailIndex.minimumRangeLength else { return nil }
-        var known = tail.withLock { tail in
+        var known = log.tail.withLock { tail in
             defer { tail = TailIndex() }
             return tail
         }
-        defer { tail.withLock { if $0.through <= known.through { $0 = known } } }
+        defer { log.tail.withLock { if $0.through <= known.through { $0 = known } } }
         guard known.registerRead(of: range, behind: indexed) else { return nil }
         try extend(&known, through: range.upperBound, in: transaction)
         var positions: [UInt64] = []
@@ -41,14 +44,14 @@ extension EventLog {
         // The only reference to the value, so that growing it copies nothing.
         var grown = tail
         tail = TailIndex()
-        try tables.scanEvents(grown.through + 1...last, in: transaction) {
+        try log.tables.scanEvents(grown.through + 1...last, in: transaction) {
             (position, bytes) throws(LogError) in
             do throws(CorruptRecord) {
                 let header = try EventHeader(decoding: bytes)
                 grown.add(IndexKey(kind: header.kind), position)
                 try header.forEachTag(in: bytes) { grown.add(IndexKey(tag: $0), position) }
             } catch {
-                throw .corrupt(table: tables.events.name, key: position, error)
+                throw .corrupt(table: log.tables.events.name, key: position, error)
             }
             return true
         }

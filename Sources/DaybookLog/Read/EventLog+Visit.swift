@@ -46,7 +46,7 @@ extension EventLog {
         let filter = StoredFilter(query, names)
         let shared = Shared(names)
         let opener = opener ?? EventOpener(self)
-        let positions = try candidates(
+        let positions = try IndexSearch(log: self).candidates(
             query, range, names, in: transaction, minimumSpacing: minimumSpacing)
         var chunks = ReadChunks(range, positions, order)
         var read = ReadCounter(self)
