@@ -12,7 +12,8 @@ extension EventLog {
     ) throws(AppendError) -> Receipt? {
         let earlier: EarlierCommit?
         do throws(LogError) {
-            earlier = try readingPeople { (transaction) throws(LogError) -> EarlierCommit?? in
+            earlier = try people.readingPeople {
+                (transaction) throws(LogError) -> EarlierCommit?? in
                 try earlierCommit(for: idempotency, in: transaction)
             }
         } catch {
@@ -59,7 +60,7 @@ extension EventLog {
         var earlier = EarlierCommit(
             key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
             isSameRequest: true)
-        guard let texts = try texts(first...last, in: transaction) else { return nil }
+        guard let texts = try people.texts(first...last, in: transaction) else { return nil }
         // If a salt is erased, the requests can no longer be compared, and are taken to be the
         // same.
         if texts.allSatisfy({ $0.row != nil }) {

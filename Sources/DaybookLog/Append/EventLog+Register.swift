@@ -162,7 +162,7 @@ struct SessionPeople {
                 }
                 continue
             }
-            guard case .known(let row, let key) = try log.findPerson(number, in: transaction)
+            guard case .known(let row, let key) = try log.people.findPerson(number, in: transaction)
             else { throw .damaged(table: log.tables.vault.name, .keyGone) }
             indexOfName[name] = members.count
             indexOfNumber[number] = members.count

@@ -124,7 +124,7 @@ extension ErasurePlan {
     ) throws(LogError) -> [UInt32: KeyChange] {
         var keyChanges: [UInt32: KeyChange] = [:]
         for number in droppedTextKeys.keys {
-            guard case .known(let row, let old) = try log.findPerson(number, in: transaction)
+            guard case .known(let row, let old) = try log.people.findPerson(number, in: transaction)
             else { throw .damaged(table: log.tables.vault.name, .keyGone) }
             keyChanges[number] = KeyChange(old: old)
             guard row.nextSlot != 0 else { continue }

@@ -29,7 +29,9 @@ extension EventLog {
     ) throws(LogError) -> UInt32? {
         try tables.personNumber(ofDigest: digests.person(name), in: transaction)
     }
+}
 
+extension LogPeople {
     /// The result of looking up a person by number.
     enum Person {
         /// The person's row and encryption key.
@@ -48,17 +50,17 @@ extension EventLog {
     func findPerson(
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Person {
-        let row = try tables.person(number, in: transaction)
+        let row = try log.tables.person(number, in: transaction)
         guard !row.isGone else { return .erased }
-        guard hasKeys else { return .notHere }
+        guard log.hasKeys else { return .notHere }
         do throws(LogError) {
-            guard let key = try transaction.key(inSlot: row.slot, of: tables.vault) else {
+            guard let key = try transaction.key(inSlot: row.slot, of: log.tables.vault) else {
                 return .keyGone
             }
             return .known(row, key)
         } catch .damaged(let table, let key, .missing) {
             // The keys of new people come last.
-            throw try errorOfAbsence(.damaged(table: table, row: key, .missing))
+            throw try log.errorOfAbsence(.damaged(table: table, row: key, .missing))
         }
     }
 
@@ -73,10 +75,10 @@ extension EventLog {
         _ body: (borrowing ReadTransaction) throws(LogError) -> Result?
     ) throws(LogError) -> Result {
         for _ in 0..<8 {
-            let transaction = try beginReading()
+            let transaction = try log.beginReading()
             if let result = try body(transaction) { return result }
         }
-        throw try errorOfAbsence(.damaged(table: tables.vault.name, .keyGone))
+        throw try log.errorOfAbsence(.damaged(table: log.tables.vault.name, .keyGone))
     }
 
     /// Returns the actor of a commit; `nil` if the actor's encryption key was overwritten after the
@@ -90,19 +92,19 @@ extension EventLog {
 
     /// Returns the actor with a person number; `nil` if the actor's encryption key was overwritten
     /// after the transaction began.
-    private func actor(
+    func actor(
         _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitActor? {
         switch try findPerson(number, in: transaction) {
         case .erased:
-            try checkErasure(of: number, in: transaction)
+            try log.checkErasure(of: number, in: transaction)
             return .erased
         case .notHere: return .named(PersonName.notHere)
         case .keyGone: return nil
         case .known(let row, let key):
             guard let name = row.decryptName(number, under: key),
                 let actor = PersonName.actor(of: name)
-            else { throw .corrupt(table: tables.people.name, key: UInt64(number), .cipher) }
+            else { throw .corrupt(table: log.tables.people.name, key: UInt64(number), .cipher) }
             return .named(actor)
         }
     }
@@ -130,11 +132,11 @@ extension EventLog {
     ) throws(LogError) -> [(key: [UInt8], row: PersonalRow?)]? {
         var rows: [(key: [UInt8], row: TextRow)] = []
         let start = PersonalRow.key(range.lowerBound, 0)
-        try transaction.scanRows(tables.texts, from: start.rawSpan) {
+        try transaction.scanRows(log.tables.texts, from: start.rawSpan) {
             (key: RawSpan, value) throws(LogError) in
             guard let position = PersonalRow.position(of: key), position <= range.upperBound
             else { return false }
-            rows.append((key.copied(), try TextRow(value, at: key, in: tables.texts)))
+            rows.append((key.copied(), try TextRow(value, at: key, in: log.tables.texts)))
             return true
         }
         var people: [UInt32: Person] = [:]
@@ -156,7 +158,7 @@ extension EventLog {
             case .keyGone: return nil
             case .known(_, let personKey):
                 guard let text = row.open(at: key, under: personKey) else {
-                    throw .damaged(table: tables.texts.name, row: key, .cipher)
+                    throw .damaged(table: log.tables.texts.name, row: key, .cipher)
                 }
                 texts.append((key, text))
             }

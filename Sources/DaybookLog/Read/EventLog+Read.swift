@@ -98,7 +98,7 @@ struct ActorCache {
         of commit: CommitRecord, in log: EventLog, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> CommitActor? {
         if let actor = actors[commit.actor] { return actor }
-        guard let actor = try log.actor(of: commit, in: transaction) else { return nil }
+        guard let actor = try log.people.actor(of: commit, in: transaction) else { return nil }
         if actors.count == Self.capacity { actors = [:] }
         actors[commit.actor] = actor
         return actor

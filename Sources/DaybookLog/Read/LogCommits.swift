@@ -37,7 +37,7 @@ extension EventLog {
 extension LogCommits {
     /// Returns the commit that holds the event at `position`; `nil` if there is no such event.
     public func at(_ position: Position) throws(LogError) -> RecordedCommit? {
-        try log.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
+        try log.people.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
             guard position > .origin,
                 position.rawValue <= (try log.tables.lastPosition(in: transaction))
             else { return .some(nil) }
@@ -51,7 +51,7 @@ extension LogCommits {
     public func ofKey(_ key: String) throws(LogError) -> RecordedCommit? {
         guard !key.isEmpty, key.utf8.count <= 511 else { return nil }
         try log.requireKeys("idempotency keys are found by the secret of")
-        return try log.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
+        return try log.people.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
             guard
                 let first = try log.tables.firstPosition(
                     ofKeyDigest: log.digests.key(key), in: transaction)

@@ -372,7 +372,7 @@ extension VerificationWalk {
         if let known = knownPeople[number] { return known }
         if knownPeople.count > 4_096 { knownPeople = [:] }
         let person: KnownPerson =
-            switch try log.findPerson(number, in: transaction) {
+            switch try log.people.findPerson(number, in: transaction) {
             case .known(_, let key): .known(key.opener())
             case .erased: .erased
             case .notHere: .notHere

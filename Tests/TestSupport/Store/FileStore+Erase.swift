@@ -79,7 +79,7 @@ extension FileStore: ErasingStore {
                 of: tables.people.name, UInt64(person.number),
                 try PersonRow(decoding: person.row.rawSpan.extracting(droppingLast: 8)))
             guard row.state == .erased, !person.replaced.isEmpty,
-                case .known(let known, let key) = try log.findPerson(
+                case .known(let known, let key) = try log.people.findPerson(
                     person.number, in: transaction),
                 let name = known.decryptName(person.number, under: key)
             else { continue }
