@@ -58,7 +58,7 @@ extension EventLog {
         try transaction.scanRows(tables.commits) { (first: UInt64, row) throws(LogError) in
             let count: UInt32 = row.integer(at: 8)
             var events: [[UInt8]] = []
-            try scanEvents(first...first + UInt64(count) - 1, in: transaction) {
+            try tables.scanEvents(first...first + UInt64(count) - 1, in: transaction) {
                 (position, event) in
                 let kind = names.rows[Int(event.integer(at: 16, as: UInt16.self)) - 1].text
                 let zoneRow = Int(event.integer(at: 18, as: UInt16.self))
