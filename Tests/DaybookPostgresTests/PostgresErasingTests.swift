@@ -294,7 +294,7 @@
         fileprivate func slotAndKey(of name: String) throws -> (slot: UInt32, key: [UInt8])? {
             let transaction = try beginReading()
             guard let number = try personNumber(name, in: transaction) else { return nil }
-            let slot = try person(number, in: transaction).slot
+            let slot = try tables.person(number, in: transaction).slot
             let keys = try ReplicaKeys(of: self, .origin, in: transaction)
             let block = keys.blocks[Int(Vault.block(of: slot))]
             return (slot, Array(block[Vault.range(of: slot)].prefix(32)))

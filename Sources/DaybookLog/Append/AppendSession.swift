@@ -8,6 +8,8 @@ struct AppendSession: ~Copyable {
     let log: EventLog
     /// The write transaction; its reads do not see its own writes.
     var transaction: LogWriteTransaction
+    /// The rows of this transaction for the store of a replica; `nil` for a log without one.
+    let captured: CapturedRows?
     /// The event kinds and time zones of the log, including those that this transaction has added.
     private(set) var names: Names
     /// The actors and owners of personal texts that this transaction's requests name.
@@ -47,14 +49,13 @@ struct AppendSession: ~Copyable {
             let waited = start.map { ContinuousClock.now - $0 } ?? .zero
             try log.checkIsNoReplicaNow(in: transaction)
             let names = try log.names(in: transaction)
-            let (head, last) = try log.newest(in: transaction)
-            if let link = log.link {
-                transaction.captured = try CapturedRows(log, link, in: transaction)
-            }
+            let (head, last) = try log.tables.newest(in: transaction)
+            captured = try log.capturedRows(in: transaction)
+            transaction.receiver = captured
             self.log = log
             self.waited = waited
             self.names = names
-            people = SessionPeople(log)
+            people = SessionPeople(log, registeringAfter: captured?.batch.end)
             self.head = head
             headAtStart = head
             let now = log.link?.recordingTime() ?? log.clock()
@@ -96,7 +97,7 @@ struct AppendSession: ~Copyable {
             }
             if receipts[index] == nil { receipts[index] = try write(request) }
         }
-        transaction.captured?.add(ticket.requests.lazy.flatMap(\.conditions), names)
+        captured?.add(ticket.requests.lazy.flatMap(\.conditions), names)
         ticket.succeed(receipts)
     }
 
@@ -196,8 +197,8 @@ struct AppendSession: ~Copyable {
         var commit = CommitRecord(
             recordedAt: recordedAt, eventCount: UInt32(records.count), metadata: request.metadata,
             actor: actor, newPeople: people.removeNewPeople(),
-            keyDigest: idempotency.map { log.keyDigest($0.key) },
-            requestDigest: idempotency.map { log.digest($0, salts) })
+            keyDigest: idempotency.map { log.digests.key($0.key) },
+            requestDigest: idempotency.map { log.digests.request($0, salts) })
         var running = ChainHash(
             after: lastChainValue, commit: commit, newNames: Array(names.rows[knownNames...]))
         do throws(LogError) {
@@ -207,7 +208,7 @@ struct AppendSession: ~Copyable {
             }
             commit.chain = running.value()
             try transaction.append(commit.bytes, for: first, to: log.tables.commits)
-            if transaction.captured != nil { try people.storeOfCommit(in: &transaction) }
+            if captured != nil { try people.storeOfCommit(in: &transaction) }
             if let key = idempotency?.key {
                 let short = Array(commit.keyDigest.prefix(16))
                 try transaction.put(first.bytes, for: short.rawSpan, in: log.tables.keysByDigest)
@@ -368,7 +369,7 @@ struct AppendSession: ~Copyable {
         let last = first + UInt64(commit.eventCount) - 1
         return try EarlierCommit(
             key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
-            isSameRequest: commit.requestDigest == log.digest(idempotency, salts)
+            isSameRequest: commit.requestDigest == log.digests.request(idempotency, salts)
         ).receipt()
     }
 }

@@ -12,7 +12,8 @@ extension EventLog {
     ) throws(AppendError) -> Receipt? {
         let earlier: EarlierCommit?
         do throws(LogError) {
-            earlier = try readingPeople { (transaction) throws(LogError) -> EarlierCommit?? in
+            earlier = try people.readingPeople {
+                (transaction) throws(LogError) -> EarlierCommit?? in
                 try earlierCommit(for: idempotency, in: transaction)
             }
         } catch {
@@ -46,32 +47,27 @@ extension EventLog {
         for idempotency: AppendRequest.Idempotency,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> EarlierCommit?? {
-        guard let first = try firstPosition(ofKey: idempotency.key, in: transaction) else {
+        guard
+            let first = try tables.firstPosition(
+                ofKeyDigest: digests.key(idempotency.key), in: transaction)
+        else {
             return .some(nil)
         }
-        let commit = try commit(startingAt: first, in: transaction)
+        let commit = try tables.commit(startingAt: first, in: transaction)
         guard let last = commit.lastPosition(startingAt: first) else {
             throw .corrupt(table: tables.commits.name, key: first, commit.invalidEventCount)
         }
         var earlier = EarlierCommit(
             key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
             isSameRequest: true)
-        guard let texts = try texts(first...last, in: transaction) else { return nil }
+        guard let texts = try people.texts(first...last, in: transaction) else { return nil }
         // If a salt is erased, the requests can no longer be compared, and are taken to be the
         // same.
         if texts.allSatisfy({ $0.row != nil }) {
             let salts = texts.flatMap { $0.row?.salt ?? [] }
-            earlier.isSameRequest = commit.requestDigest == digest(idempotency, salts)
+            earlier.isSameRequest = commit.requestDigest == digests.request(idempotency, salts)
         }
         return earlier
-    }
-
-    /// Returns a digest of a request and of the salts of its commit's personal texts: HMAC-SHA256
-    /// under the log's secret, 32 bytes.
-    ///
-    /// After the salts are erased, nobody can use the digest to check a guess of a text.
-    func digest(_ idempotency: AppendRequest.Idempotency, _ salts: [UInt8]) -> [UInt8] {
-        authenticator.code(of: idempotency.asked, salts)
     }
 }
 

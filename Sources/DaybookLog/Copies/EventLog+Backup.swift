@@ -43,7 +43,7 @@ extension EventLog {
         isNoted = try BackupError.mappingLogErrors(try addNote(note))
         var failure: BackupError?
         do throws(BackupError) {
-            try write(file)
+            try BackupFile(log: self).write(file)
         } catch {
             failure = error
         }
@@ -57,20 +57,9 @@ extension EventLog {
         if let failure { throw failure }
     }
 
-    /// Writes the copy to a staged file, sets its permissions and gives it its final name.
-    private func write(_ file: consuming StagedFile) throws(BackupError) {
-        try writeCopy(to: file)
-        do throws(FileError) {
-            try file.copyPermissions(of: self.path)
-            try file.publish()
-        } catch {
-            throw .file(error)
-        }
-    }
-
     /// Writes a compacted copy of the log, as of one commit, to a staged file.
     package func writeCopy(to file: borrowing StagedFile) throws(BackupError) {
-        let isDirect = Self.bypassCache(file.descriptor)
+        let isDirect = BackupFile.bypassCache(file.descriptor)
         do throws(BackupError) {
             try writeCopy(to: file.descriptor, named: file.target)
         } catch .file(.failed(_, EINVAL)) where isDirect {
@@ -98,12 +87,28 @@ extension EventLog {
             }
         }
     }
+}
+
+/// The steps of writing a copy of a log.
+struct BackupFile {
+    let log: EventLog
+
+    /// Writes the copy to a staged file, sets its permissions and gives it its final name.
+    func write(_ file: consuming StagedFile) throws(BackupError) {
+        try log.writeCopy(to: file)
+        do throws(FileError) {
+            try file.copyPermissions(of: log.path)
+            try file.publish()
+        } catch {
+            throw .file(error)
+        }
+    }
 
     /// Makes writes to a file bypass the page cache; returns `false` if that is not supported.
     ///
     /// A large copy then does not evict the log's pages from the cache, and `verify` reads it from
     /// the disk.
-    private static func bypassCache(_ descriptor: CInt) -> Bool {
+    static func bypassCache(_ descriptor: CInt) -> Bool {
         #if canImport(Darwin)
             fcntl(descriptor, F_NOCACHE, 1) == 0
         #elseif canImport(Glibc)
@@ -114,3 +119,5 @@ extension EventLog {
         #endif
     }
 }
+
+extension BackupError: LogErrorHolder {}

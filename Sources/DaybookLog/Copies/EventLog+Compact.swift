@@ -61,8 +61,8 @@ extension EventLog {
         _ path: String, against catalogue: Catalogue, headFile: HeadFile? = nil,
         progress: (Position) -> Void = { _ in }
     ) throws(CompactError) -> Compaction {
-        let path = try realPath(path, headFile)
-        try checkNotOpen(path)
+        let path = try CompactedCopy.realPath(path, headFile)
+        try CompactedCopy.checkNotOpen(path)
         for _ in 0..<3 {
             let copy: StagedFile
             do throws(FileError) {
@@ -70,15 +70,15 @@ extension EventLog {
             } catch {
                 throw .file(error)
             }
-            let (original, transaction) = try writeCompacted(path, to: copy, headFile)
-            let result = try verifyCopy(copy, original, catalogue, progress)
+            let (original, transaction) = try CompactedCopy.writeCompacted(path, to: copy, headFile)
+            let result = try CompactedCopy.verifyCopy(copy, original, catalogue, progress)
             do throws(FileError) {
                 // Before the hold, so that others who open the log do not wait for the disk.
                 try copy.sync()
             } catch {
                 throw .file(error)
             }
-            let hold = try self.hold(path)
+            let hold = try CompactedCopy.hold(path)
             do throws(LMDBError) {
                 guard try hold.lastTransaction() == transaction else { continue }
             } catch {
@@ -95,9 +95,14 @@ extension EventLog {
         }
         throw .changing(path: path)
     }
+}
+
+/// The steps of compacting a log.
+struct CompactedCopy {
+    let log: EventLog
 
     /// Returns the path of the log without symbolic links; throws if there is no such file.
-    private static func realPath(
+    static func realPath(
         _ path: String, _ headFile: HeadFile?
     ) throws(CompactError) -> String {
         guard let resolved = unsafe realpath(path, nil) else {
@@ -110,12 +115,12 @@ extension EventLog {
     }
 
     /// Throws `.open` if a process has the log open.
-    private static func checkNotOpen(_ path: String) throws(CompactError) {
+    static func checkNotOpen(_ path: String) throws(CompactError) {
         _ = try hold(path)
     }
 
     /// Locks the log so that no process can open it; throws `.open` if a process has it open.
-    private static func hold(_ path: String) throws(CompactError) -> ExclusiveHold {
+    static func hold(_ path: String) throws(CompactError) -> ExclusiveHold {
         do throws(ExclusiveHold.Failure) {
             return try ExclusiveHold(path: path)
         } catch {
@@ -127,7 +132,7 @@ extension EventLog {
     }
 
     /// Writes a compacted copy of the log, with the transaction number of the original.
-    private static func writeCompacted(
+    static func writeCompacted(
         _ path: String, to copy: borrowing StagedFile, _ headFile: HeadFile?
     ) throws(CompactError) -> (original: LogStatus, transaction: UInt64) {
         let log: EventLog
@@ -136,7 +141,7 @@ extension EventLog {
         do throws(LogError) {
             log = try EventLog(path: path, access: .read, headFile: headFile)
             original = try log.status()
-            transaction = try log.transactionForCopy()
+            transaction = try CompactedCopy(log: log).transactionForCopy()
         } catch {
             throw .log(error)
         }
@@ -163,7 +168,7 @@ extension EventLog {
     /// Checks the pages of the newest transaction, also the order of their keys and that no page is
     /// lost, and returns the transaction's number.
     private func transactionForCopy() throws(LogError) -> UInt64 {
-        let transaction = try beginReading()
+        let transaction = try log.beginReading()
         if let fault = transaction.pages.faults().first { throw .page(fault) }
         return transaction.pages.transaction
     }
@@ -187,7 +192,7 @@ extension EventLog {
     }
 
     /// Verifies a copy, and compares its id, event count and head with those of the original.
-    private static func verifyCopy(
+    static func verifyCopy(
         _ copy: borrowing StagedFile, _ original: LogStatus, _ catalogue: Catalogue,
         _ progress: (Position) -> Void
     ) throws(CompactError) -> Compaction {
@@ -208,3 +213,5 @@ extension EventLog {
             bytesBefore: original.fileBytes, bytesAfter: bytes, head: original.chainHead)
     }
 }
+
+extension CompactError: LogErrorHolder {}

@@ -187,7 +187,7 @@ extension StoreErasure {
     ) throws(LogError) -> Set<UInt32> {
         var slots: Set<UInt32> = []
         for number in Array(plan.erasedNames.keys) + keyChanges.keys {
-            let row = try log.person(number, in: transaction)
+            let row = try log.tables.person(number, in: transaction)
             slots.formUnion([row.slot, row.nextSlot].filter { $0 != 0 })
         }
         return slots
@@ -313,13 +313,13 @@ extension StoreErasure {
     /// The replica gets them from the store afterwards, so that nobody waits for its texts.
     private func erase(_ prepared: inout Prepared) throws(LogError) -> Attempt {
         var session = try AppendSession(opening: log)
-        guard let captured = session.transaction.captured else { throw .replica(path: log.path) }
+        guard let captured = session.captured else { throw .replica(path: log.path) }
         _ = try session.people.load(names, in: session.transaction)
         guard try extend(&prepared, to: captured.batch.end.head, in: session.transaction) else {
             return .late
         }
         let slotCount = UInt32(clamping: captured.batch.end.nextSlot - 1)
-        if slotCount > (try log.allocatedSlotCount(in: session.transaction)) {
+        if slotCount > (try log.tables.allocatedSlotCount(in: session.transaction)) {
             let key = Meta.slots
             try session.transaction.put(slotCount.bytes, for: key.rawSpan, in: log.tables.meta)
         }
@@ -356,31 +356,26 @@ extension StoreErasure {
         return .written(erasure)
     }
 
-    /// Finds out what became of an erasure whose answer was lost.
+    /// Settles an erasure after a lost answer; returns true if it is written.
     private func isWritten(_ batch: StoreBatch) throws(LogError) -> Bool {
-        let deadline = ContinuousClock.now + link.longestDoubt
-        var pause: UInt32 = 2_000
-        var reason = "its answer was lost"
-        while ContinuousClock.now < deadline {
-            do throws(StoreError) {
-                var (end, firsts) = try store.outcomes(of: batch.commits.map(\.digest))
-                if end.isSame(as: batch.end) {
-                    // The lost call has the lock as long as it may still be written.
-                    _ = try store.lock(after: batch.end.head)
-                    defer { store.unlock() }
-                    (end, firsts) = try store.outcomes(of: batch.commits.map(\.digest))
-                }
-                link.note(end)
-                return firsts.allSatisfy { $0 != nil }
-            } catch {
-                switch error {
-                case .unknown(_, let why), .unreachable(_, let why): reason = why
-                default: throw .store(.unknown(name: store.name, reason: "\(error)"))
-                }
-            }
-            usleep(pause)
-            pause = min(2 * pause, 200_000)
+        let digests = batch.commits.map(\.digest)
+        return try link.settling { () throws(LogError) in
+            try StoreLink.mappingErrors(try isWritten(batch, digests))
         }
-        throw .store(.unknown(name: store.name, reason: reason))
+    }
+
+    /// Asks once whether an erasure is written.
+    private func isWritten(
+        _ batch: StoreBatch, _ digests: [[UInt8]]
+    ) throws(StoreError) -> Bool {
+        var (end, firsts) = try store.outcomes(of: digests)
+        if end.isSame(as: batch.end) {
+            // The lost call has the lock as long as it may still be written.
+            _ = try store.lock(after: batch.end.head)
+            defer { store.unlock() }
+            (end, firsts) = try store.outcomes(of: digests)
+        }
+        link.note(end)
+        return firsts.allSatisfy { $0 != nil }
     }
 }

@@ -63,3 +63,10 @@ enum FollowStart: Sendable {
         }
     }
 }
+
+extension FollowError: OperationError {
+    func describe(in operation: inout LogOperation) {
+        operation.outcome = .failed
+        if case .log(let error) = self { error.describe(in: &operation) }
+    }
+}

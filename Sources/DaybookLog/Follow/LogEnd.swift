@@ -19,7 +19,7 @@ package final class LogEnd: @unchecked Sendable {
         guard let link = log.link else { return }
         let waiter = waiter
         try Self.mapping(log) { () throws(LMDBError) in
-            try link.watch.add(ObjectIdentifier(waiter), log) { waiter.interrupt() }
+            try link.watch.add(ObjectIdentifier(waiter), of: log) { waiter.interrupt() }
         }
     }
 
@@ -89,6 +89,6 @@ extension EventLog {
     /// Returns the newest position, and the number of the transaction that committed this state.
     func newestState() throws(LogError) -> (head: Position, number: UInt64) {
         let transaction = try beginReading()
-        return (Position(try lastPosition(in: transaction)), transaction.stateNumber)
+        return (Position(try tables.lastPosition(in: transaction)), transaction.stateNumber)
     }
 }

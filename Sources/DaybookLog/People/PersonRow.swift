@@ -54,11 +54,19 @@ struct PersonRow: Hashable {
         self.slot = slot
     }
 
+    /// The data about a person in the first commit that names the person.
+    struct FirstMention {
+        /// The first position of this commit.
+        var position: UInt64
+        /// SHA-256 of the person's salted name, 32 bytes.
+        var seal: [UInt8]
+    }
+
     /// Returns a row in place of a person's row that is lost through damage.
     ///
     /// - Parameter named: the position and the SHA-256 of the salted name from the first commit
     ///   that names the person; `nil` if unknown.
-    static func lost(_ named: SalvagePeople.FirstMention?) -> PersonRow {
+    static func lost(_ named: FirstMention?) -> PersonRow {
         var row = PersonRow(slot: 0)
         row.state = .lost
         if let named { (row.firstPosition, row.seal) = (named.position, named.seal) }

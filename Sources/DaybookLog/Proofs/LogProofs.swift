@@ -52,16 +52,16 @@ extension LogProofs {
     /// Returns the number of events that the stored tree lacks, which a proof has to hash.
     package func missingEventCount() throws(LogError) -> UInt64 {
         let transaction = try log.beginReading()
-        let through = try log.treeState(in: transaction)?.through ?? 0
-        return try log.lastPosition(in: transaction) - through
+        let through = try log.tables.treeState(in: transaction)?.through ?? 0
+        return try log.tables.lastPosition(in: transaction) - through
     }
 
     /// Returns the size and root of the tree over all commits.
     public func note() throws(ProofError) -> TreeNote {
-        try log.withTree { (tree, transaction) throws(ProofError) in
+        try TreeReading(log: log).withTree { (tree, transaction) throws(ProofError) in
             var hasher = TreeHasher()
             let roots = try ProofError.mappingLogErrors(
-                try tree.roots(of: [0..<tree.size], &hasher, log, in: transaction))
+                try tree.roots(of: [0..<tree.size], &hasher, log.tables, in: transaction))
             return TreeNote(log: log.identifier, size: tree.size, root: roots[0])
         }
     }
@@ -74,7 +74,7 @@ extension LogProofs {
         let hasTree: Bool
         do {
             let transaction = try log.beginReading()
-            hasTree = try log.treeState(in: transaction) != nil
+            hasTree = try log.tables.treeState(in: transaction) != nil
         }
         try log.extendTree(afresh: !hasTree)
     }
@@ -89,7 +89,7 @@ extension LogProofs {
     public func proof(
         of position: Position, since earlier: EarlierLog? = nil
     ) throws(ProofError) -> EventProof {
-        try log.withTree { (tree, transaction) throws(ProofError) in
+        try TreeReading(log: log).withTree { (tree, transaction) throws(ProofError) in
             guard position > .origin, position.rawValue <= tree.through else {
                 throw .noEvent(position, last: Position(tree.through))
             }
@@ -121,9 +121,9 @@ extension LogProofs {
                 throw .notContained(head, mismatch)
             }
             do throws(LogError) {
-                let first = try log.firstPosition(
+                let first = try log.tables.firstPosition(
                     ofCommitAt: head.position.rawValue, in: transaction)
-                return try tree.number(ofCommitAt: first, log, in: transaction) + 1
+                return try tree.number(ofCommitAt: first, log.tables, in: transaction) + 1
             } catch {
                 throw .log(error)
             }
@@ -139,8 +139,8 @@ extension LogProofs {
     ) throws(LogError) -> EventProof {
         let names = try log.names(in: transaction)
         var hasher = CommitLeafHasher(log: log.identifier)
-        let first = try log.firstPosition(ofCommitAt: position, in: transaction)
-        let number = try tree.number(ofCommitAt: first, log, in: transaction)
+        let first = try log.tables.firstPosition(ofCommitAt: position, in: transaction)
+        let number = try tree.number(ofCommitAt: first, log.tables, in: transaction)
         let (commit, leaves) = try provenCommit(
             first, number, in: tree.size, names, &hasher, tree, in: transaction)
         guard let row = try transaction.row(position, in: log.tables.events)?.copied(),
@@ -153,7 +153,7 @@ extension LogProofs {
             of: log.tables.events.name, position,
             (try names.kind(header.kind), try names.zone(header.zone)))
         let whole = try tree.roots(
-            of: [0..<tree.size], &hasher.hasher, log, in: transaction)[0]
+            of: [0..<tree.size], &hasher.hasher, log.tables, in: transaction)[0]
         return EventProof(
             position: Position(position), kind: kind, zone: zone, row: row,
             path: path.map { range in
@@ -174,13 +174,13 @@ extension LogProofs {
         let number = tree.size - 1
         if let known = tree.newest, known.number == number {
             let path = try tree.roots(
-                of: MerkleTree.inclusionPath(of: number, in: tree.size), &hasher.hasher, log,
+                of: MerkleTree.inclusionPath(of: number, in: tree.size), &hasher.hasher, log.tables,
                 in: transaction)
             return ProvenCommit(
                 number: number, first: known.first, eventsRoot: known.eventsRoot,
                 row: try commitRow(known.first, in: transaction), path: path)
         }
-        let first = try log.firstPosition(ofCommitAt: tree.through, in: transaction)
+        let first = try log.tables.firstPosition(ofCommitAt: tree.through, in: transaction)
         let (commit, _) = try provenCommit(
             first, number, in: tree.size, names, &hasher, tree, in: transaction)
         tree.newest = HashedCommit(number: number, first: first, eventsRoot: commit.eventsRoot)
@@ -193,11 +193,11 @@ extension LogProofs {
         _ size: UInt64, _ names: Names, _ hasher: inout CommitLeafHasher, _ tree: CommitTree,
         in transaction: borrowing ReadTransaction
     ) throws(LogError) -> EventProof.EarlierTree {
-        let first = try tree.first(ofCommit: size - 1, log, in: transaction)
+        let first = try tree.first(ofCommit: size - 1, log.tables, in: transaction)
         let (commit, _) = try provenCommit(
             first, size - 1, in: size, names, &hasher, tree, in: transaction)
         let paths = [0..<size] + MerkleTree.consistencyPath(from: size, to: tree.size)
-        let roots = try tree.roots(of: paths, &hasher.hasher, log, in: transaction)
+        let roots = try tree.roots(of: paths, &hasher.hasher, log.tables, in: transaction)
         return EventProof.EarlierTree(
             size: size, root: roots[0], head: commit, path: Array(roots.dropFirst()))
     }
@@ -216,7 +216,8 @@ extension LogProofs {
             try CommitRecord.lastPosition(of: row.rawSpan, startingAt: first))
         var leaves: [[UInt8]] = []
         var events = RunningRoot()
-        try log.scanEvents(first...last, in: transaction) { (position, event) throws(LogError) in
+        try log.tables.scanEvents(first...last, in: transaction) {
+            (position, event) throws(LogError) in
             let leaf = try mappingRecordErrors(
                 of: log.tables.events.name, position,
                 try hasher.eventLeaf(position, event, names))
@@ -225,7 +226,7 @@ extension LogProofs {
             return true
         }
         let path = try tree.roots(
-            of: MerkleTree.inclusionPath(of: number, in: size), &hasher.hasher, log,
+            of: MerkleTree.inclusionPath(of: number, in: size), &hasher.hasher, log.tables,
             in: transaction)
         let commit = ProvenCommit(
             number: number, first: first, eventsRoot: events.finish(&hasher.hasher), row: row,

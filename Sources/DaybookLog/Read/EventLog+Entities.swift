@@ -18,7 +18,7 @@ extension EventLog {
     ) throws(LogError) -> [RecordedEvent] {
         let transaction = try beginReading()
         let names = try names(in: transaction)
-        let head = try lastPosition(in: transaction)
+        let head = try tables.lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
         guard bound > 0, !events.isEmpty else { return events }
         let item = Query.Item(kinds: kinds)
@@ -28,14 +28,14 @@ extension EventLog {
         found.reserveCapacity(2 * events.count)
         for event in events { found[event.position.rawValue] = event }
         var known: Set<Tag> = []
-        var fresh = entities(noun, of: found.values, but: known)
+        var fresh = EntityEvents(log: self).entities(noun, of: found.values, but: known)
         while !fresh.isEmpty {
             known.formUnion(fresh)
-            let more = try self.events(
+            let more = try EntityEvents(log: self).events(
                 tagged: Array(fresh), kinds, 1...bound, names, in: transaction
             ) { found[$0] != nil }
             for event in more { found[event.position.rawValue] = event }
-            fresh = entities(noun, of: more, but: known)
+            fresh = EntityEvents(log: self).entities(noun, of: more, but: known)
         }
         return found.values.sorted { $0.position < $1.position }
     }
@@ -97,9 +97,14 @@ extension EventLog {
             return true
         }
     }
+}
+
+/// A search for the events of entities.
+struct EntityEvents {
+    let log: EventLog
 
     /// Returns the tags of these events with a noun such as `sleep`, except the known tags.
-    private func entities(
+    func entities(
         _ noun: String, of events: some Sequence<RecordedEvent>, but known: Set<Tag>
     ) -> Set<Tag> {
         let prefix = noun + ":"
@@ -118,22 +123,22 @@ extension EventLog {
     /// - Parameters:
     ///   - kinds: the kinds of the events; empty for all kinds.
     ///   - isKnown: true for the position of an event that need not be returned.
-    private func events(
+    func events(
         tagged tags: [Tag], _ kinds: Set<EventKind>, _ range: ClosedRange<UInt64>,
         _ names: Names, in transaction: borrowing ReadTransaction,
         but isKnown: (UInt64) -> Bool
     ) throws(LogError) -> [RecordedEvent] {
-        let indexed = min(try indexedThrough(in: transaction), range.upperBound)
+        let indexed = min(try log.tables.indexedThrough(in: transaction), range.upperBound)
         var positions: Set<UInt64> = []
         for tag in tags {
-            try forEachIndexed(IndexKey(tag), 1...max(indexed, 1), in: transaction) {
+            try log.tables.forEachIndexed(IndexKey(tag), 1...max(indexed, 1), in: transaction) {
                 if !isKnown($0) { positions.insert($0) }
                 return true
             }
         }
         var events: [RecordedEvent] = []
-        let opener = EventOpener(self)
-        try transaction.visitRows(positions.sorted(), in: tables.events) {
+        let opener = EventOpener(log)
+        try transaction.visitRows(positions.sorted(), in: log.tables.events) {
             (position, bytes) throws(LogError) in
             let event = try opener.event(position, bytes, names, in: transaction)
             if kinds.isEmpty || kinds.contains(event.kind) { events.append(event) }
@@ -142,12 +147,12 @@ extension EventLog {
         guard indexed < range.upperBound else { return events }
         let wanted = Set(tags)
         let query = kinds.isEmpty ? Query.all : Query(Query.Item(kinds: kinds))
-        try scanMatches(
+        try log.scanMatches(
             StoredFilter(query, names), (indexed + 1)...range.upperBound, in: transaction
         ) { (position, header, bytes) throws(LogError) in
             let found: [Tag]
             found = try mappingRecordErrors(
-                of: self.tables.events.name, position, try header.tags(in: bytes))
+                of: log.tables.events.name, position, try header.tags(in: bytes))
             guard found.contains(where: wanted.contains) else { return true }
             events.append(try opener.event(position, bytes, names, in: transaction))
             return true

@@ -38,7 +38,7 @@ extension EventLog {
     ) throws(LogError) -> (kinds: KindTable<Event>, head: UInt64) {
         let transaction = try beginReading()
         let names = try names(in: transaction)
-        return (KindTable(names, catalogue), try lastPosition(in: transaction))
+        return (KindTable(names, catalogue), try tables.lastPosition(in: transaction))
     }
 }
 

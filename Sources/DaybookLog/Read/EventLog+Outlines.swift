@@ -34,7 +34,7 @@ extension EventLog {
         in range: ClosedRange<UInt64>, _ body: (EventHeader, RawSpan) throws(LogError) -> Void
     ) throws(LogError) {
         let transaction = try beginReading()
-        try scanEvents(range, in: transaction) { (position, bytes) throws(LogError) in
+        try tables.scanEvents(range, in: transaction) { (position, bytes) throws(LogError) in
             let header: EventHeader
             header = try mappingRecordErrors(
                 of: tables.events.name, position, try EventHeader(decoding: bytes))

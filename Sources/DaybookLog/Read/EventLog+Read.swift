@@ -15,7 +15,7 @@ extension EventLog {
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
         var transaction = try beginReading()
-        let head = try lastPosition(in: transaction)
+        let head = try tables.lastPosition(in: transaction)
         guard after.rawValue < head else { return }
         let opener = EventOpener(self)
         var read = ReadCounter(self)
@@ -26,7 +26,7 @@ extension EventLog {
                     head - first < positionsPerTransaction
                     ? head : first + positionsPerTransaction - 1
                 var goesOn = true
-                try scanEvents(first...last, in: transaction) {
+                try tables.scanEvents(first...last, in: transaction) {
                     (position, bytes) throws(LogError) in
                     let header: EventHeader
                     do throws(CorruptRecord) {
@@ -68,7 +68,7 @@ extension EventLog {
     func recordedCommit(
         _ first: UInt64, in transaction: borrowing ReadTransaction, _ actors: inout ActorCache
     ) throws(LogError) -> RecordedCommit? {
-        let commit = try commit(startingAt: first, in: transaction)
+        let commit = try tables.commit(startingAt: first, in: transaction)
         guard let last = commit.lastPosition(startingAt: first) else {
             throw .corrupt(table: tables.commits.name, key: first, commit.invalidEventCount)
         }
@@ -98,7 +98,7 @@ struct ActorCache {
         of commit: CommitRecord, in log: EventLog, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> CommitActor? {
         if let actor = actors[commit.actor] { return actor }
-        guard let actor = try log.actor(of: commit, in: transaction) else { return nil }
+        guard let actor = try log.people.actor(of: commit, in: transaction) else { return nil }
         if actors.count == Self.capacity { actors = [:] }
         actors[commit.actor] = actor
         return actor

@@ -38,7 +38,7 @@ extension EventLog {
         if let through, through <= after { return }
         var transaction = try beginReading()
         let names = try names(in: transaction)
-        let head = try lastPosition(in: transaction)
+        let head = try tables.lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
         guard bound > after.rawValue else { return }
         let query = names.allVersions(of: query)
@@ -46,7 +46,7 @@ extension EventLog {
         let filter = StoredFilter(query, names)
         let shared = Shared(names)
         let opener = opener ?? EventOpener(self)
-        let positions = try candidates(
+        let positions = try IndexSearch(log: self).candidates(
             query, range, names, in: transaction, minimumSpacing: minimumSpacing)
         var chunks = ReadChunks(range, positions, order)
         var read = ReadCounter(self)

@@ -113,7 +113,7 @@ final class EventOpener {
         _ person: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> [UInt8] {
         if let known = names[person] { return known }
-        let name = try log.authorName(person, in: transaction)
+        let name = try log.people.authorName(person, in: transaction)
         // The limit keeps the cache from growing with the log.
         if names.count >= 4_096 { names = [:] }
         let bytes = name.map { BinaryWriter.bytes($0) } ?? ErasedMark.bytes
@@ -181,7 +181,9 @@ final class EventOpener {
     ) throws(LogError) -> Found {
         if let found = try row(at: key, in: transaction) { return found }
         do throws(LogError) {
-            return try log.readingPeople { (newer) throws(LogError) in try row(at: key, in: newer) }
+            return try log.people.readingPeople { (newer) throws(LogError) in
+                try row(at: key, in: newer)
+            }
         } catch .damaged(log.tables.vault.name, nil, .keyGone) {
             throw .damaged(table: log.tables.texts.name, row: key, .keyGone)
         }
@@ -209,9 +211,9 @@ final class EventOpener {
         if let opener = openers[row.personNumber], let opened = row.open(at: rowKey, with: opener) {
             return .there(PersonalRow(opened))
         }
-        switch try log.findPerson(row.personNumber, in: transaction) {
+        switch try log.people.findPerson(row.personNumber, in: transaction) {
         case .erased:
-            guard try log.person(row.personNumber, in: transaction).state == .erased else {
+            guard try log.tables.person(row.personNumber, in: transaction).state == .erased else {
                 return .lost
             }
             if !isLenient { try log.checkErasure(of: row.personNumber, in: transaction) }
@@ -242,13 +244,6 @@ struct NamePlace {
             header.payloadRange(in: stored).upperBound + EventHeader.nameByteCount * index
         offset = Int(stored.integer(at: start, as: UInt32.self))
         personNumber = stored.integer(at: start + 4)
-    }
-}
-
-extension EventCandidate {
-    /// The separately stored names of people in the event.
-    var names: [NamePlace] {
-        (0..<header.nameCount).map { NamePlace($0, header, value.rawSpan) }
     }
 }
 

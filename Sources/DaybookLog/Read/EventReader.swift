@@ -120,7 +120,7 @@ public struct EventReader: Sendable {
         ) { (position, header, bytes, names, transaction) throws(LogError) in
             let event = try RecordedEvent(stored: position, header, bytes, names.value)
             if commit.map({ !($0.first...$0.last).contains(event.position) }) ?? true {
-                let first = try log.firstPosition(ofCommitAt: position, header)
+                let first = try log.tables.firstPosition(ofCommitAt: position, header)
                 commit = try log.recordedCommit(first, in: transaction, &actors)
             }
             let known: RecordedCommit
@@ -157,8 +157,8 @@ public struct EventReader: Sendable {
             let event = try RecordedEvent(stored: position, header, bytes, names.value)
             return try body(event) { () throws(LogError) in
                 guard position < commit.first || position > commit.last else { return commit.actor }
-                let first = try log.firstPosition(ofCommitAt: position, header)
-                let record = try log.commit(startingAt: first, in: transaction)
+                let first = try log.tables.firstPosition(ofCommitAt: position, header)
+                let record = try log.tables.commit(startingAt: first, in: transaction)
                 let last = record.lastPosition(startingAt: first) ?? first
                 // The actor's key may have been overwritten after the transaction began.
                 let actor = try actors.actor(of: record, in: log, transaction) ?? .erased

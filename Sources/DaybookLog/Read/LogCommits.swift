@@ -37,10 +37,11 @@ extension EventLog {
 extension LogCommits {
     /// Returns the commit that holds the event at `position`; `nil` if there is no such event.
     public func at(_ position: Position) throws(LogError) -> RecordedCommit? {
-        try log.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
-            guard position > .origin, position.rawValue <= (try log.lastPosition(in: transaction))
+        try log.people.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
+            guard position > .origin,
+                position.rawValue <= (try log.tables.lastPosition(in: transaction))
             else { return .some(nil) }
-            let first = try log.firstPosition(ofCommitAt: position.rawValue, in: transaction)
+            let first = try log.tables.firstPosition(ofCommitAt: position.rawValue, in: transaction)
             guard let found = try log.recordedCommit(first, in: transaction) else { return nil }
             return .some(found)
         }
@@ -50,8 +51,11 @@ extension LogCommits {
     public func ofKey(_ key: String) throws(LogError) -> RecordedCommit? {
         guard !key.isEmpty, key.utf8.count <= 511 else { return nil }
         try log.requireKeys("idempotency keys are found by the secret of")
-        return try log.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
-            guard let first = try log.firstPosition(ofKey: key, in: transaction) else {
+        return try log.people.readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
+            guard
+                let first = try log.tables.firstPosition(
+                    ofKeyDigest: log.digests.key(key), in: transaction)
+            else {
                 return .some(nil)
             }
             guard let found = try log.recordedCommit(first, in: transaction) else { return nil }
@@ -63,10 +67,10 @@ extension LogCommits {
     public func position(asOf time: Instant) throws(LogError) -> Position {
         let transaction = try log.beginReading()
         var low: UInt64 = 0
-        var high = try log.lastPosition(in: transaction)
+        var high = try log.tables.lastPosition(in: transaction)
         while low < high {
             let middle = low + (high - low + 1) / 2
-            if try log.header(at: middle, in: transaction).recordedAt <= time {
+            if try log.tables.header(at: middle, in: transaction).recordedAt <= time {
                 low = middle
             } else {
                 high = middle - 1

@@ -1,22 +1,12 @@
 public import DaybookLMDB
 
-/// A table of the log, with the table number that the checksums of its rows cover.
-@usableFromInline
-struct LogTable: Sendable {
-    @usableFromInline let table: Table
-    /// The table's number in the format, from 1, over which each row's checksum is computed.
-    @usableFromInline let number: UInt64
-
-    var name: String { table.name }
-}
-
 /// A write transaction of a log; it reads the log as of its start, without its own writes.
 struct LogWriteTransaction: Transaction, ~Copyable {
     private var transaction: WriteTransaction
     /// The state of the log that this transaction reads.
     let state: TransactionState
     /// Gets the rows of commits for a store; `nil` for a log without one.
-    var captured: CapturedRows?
+    var receiver: (any RowReceiver)?
 
     init(_ transaction: consuming WriteTransaction) {
         state = transaction.state
@@ -28,7 +18,7 @@ struct LogWriteTransaction: Transaction, ~Copyable {
         _ value: [UInt8], for key: UInt64, in table: LogTable
     ) throws(LogError) {
         let row = value.asRow(table, key)
-        if let captured { try capture(row, for: key, in: table, by: captured) }
+        if let receiver { try give(row, for: key, in: table, to: receiver) }
         try mappingStorageErrors(try transaction.put(row.rawSpan, for: key, in: table.table))
     }
 
@@ -45,7 +35,7 @@ struct LogWriteTransaction: Transaction, ~Copyable {
         _ value: [UInt8], for key: UInt64, to table: LogTable
     ) throws(LogError) {
         let row = value.asRow(table, key)
-        if let captured { try capture(row, for: key, in: table, by: captured) }
+        if let receiver { try give(row, for: key, in: table, to: receiver) }
         try mappingStorageErrors(try transaction.append(row.rawSpan, for: key, to: table.table))
     }
 
@@ -54,7 +44,7 @@ struct LogWriteTransaction: Transaction, ~Copyable {
         _ value: [UInt8], for key: RawSpan, to table: LogTable
     ) throws(LogError) {
         let row = value.asRow(table, key)
-        captured?.add(row, for: key, in: table)
+        receiver?.add(row, for: key, in: table)
         try mappingStorageErrors(try transaction.append(row.rawSpan, for: key, to: table.table))
     }
 
@@ -62,7 +52,7 @@ struct LogWriteTransaction: Transaction, ~Copyable {
     mutating func putWithoutChecksum(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
-        captured?.add(block: value, in: table)
+        receiver?.add(block: value, in: table)
         try mappingStorageErrors(try transaction.put(value.rawSpan, for: key, in: table.table))
     }
 
@@ -102,20 +92,20 @@ struct LogWriteTransaction: Transaction, ~Copyable {
         try mappingStorageErrors(try transaction.clear(table.table))
     }
 
-    /// Gives a row that is about to be written to `captured`, with the checksum of the row of a
-    /// person that it replaces.
-    private func capture(
-        _ row: [UInt8], for key: UInt64, in table: LogTable, by captured: CapturedRows
+    /// Gives a row that is about to be written to `receiver`, with the row of a person that it
+    /// replaces.
+    private func give(
+        _ row: [UInt8], for key: UInt64, in table: LogTable, to receiver: any RowReceiver
     ) throws(LogError) {
         var replaced: [UInt8]?
-        if captured.needsReplacedRow(key, in: table) {
+        if receiver.needsReplacedRow(key, in: table) {
             do throws(LMDBError) {
                 replaced = try transaction.bytes(for: key, in: table.table)?.copied()
             } catch {
                 throw .storage(error)
             }
         }
-        captured.add(row, for: key, in: table, replacing: replaced)
+        receiver.add(row, for: key, in: table, replacing: replaced)
     }
 
     /// Commits the transaction to disk.
@@ -125,29 +115,6 @@ struct LogWriteTransaction: Transaction, ~Copyable {
         } catch {
             throw .storage(error)
         }
-    }
-}
-
-extension EventLog {
-    /// Runs `body` in a write transaction and commits it; repeats this in a larger map if the map
-    /// is full.
-    func writing(
-        isDurable: Bool = true, _ body: (inout LogWriteTransaction) throws(LogError) -> Void
-    ) throws(LogError) {
-        while true {
-            do throws(LogError) {
-                var transaction = try beginWriting(isDurable: isDurable)
-                try body(&transaction)
-                return try transaction.commit()
-            } catch .storage(.mapFull) {
-                try growMap()
-            }
-        }
-    }
-
-    /// Enlarges the memory map, so that the file can grow.
-    func growMap() throws(LogError) {
-        try mappingStorageErrors(try environment.growMap())
     }
 }
 

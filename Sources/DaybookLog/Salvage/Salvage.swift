@@ -274,14 +274,14 @@ private struct Salvage {
     ) -> (SalvageErasures, SalvagePeople) {
         var erasures = SalvageErasures()
         var count: UInt32 = 0
-        var named: [UInt32: SalvagePeople.FirstMention] = [:]
+        var named: [UInt32: PersonRow.FirstMention] = [:]
         let end = chain.provenState.nextPosition
         for salvaged in chain.provenCommits + moved {
             guard let commit = chain.rows.commit(salvaged.row) else { continue }
             count = max(count, commit.actor)
             for person in commit.newPeople where person.number > 0 {
                 count = max(count, person.number)
-                named[person.number] = SalvagePeople.FirstMention(
+                named[person.number] = PersonRow.FirstMention(
                     position: salvaged.first, seal: person.seal)
             }
             guard let candidates = chain.candidates(commit, salvaged.first...salvaged.last)
@@ -337,3 +337,5 @@ private struct Salvage {
         report.unreadablePages = file.unreadable.count
     }
 }
+
+extension SalvageError: LogErrorHolder {}

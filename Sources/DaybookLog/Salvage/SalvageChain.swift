@@ -336,3 +336,10 @@ struct NameGuesses {
         return known.map(\.kind.name).sorted()
     }
 }
+
+extension EventCandidate {
+    /// The separately stored names of people in the event.
+    var names: [NamePlace] {
+        (0..<header.nameCount).map { NamePlace($0, header, value.rawSpan) }
+    }
+}

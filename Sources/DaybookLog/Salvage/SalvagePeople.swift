@@ -70,14 +70,6 @@ struct SalvagePeople {
     /// The 40 bytes of each key slot with a recovered key, by slot number.
     private var recoveredSlots: [UInt32: [UInt8]] = [:]
 
-    /// The data about a person in the first commit that names the person.
-    struct FirstMention {
-        /// The first position of this commit.
-        var position: UInt64
-        /// SHA-256 of the person's salted name, 32 bytes.
-        var seal: [UInt8]
-    }
-
     /// Recovers the people of a damaged log.
     ///
     /// - Parameters:
@@ -85,7 +77,7 @@ struct SalvagePeople {
     ///   - end: the position after the last commit whose position is unchanged.
     ///   - count: the highest person number that the commits mention.
     init(
-        _ rows: SalvageRows, _ named: [UInt32: FirstMention], _ erasures: SalvageErasures,
+        _ rows: SalvageRows, _ named: [UInt32: PersonRow.FirstMention], _ erasures: SalvageErasures,
         end: UInt64,
         count: UInt32
     ) {
@@ -143,7 +135,7 @@ struct SalvagePeople {
             return (row, .erased)
         }
         let named = found.first { $0.firstPosition == first && first > 0 }
-        return (.lost(named.map { FirstMention(position: first, seal: $0.seal) }), .lost)
+        return (.lost(named.map { PersonRow.FirstMention(position: first, seal: $0.seal) }), .lost)
     }
 
     /// Writes the people and their encryption keys into a new log.
@@ -163,7 +155,7 @@ struct SalvagePeople {
                 let number = UInt32(index) + 1
                 try transaction.put(row.bytes, for: UInt64(number), in: tables.people)
                 guard case .known(_, let name) = person else { continue }
-                let key = log.personDigest(name)
+                let key = log.digests.person(name)
                 try transaction.put(number.bytes, for: key.rawSpan, in: tables.peopleByDigest)
             }
             guard slotCount > 0 else { return }

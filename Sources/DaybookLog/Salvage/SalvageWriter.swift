@@ -102,7 +102,7 @@ struct SalvageWriter {
     func finish() throws(LogError) {
         try log.writing { (transaction) throws(LogError) in
             for number in Set(written.firstPositions.keys).union(written.textCounts.keys).sorted() {
-                var row = try log.person(number, in: transaction)
+                var row = try log.tables.person(number, in: transaction)
                 row.firstPosition = written.firstPositions[number] ?? row.firstPosition
                 row.textCount += written.textCounts[number] ?? 0
                 try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)

@@ -5,7 +5,7 @@ import DaybookLMDB
 /// The rows that a write transaction adds to a log, as a batch for a store.
 ///
 /// Used by the thread of the transaction. Rows of derived tables are left out.
-final class CapturedRows {
+final class CapturedRows: RowReceiver {
     private let tables: Tables
     /// The batch with the rows so far.
     private(set) var batch: StoreBatch
@@ -14,13 +14,9 @@ final class CapturedRows {
     /// The checksums of the rows of people in the batch, by person number.
     private var personSums: [UInt64: [UInt8]] = [:]
 
-    /// Begins a batch for the end of a replica as of a transaction.
-    init(
-        _ log: EventLog, _ link: StoreLink, in transaction: borrowing LogWriteTransaction
-    ) throws(LogError) {
-        tables = log.tables
-        var end = try log.storeEnd(in: transaction)
-        link.complete(&end)
+    /// Begins a batch for an end of the log.
+    init(_ tables: Tables, for end: StoreEnd) {
+        self.tables = tables
         batch = StoreBatch(for: end)
     }
 
@@ -91,35 +87,5 @@ final class CapturedRows {
                         }))
             }
         }
-    }
-}
-
-extension EventLog {
-    /// Returns the end of the log as of a transaction, as the rows of further commits depend on it.
-    func storeEnd(
-        in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> StoreEnd {
-        let (head, recordedAt) = try chainHead(in: transaction)
-        let lastPerson = try mappingStorageErrors(
-            try transaction.lastKey(of: tables.people.table) ?? 0)
-        return StoreEnd(
-            head: head, recordedAt: recordedAt,
-            nextName: UInt32(try names(in: transaction).rows.count) + 1,
-            nextPerson: lastPerson + 1,
-            nextSlot: UInt64(try allocatedSlotCount(in: transaction)) + 1, epoch: 1,
-            clock: clock())
-    }
-}
-
-extension AppendSession {
-    /// The end of the log with the commits of this transaction.
-    var chainHead: Head { Head(unchecked: Position(head), lastChainValue) }
-
-    /// Writes that the replica has people and texts as of the end of this transaction.
-    mutating func storeReplicaState() throws(LogError) {
-        guard var state = try Meta.replica(in: transaction, log.tables.meta) else { return }
-        (state.target, state.completeThrough) = (max(state.target, head), head)
-        let key = Meta.replica
-        try transaction.put(state.bytes, for: key.rawSpan, in: log.tables.meta)
     }
 }

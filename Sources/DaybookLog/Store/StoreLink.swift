@@ -1,5 +1,6 @@
 import Daybook
 import DaybookLMDB
+import DaybookLibC
 import Synchronization
 
 /// The store of a replica, with what is known of its log and its clock.
@@ -93,6 +94,30 @@ final class StoreLink: Sendable {
         gate.lock()
         defer { gate.unlock() }
         return try body()
+    }
+
+    /// Repeats a question about a lost answer until it is settled, or `longestDoubt` has passed.
+    ///
+    /// - Parameter ask: asks the store once; returns `nil` while nobody can know yet.
+    /// - Throws: `.store(.unknown)` if the answer stays lost.
+    func settling<Result>(_ ask: () throws(LogError) -> Result?) throws(LogError) -> Result {
+        let deadline = ContinuousClock.now + longestDoubt
+        var pause: UInt32 = 2_000
+        var reason = "its answer was lost"
+        while ContinuousClock.now < deadline {
+            do throws(LogError) {
+                if let result = try ask() { return result }
+            } catch .store(.unknown(_, let why)) {
+                reason = why
+            } catch .store(.unreachable(_, let why)) {
+                reason = why
+            } catch {
+                throw .store(.unknown(name: store.name, reason: "\(error)"))
+            }
+            usleep(pause)
+            pause = min(2 * pause, 200_000)
+        }
+        throw .store(.unknown(name: store.name, reason: reason))
     }
 
     /// Evaluates `body`, which asks the store, and wraps its errors.

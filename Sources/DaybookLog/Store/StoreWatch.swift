@@ -2,6 +2,15 @@ import Daybook
 import DaybookLMDB
 import DaybookLibC
 
+/// The replica of a store, as long as somebody follows it.
+protocol WatchedReplica: AnyObject, Sendable {
+    /// Fetches the commits that the replica lacks; returns the position at which it then ends.
+    func fetchNews() throws(LogError) -> Position
+
+    /// Notes that the store has answered, and that the replica has all that it has.
+    func noteAnswer()
+}
+
 /// Brings the replica of a store up to date while somebody follows it.
 ///
 /// One thread waits for the store and catches up; the commits then wake the followers as those of
@@ -11,7 +20,7 @@ final class StoreWatch: @unchecked Sendable {
     private let store: any EventStore
     /// Protects all properties; the thread sleeps on it.
     private let monitor = Monitor()
-    private weak var log: EventLog?
+    private weak var replica: (any WatchedReplica)?
     /// The functions that end the waits of the followers.
     private var interrupts: [ObjectIdentifier: @Sendable () -> Void] = [:]
     private var hasThread = false
@@ -31,15 +40,16 @@ final class StoreWatch: @unchecked Sendable {
         return lastFailure
     }
 
-    /// Adds a follower of the log, and starts the thread for the first one.
+    /// Adds a follower of the replica, and starts the thread for the first one.
     ///
     /// - Parameter interrupt: called again and again after the catching up has failed.
     /// - Throws: `EAGAIN` if the system cannot start a thread.
     func add(
-        _ follower: ObjectIdentifier, _ log: EventLog, _ interrupt: @escaping @Sendable () -> Void
+        _ follower: ObjectIdentifier, of replica: any WatchedReplica,
+        _ interrupt: @escaping @Sendable () -> Void
     ) throws(LMDBError) {
         monitor.lock()
-        self.log = log
+        self.replica = replica
         interrupts[follower] = interrupt
         let startsThread = !hasThread
         hasThread = true
@@ -68,7 +78,7 @@ final class StoreWatch: @unchecked Sendable {
         var isBehind = true
         while hasFollowers() {
             do throws(LogError) {
-                if isBehind { position = try followed()?.catchUp().position ?? position }
+                if isBehind { position = try followed()?.fetchNews() ?? position }
                 let wait = Self.longestWait
                 isBehind = try StoreLink.mappingErrors(
                     try store.wait(after: position, atMost: wait))
@@ -91,10 +101,10 @@ final class StoreWatch: @unchecked Sendable {
         return false
     }
 
-    private func followed() -> EventLog? {
+    private func followed() -> (any WatchedReplica)? {
         monitor.lock()
         defer { monitor.unlock() }
-        return log
+        return replica
     }
 
     /// Waits a moment before the next attempt, or until a follower is removed.

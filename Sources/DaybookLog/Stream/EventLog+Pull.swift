@@ -31,27 +31,11 @@ extension EventLog {
         var pull = ReplicaPull(
             into: path, keys, keyPath ?? "", catalogue, replacesEmpty: replacesEmpty,
             waitingAtMost: writeWait)
-        try forEachSegment(of: source) { (segment) throws(StreamError) in
+        try SegmentPull.forEachSegment(of: source) { (segment) throws(StreamError) in
             try pull.apply(segment)
             progress(pull.position)
         }
         return try pull.finish(named: path, promotes: promotes)
-    }
-
-    /// Calls `body` with each segment of a source, in order.
-    private static func forEachSegment(
-        of source: SegmentSource, _ body: (SegmentReader) throws(StreamError) -> Void
-    ) throws(StreamError) {
-        switch source {
-        case .folder(let path):
-            let folder: SegmentFolder
-            folder = try StreamError.mappingFileErrors(try SegmentFolder(path))
-            guard !folder.names.isEmpty else { throw .noSegments(name: path) }
-            for name in folder.names { try body(try folder.reader(of: name)) }
-        case .stream(let descriptor, let name):
-            var stream = SegmentStream(descriptor: descriptor, name: name)
-            while let segment = try stream.next() { try body(segment) }
-        }
     }
 
     /// Creates an empty replica without keys.
@@ -76,7 +60,7 @@ extension EventLog {
     /// leaves any other log as it is.
     func makeReplica(of logID: [UInt8]) throws(LogError) {
         try writing { (transaction) throws(LogError) in
-            let isEmpty = try lastPosition(in: transaction) == 0
+            let isEmpty = try tables.lastPosition(in: transaction) == 0
             let hasPeople = try mappingStorageErrors(
                 try transaction.lastKey(of: tables.people.table) != nil)
             guard isEmpty, !hasPeople else { return }
@@ -99,6 +83,25 @@ extension EventLog {
             for key in [Meta.replica, Meta.contact] {
                 try transaction.remove(key.rawSpan, from: tables.meta)
             }
+        }
+    }
+}
+
+/// The reading of the segments that a pull applies.
+enum SegmentPull {
+    /// Calls `body` with each segment of a source, in order.
+    static func forEachSegment(
+        of source: SegmentSource, _ body: (SegmentReader) throws(StreamError) -> Void
+    ) throws(StreamError) {
+        switch source {
+        case .folder(let path):
+            let folder: SegmentFolder
+            folder = try StreamError.mappingFileErrors(try SegmentFolder(path))
+            guard !folder.names.isEmpty else { throw .noSegments(name: path) }
+            for name in folder.names { try body(try folder.reader(of: name)) }
+        case .stream(let descriptor, let name):
+            var stream = SegmentStream(descriptor: descriptor, name: name)
+            while let segment = try stream.next() { try body(segment) }
         }
     }
 }

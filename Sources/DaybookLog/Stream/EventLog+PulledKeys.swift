@@ -40,27 +40,33 @@ extension EventLog {
             path: keyPath,
             reason: wrong + "; if the log was salvaged meanwhile, pull a new replica")
     }
+}
+
+/// The keys that a pull adopts, with the checks of what they open.
+struct KeyAdoption {
+    let log: EventLog
 
     /// Throws an error unless the replica has all texts, and keys open them.
     func checkTexts(with keys: ReplicaKeys, _ catalogue: Catalogue) throws(StreamError) {
-        var check = SealCheck(of: self, keys, catalogue)
+        var check = SealCheck(of: log, keys, catalogue)
         var wrong: String?
         do throws(LogError) {
-            let transaction = try beginReading()
-            let rows = SegmentRows(of: self)
-            let erasures = try recordedErasures()
-            var seals = StoredSeals(catalogue, try names(in: transaction))
-            try transaction.scanRows(tables.events) { (position: UInt64, event) throws(LogError) in
+            let transaction = try log.beginReading()
+            let rows = SegmentRows(of: log)
+            let erasures = try log.recordedErasures()
+            var seals = StoredSeals(catalogue, try log.names(in: transaction))
+            try transaction.scanRows(log.tables.events) {
+                (position: UInt64, event) throws(LogError) in
                 let (found, tags) = try mappingRecordErrors(
-                    of: tables.events.name, position,
+                    of: log.tables.events.name, position,
                     (try seals.read(event), try EventHeader(decoding: event).tags(in: event)))
                 for ordinal in found.ordinals where wrong == nil {
                     let key = PersonalRow.key(position, ordinal)
-                    guard let value = try transaction.row(key.rawSpan, in: tables.texts) else {
+                    guard let value = try transaction.row(key.rawSpan, in: log.tables.texts) else {
                         wrong = "\(SealCheck.place(key)) is missing"
                         continue
                     }
-                    let row = try TextRow(value, at: key.rawSpan, in: tables.texts)
+                    let row = try TextRow(value, at: key.rawSpan, in: log.tables.texts)
                     guard !row.isGone else {
                         if row.isLost || erasures.cover(position, tags) { continue }
                         wrong =
@@ -79,41 +85,42 @@ extension EventLog {
         }
         guard let wrong else { return }
         throw .keys(
-            path: path, reason: wrong + "; pull a new replica from the segments of the log")
+            path: log.path, reason: wrong + "; pull a new replica from the segments of the log")
     }
 
     /// Writes the secret and the keys that the replica lacks, and replaces those that differ, but
     /// never the zeros of an erased key.
     func adopt(_ keys: ReplicaKeys) throws(LogError) {
-        let erasedSlots = try erasures().flatMap(\.slotNumbers)
+        let erasedSlots = try log.erasures().flatMap(\.slotNumbers)
         var blocks = keys.blocks
         let zeros = [UInt8](repeating: 0, count: Vault.slotByteCount)
         for slot in erasedSlots where slot > 0 && Int(Vault.block(of: slot)) < blocks.count {
             blocks[Int(Vault.block(of: slot))].replaceSubrange(
                 Vault.range(of: slot), with: zeros)
         }
-        try writing { (transaction) throws(LogError) in
+        try log.writing { (transaction) throws(LogError) in
             var isOverwritten = false
-            guard var state = try Meta.replica(in: transaction, tables.meta) else {
-                throw .notALog(path: path)
+            guard var state = try Meta.replica(in: transaction, log.tables.meta) else {
+                throw .notALog(path: log.path)
             }
             state.hasKeys = true
             let values = [
                 (Meta.secret, keys.secret),
-                (Meta.identifierSeal, Meta.seal(of: identifier, under: keys.secret)),
+                (Meta.identifierSeal, Meta.seal(of: log.identifier, under: keys.secret)),
                 (Meta.slots, keys.slotCount > 0 ? keys.slotCount.bytes : []),
                 (Meta.lostSlots, keys.lostSlots.flatMap(\.bytes)), (Meta.replica, state.bytes),
             ]
             for (key, value) in values where !value.isEmpty {
-                try transaction.put(value, for: key.rawSpan, in: tables.meta)
+                try transaction.put(value, for: key.rawSpan, in: log.tables.meta)
             }
             for (number, block) in blocks.enumerated() {
                 let number = UInt64(number)
                 let own = try mappingStorageErrors(
-                    try transaction.bytes(for: number, in: tables.vault.table)?.copied())
+                    try transaction.bytes(for: number, in: log.tables.vault.table)?.copied())
                 guard let own else {
                     let key = number.bytes
-                    try transaction.putWithoutChecksum(block, for: key.rawSpan, in: tables.vault)
+                    try transaction.putWithoutChecksum(
+                        block, for: key.rawSpan, in: log.tables.vault)
                     continue
                 }
                 guard own != block else { continue }
@@ -123,7 +130,7 @@ extension EventLog {
                     else { continue }
                     // In place, so that each key is in the file once.
                     try transaction.overwrite(
-                        range, ofRow: number, with: Array(block[range]), in: tables.vault)
+                        range, ofRow: number, with: Array(block[range]), in: log.tables.vault)
                     isOverwritten = true
                 }
             }
@@ -134,17 +141,17 @@ extension EventLog {
     /// Lists the slots of recorded erasures whose keys are still there, so that they are
     /// overwritten.
     func listErasedSlots() throws(LogError) {
-        let slots = Set(try erasures().flatMap(\.slotNumbers))
+        let slots = Set(try log.erasures().flatMap(\.slotNumbers))
         guard !slots.isEmpty else { return }
-        try writing { (transaction) throws(LogError) in
+        try log.writing { (transaction) throws(LogError) in
             var left: [UInt32] = []
             for slot in slots.sorted() {
-                if case .erased = try transaction.slot(slot, in: tables.vault) { continue }
+                if case .erased = try transaction.slot(slot, in: log.tables.vault) { continue }
                 left.append(slot)
             }
             guard !left.isEmpty else { return }
             let key = Meta.erasing
-            try transaction.put(left.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
+            try transaction.put(left.flatMap(\.bytes), for: key.rawSpan, in: log.tables.meta)
         }
     }
 
@@ -152,42 +159,48 @@ extension EventLog {
     /// has used yet, and makes people findable by name.
     func finishPull(_ keys: ReplicaKeys) throws(LogError) {
         try listErasedSlots()
-        try finishErasures()
-        let erasedSlots = try erasures().flatMap(\.slotNumbers)
-        try writing { (transaction) throws(LogError) in
+        try log.finishErasures()
+        let erasedSlots = try log.erasures().flatMap(\.slotNumbers)
+        try log.writing { (transaction) throws(LogError) in
             var digests: [(digest: [UInt8], number: UInt32)] = []
             var slotCount = max(erasedSlots.max() ?? 0, keys.lostSlots.max() ?? 0)
-            try transaction.scanRows(tables.people) { (number: UInt64, value) throws(LogError) in
+            try transaction.scanRows(log.tables.people) {
+                (number: UInt64, value) throws(LogError) in
                 let row = try mappingRecordErrors(
-                    of: tables.people.name, number, try PersonRow(decoding: value))
+                    of: log.tables.people.name, number, try PersonRow(decoding: value))
                 slotCount = max(slotCount, row.slot, row.nextSlot)
                 let number = UInt32(clamping: number)
                 guard row.state == .known,
-                    let key = try transaction.key(inSlot: row.slot, of: tables.vault)
+                    let key = try transaction.key(inSlot: row.slot, of: log.tables.vault)
                 else { return true }
                 guard let name = row.decryptName(number, under: key) else {
-                    throw .corrupt(table: tables.people.name, key: UInt64(number), .cipher)
+                    throw .corrupt(table: log.tables.people.name, key: UInt64(number), .cipher)
                 }
-                digests.append((personDigest(name), number))
+                digests.append((log.digests.person(name), number))
                 return true
             }
-            try transaction.clear(tables.peopleByDigest)
+            try transaction.clear(log.tables.peopleByDigest)
             for (digest, number) in digests {
                 try transaction.put(
-                    number.bytes, for: digest.rawSpan, in: tables.peopleByDigest)
+                    number.bytes, for: digest.rawSpan, in: log.tables.peopleByDigest)
             }
             // The log may have reserved slots for people since its last commit.
             guard slotCount < keys.slotCount else { return }
             let key = Meta.slots
             if slotCount > 0 {
-                try transaction.put(slotCount.bytes, for: key.rawSpan, in: tables.meta)
+                try transaction.put(slotCount.bytes, for: key.rawSpan, in: log.tables.meta)
             } else {
-                try transaction.remove(key.rawSpan, from: tables.meta)
+                try transaction.remove(key.rawSpan, from: log.tables.meta)
             }
             for block in Vault.blockCount(ofSlots: slotCount)..<UInt64(keys.blocks.count) {
                 let key = block.bytes
-                try transaction.remove(key.rawSpan, from: tables.vault)
+                try transaction.remove(key.rawSpan, from: log.tables.vault)
             }
         }
     }
+}
+
+/// Checks and adopts the keys of a shipment.
+enum PulledKeys {
+
 }

@@ -43,65 +43,12 @@ extension EventLog {
     ) throws(StreamError) -> Shipment {
         var shipment = Shipment()
         while true {
-            let (part, isOvertaken) = try shipOnce(folder, keyPath, segmentByteCount)
+            let (part, isOvertaken) = try ShipmentFolder(log: self).shipOnce(
+                folder, keyPath, segmentByteCount)
             shipment.add(part)
             // An erasure overwrites keys in place, so that keys may be newer than the segments.
             guard isOvertaken else { return shipment }
         }
-    }
-
-    /// Writes one shipment.
-    ///
-    /// - Returns: the shipment, and true if an erasure was recorded before its keys were read, which
-    ///   were not written then.
-    private func shipOnce(
-        _ folder: String, _ keyPath: String?, _ segmentByteCount: Int
-    ) throws(StreamError) -> (shipment: Shipment, isOvertaken: Bool) {
-        try checkIsComplete(keysTo: keyPath)
-        try StreamError.mappingFileErrors(try LogFiles.refuse(folder))
-        if unsafe mkdir(folder, 0o777) != 0, errno != EEXIST { throw .file(.fromErrno(folder)) }
-        if let keyPath { try Self.checkIsOutside(folder, keyPath) }
-        let lock: SegmentFolderLock
-        lock = try StreamError.mappingFileErrors(try SegmentFolderLock(folder))
-        var segments: SegmentFolder
-        segments = try StreamError.mappingFileErrors(try SegmentFolder(folder))
-        let last = try segments.removeIncompleteShipment()
-        var base = Head.origin
-        if let last {
-            guard last.header.logID == identifier else {
-                throw .otherLog(
-                    name: last.name, found: Hexadecimal.text(last.header.logID), expected: id)
-            }
-            base = last.end.head
-            if try StreamError.mappingLogErrors(try mismatch(with: base)) != nil {
-                throw .parted(
-                    name: last.name,
-                    at: try firstDifference(of: segments) ?? base.position)
-            }
-        }
-        let transaction: ReadTransaction
-        transaction = try StreamError.mappingLogErrors(try beginReading())
-        // A replica takes nothing from a shipment that has no commits.
-        let knownPeople = base == .origin ? 0 : last?.header.peopleCount ?? 0
-        var writer = try ShipmentWriter(
-            self, after: base, knownPeople: knownPeople, segmentByteCount: segmentByteCount,
-            in: transaction)
-        if writer.hasNews || last == nil {
-            let hasErasures = try writer.addErasedPeople(since: base.position)
-            try writer.begin(
-                rewritingTextsOf: hasErasures ? rekeyedPeople(segments, transaction) : nil,
-                in: transaction)
-            while let segment = try writer.next(in: transaction) {
-                try write(segment, to: folder)
-            }
-        }
-        var isOvertaken = false
-        if let keyPath {
-            isOvertaken = try !writeKeys(to: keyPath, writer.shipment.head, in: transaction)
-        }
-        // The folder is locked until here.
-        _ = consume lock
-        return (writer.shipment, isOvertaken)
     }
 
     /// Throws an error if the log cannot be passed on: as a replica that has not all of a shipment,
@@ -115,71 +62,6 @@ extension EventLog {
         guard let keyPath else { return }
         try StreamError.mappingLogErrors(try requireKeys("--texts writes the keys of"))
         try ReplicaKeys.checkIsReplaceable(keyPath)
-    }
-
-    /// Writes a segment, which gets its name after it is on disk.
-    private func write(
-        _ segment: ShipmentWriter.Segment, to folder: String
-    ) throws(StreamError) {
-        do throws(FileError) {
-            let file = try StagedFile(for: "\(folder)/\(segment.name)")
-            try file.write(segment.bytes.rawSpan)
-            try file.copyPermissions(of: path)
-            try file.publish()
-        } catch {
-            throw .file(error)
-        }
-    }
-
-    /// Returns the position of the first commit in which segments and log differ; `nil` if the
-    /// segments do not show it.
-    private func firstDifference(of segments: SegmentFolder) throws(StreamError) -> Position? {
-        for name in segments.names {
-            var reader = try segments.reader(of: name)
-            if let position = try reader.firstDifference(from: self) { return position }
-        }
-        return nil
-    }
-
-    /// Returns the people whose key slot is another one than in the segments.
-    ///
-    /// Their texts were encrypted again after they were shipped.
-    private func rekeyedPeople(
-        _ segments: SegmentFolder, _ transaction: borrowing ReadTransaction
-    ) throws(StreamError) -> Set<UInt32> {
-        var slots: [UInt32: UInt32] = [:]
-        for name in segments.names {
-            var reader = try segments.reader(of: name)
-            while let record = try reader.next(), record.kind == .person {
-                let (number, row) = try reader.person(record)
-                slots[number] = row.slot
-            }
-        }
-        var rekeyed: Set<UInt32> = []
-        for (number, slot) in slots {
-            let row: PersonRow
-            row = try StreamError.mappingLogErrors(try person(number, in: transaction))
-            if !row.isGone, row.slot != slot { rekeyed.insert(number) }
-        }
-        return rekeyed
-    }
-
-    /// Throws an error if a file of keys would be in the folder of the segments, which others copy.
-    private static func checkIsOutside(_ folder: String, _ keyPath: String) throws(StreamError) {
-        let parent = keyPath.lastIndex(of: "/").map { String(keyPath[...$0]) } ?? "."
-        let (real, realFolder) = (try realPath(parent), try realPath(folder))
-        guard !(real + "/").hasPrefix(realFolder + "/") else {
-            throw .keys(
-                path: keyPath,
-                reason: "the keys would be in the folder of the segments; name a file outside it")
-        }
-    }
-
-    /// Returns a path without symbolic links.
-    private static func realPath(_ path: String) throws(StreamError) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { throw .file(.fromErrno(path)) }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
     }
 
     /// Writes the file of keys, and replaces an existing one.
@@ -204,5 +86,129 @@ extension EventLog {
             throw .file(error)
         }
         return true
+    }
+}
+
+/// The steps of writing a shipment into a folder of segments.
+struct ShipmentFolder {
+    let log: EventLog
+
+    /// Writes one shipment.
+    ///
+    /// - Returns: the shipment, and true if an erasure was recorded before its keys were read, which
+    ///   were not written then.
+    func shipOnce(
+        _ folder: String, _ keyPath: String?, _ segmentByteCount: Int
+    ) throws(StreamError) -> (shipment: Shipment, isOvertaken: Bool) {
+        try log.checkIsComplete(keysTo: keyPath)
+        try StreamError.mappingFileErrors(try LogFiles.refuse(folder))
+        if unsafe mkdir(folder, 0o777) != 0, errno != EEXIST { throw .file(.fromErrno(folder)) }
+        if let keyPath { try Self.checkIsOutside(folder, keyPath) }
+        let lock: SegmentFolderLock
+        lock = try StreamError.mappingFileErrors(try SegmentFolderLock(folder))
+        var segments: SegmentFolder
+        segments = try StreamError.mappingFileErrors(try SegmentFolder(folder))
+        let last = try segments.removeIncompleteShipment()
+        var base = Head.origin
+        if let last {
+            guard last.header.logID == log.identifier else {
+                throw .otherLog(
+                    name: last.name, found: Hexadecimal.text(last.header.logID), expected: log.id)
+            }
+            base = last.end.head
+            if try StreamError.mappingLogErrors(try log.mismatch(with: base)) != nil {
+                throw .parted(
+                    name: last.name,
+                    at: try firstDifference(of: segments) ?? base.position)
+            }
+        }
+        let transaction: ReadTransaction
+        transaction = try StreamError.mappingLogErrors(try log.beginReading())
+        // A replica takes nothing from a shipment that has no commits.
+        let knownPeople = base == .origin ? 0 : last?.header.peopleCount ?? 0
+        var writer = try ShipmentWriter(
+            log, after: base, knownPeople: knownPeople, segmentByteCount: segmentByteCount,
+            in: transaction)
+        if writer.hasNews || last == nil {
+            let hasErasures = try writer.addErasedPeople(since: base.position)
+            try writer.begin(
+                rewritingTextsOf: hasErasures ? rekeyedPeople(segments, transaction) : nil,
+                in: transaction)
+            while let segment = try writer.next(in: transaction) {
+                try write(segment, to: folder)
+            }
+        }
+        var isOvertaken = false
+        if let keyPath {
+            isOvertaken = try !log.writeKeys(to: keyPath, writer.shipment.head, in: transaction)
+        }
+        // The folder is locked until here.
+        _ = consume lock
+        return (writer.shipment, isOvertaken)
+    }
+
+    /// Writes a segment, which gets its name after it is on disk.
+    private func write(
+        _ segment: ShipmentWriter.Segment, to folder: String
+    ) throws(StreamError) {
+        do throws(FileError) {
+            let file = try StagedFile(for: "\(folder)/\(segment.name)")
+            try file.write(segment.bytes.rawSpan)
+            try file.copyPermissions(of: log.path)
+            try file.publish()
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    /// Returns the position of the first commit in which segments and log differ; `nil` if the
+    /// segments do not show it.
+    private func firstDifference(of segments: SegmentFolder) throws(StreamError) -> Position? {
+        for name in segments.names {
+            var reader = try segments.reader(of: name)
+            if let position = try reader.firstDifference(from: log) { return position }
+        }
+        return nil
+    }
+
+    /// Returns the people whose key slot is another one than in the segments.
+    ///
+    /// Their texts were encrypted again after they were shipped.
+    private func rekeyedPeople(
+        _ segments: SegmentFolder, _ transaction: borrowing ReadTransaction
+    ) throws(StreamError) -> Set<UInt32> {
+        var slots: [UInt32: UInt32] = [:]
+        for name in segments.names {
+            var reader = try segments.reader(of: name)
+            while let record = try reader.next(), record.kind == .person {
+                let (number, row) = try reader.person(record)
+                slots[number] = row.slot
+            }
+        }
+        var rekeyed: Set<UInt32> = []
+        for (number, slot) in slots {
+            let row: PersonRow
+            row = try StreamError.mappingLogErrors(try log.tables.person(number, in: transaction))
+            if !row.isGone, row.slot != slot { rekeyed.insert(number) }
+        }
+        return rekeyed
+    }
+
+    /// Throws an error if a file of keys would be in the folder of the segments, which others copy.
+    private static func checkIsOutside(_ folder: String, _ keyPath: String) throws(StreamError) {
+        let parent = keyPath.lastIndex(of: "/").map { String(keyPath[...$0]) } ?? "."
+        let (real, realFolder) = (try realPath(parent), try realPath(folder))
+        guard !(real + "/").hasPrefix(realFolder + "/") else {
+            throw .keys(
+                path: keyPath,
+                reason: "the keys would be in the folder of the segments; name a file outside it")
+        }
+    }
+
+    /// Returns a path without symbolic links.
+    private static func realPath(_ path: String) throws(StreamError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { throw .file(.fromErrno(path)) }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 }

@@ -43,8 +43,8 @@ struct ReplicaKeys: Hashable {
         logID = log.identifier
         self.head = head
         secret = log.secret
-        slotCount = try log.allocatedSlotCount(in: transaction)
-        lostSlots = try log.slots(listedIn: Meta.lostSlots, in: transaction)
+        slotCount = try log.tables.allocatedSlotCount(in: transaction)
+        lostSlots = try log.tables.slots(listedIn: Meta.lostSlots, in: transaction)
         var blocks: [[UInt8]] = []
         let broken = transaction.scan(log.tables.vault.table) { (_: UInt64, bytes) in
             blocks.append(bytes.copied())
@@ -52,7 +52,7 @@ struct ReplicaKeys: Hashable {
         }
         if let broken { throw .storage(broken) }
         // An erasure that is recorded may not have overwritten its keys yet.
-        for slot in try log.slots(listedIn: Meta.erasing, in: transaction) {
+        for slot in try log.tables.slots(listedIn: Meta.erasing, in: transaction) {
             let block = Int(Vault.block(of: slot))
             guard block < blocks.count else { continue }
             let zeros = [UInt8](repeating: 0, count: Vault.slotByteCount)

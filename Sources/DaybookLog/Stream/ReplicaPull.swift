@@ -193,7 +193,7 @@ struct ReplicaPull {
             } else {
                 log = try EventLog(path: path, access: .write, writeWait: writeWait)
             }
-            if let keys { try log.finishPull(keys) }
+            if let keys { try KeyAdoption(log: log).finishPull(keys) }
             try log.reindex()
             if promotes { try log.promote() }
         } catch {
@@ -225,14 +225,14 @@ struct ReplicaPull {
         let log = writer.log
         guard writer.head == keys.head, !isAhead else {
             if log.holdsKeys {
-                try StreamError.mappingLogErrors(try log.listErasedSlots())
+                try StreamError.mappingLogErrors(try KeyAdoption(log: log).listErasedSlots())
                 try StreamError.mappingLogErrors(try log.finishErasures())
             }
             throw keysError(keys, end: writer.head)
         }
         try log.check(keys, keyPath)
-        if hadUnprovenTexts { try log.checkTexts(with: keys, catalogue) }
-        try StreamError.mappingLogErrors(try log.adopt(keys))
+        if hadUnprovenTexts { try KeyAdoption(log: log).checkTexts(with: keys, catalogue) }
+        try StreamError.mappingLogErrors(try KeyAdoption(log: log).adopt(keys))
     }
 
     /// The error of keys that are of another position than the end of the segments.

@@ -141,7 +141,7 @@ struct ReplicaWriter {
         do throws(LogError) {
             try log.writing(isDurable: log.link == nil) { (transaction) throws(LogError) in
                 // Another pull may have written meanwhile.
-                let last = try log.lastPosition(in: transaction)
+                let last = try log.tables.lastPosition(in: transaction)
                 let stored = try Meta.replica(in: transaction, log.tables.meta)
                 isAlone = last == head.position.rawValue && stored == storedState
                 guard isAlone else { return }

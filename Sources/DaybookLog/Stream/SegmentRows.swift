@@ -63,9 +63,11 @@ struct SegmentRows {
         at position: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> CommitRecord? {
         if let commit = newCommit(at: position) { return commit.record }
-        guard position > 0, position <= (try log.lastPosition(in: transaction)) else { return nil }
-        let first = try log.firstPosition(ofCommitAt: position, in: transaction)
-        return try log.commit(startingAt: first, in: transaction)
+        guard position > 0, position <= (try log.tables.lastPosition(in: transaction)) else {
+            return nil
+        }
+        let first = try log.tables.firstPosition(ofCommitAt: position, in: transaction)
+        return try log.tables.commit(startingAt: first, in: transaction)
     }
 
     /// Returns the row of an event; `nil` if it is not here yet.

@@ -62,7 +62,7 @@ struct ShipmentWriter {
         self.segmentByteCount = segmentByteCount
         do throws(LogError) {
             names = try log.names(in: transaction)
-            last = try log.lastPosition(in: transaction)
+            last = try log.tables.lastPosition(in: transaction)
             peopleCount = UInt32(
                 clamping: try mappingStorageErrors(
                     try transaction.lastKey(of: log.tables.people.table) ?? 0))
@@ -236,7 +236,7 @@ struct ShipmentWriter {
             after: shipment.head
         ).bytes
         for number in people.sorted() {
-            let row = try log.person(number, in: transaction)
+            let row = try log.tables.person(number, in: transaction)
             bytes.append(.person, number.bytes, row.bytes)
         }
         bytes += body

@@ -35,7 +35,7 @@ extension EventLog {
             let row = try mappingRecordErrors(
                 of: tables.people.name, key, try PersonRow(decoding: value))
             guard row.state != .reserved else { return true }
-            var other = try original.person(number, in: originalTransaction)
+            var other = try original.tables.person(number, in: originalTransaction)
             // Later texts of the person may have been counted.
             other.textCount = row.textCount
             if other != row { difference = .person(number: number) }

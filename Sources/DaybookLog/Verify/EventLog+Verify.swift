@@ -140,32 +140,11 @@ extension EventLog {
         against catalogue: Catalogue? = nil, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Verification {
         try observing(.verify) { () throws(LogError) in
-            try verifyUnchanged(catalogue ?? self.catalogue, progress)
+            try VerificationRun(log: self).verifyUnchanged(catalogue ?? self.catalogue, progress)
         } _: { result, operation in
             operation.eventCount = Int(clamping: result.events)
             operation.findingCount = result.findings.count
         }
-    }
-
-    /// Checks the whole log while no writer changes pages that are read.
-    private func verifyUnchanged(
-        _ catalogue: Catalogue, _ progress: (Position) -> Void
-    ) throws(LogError) -> Verification {
-        // Without a lock, a writer may change pages during the check: retry until the file is
-        // unchanged.
-        for _ in 0..<(isReadWithoutLock ? 5 : 0) {
-            let number = try newestTransactionNumber()
-            let result = try verifyOnce(catalogue, progress)
-            let isUnchanged = try newestTransactionNumber() == number
-            if result.isSound || isUnchanged { return result }
-        }
-        guard !isReadWithoutLock else { throw .storage(.changedWhileReading) }
-        return try verifyOnce(catalogue, progress)
-    }
-
-    /// Returns the number of the newest committed transaction; each write increases it.
-    private func newestTransactionNumber() throws(LogError) -> UInt64 {
-        try mappingStorageErrors(try environment.newestTransactionNumber())
     }
 
     /// Checks the whole log once, as of one transaction.
@@ -209,6 +188,32 @@ extension EventLog {
     }
 }
 
+/// A verification that is repeated while a writer changes pages.
+struct VerificationRun {
+    let log: EventLog
+
+    /// Checks the whole log while no writer changes pages that are read.
+    func verifyUnchanged(
+        _ catalogue: Catalogue, _ progress: (Position) -> Void
+    ) throws(LogError) -> Verification {
+        // Without a lock, a writer may change pages during the check: retry until the file is
+        // unchanged.
+        for _ in 0..<(log.isReadWithoutLock ? 5 : 0) {
+            let number = try newestTransactionNumber()
+            let result = try log.verifyOnce(catalogue, progress)
+            let isUnchanged = try newestTransactionNumber() == number
+            if result.isSound || isUnchanged { return result }
+        }
+        guard !log.isReadWithoutLock else { throw .storage(.changedWhileReading) }
+        return try log.verifyOnce(catalogue, progress)
+    }
+
+    /// Returns the number of the newest committed transaction; each write increases it.
+    private func newestTransactionNumber() throws(LogError) -> UInt64 {
+        try mappingStorageErrors(try log.environment.newestTransactionNumber())
+    }
+}
+
 extension Verification {
     /// Adds to `findings` an error that ended a part of the check, under the rule `damage`.
     mutating func report(_ error: LogError) {
@@ -229,5 +234,17 @@ extension VerificationWalk {
             result.report(error)
             return false
         }
+    }
+}
+
+extension Verification {
+    /// The newest commit's last position and chain value.
+    public var chainHead: Head { Head(unchecked: Position(events), head) }
+}
+
+extension Verification.Finding {
+    /// Creates the finding of a check outside `verify`, such as a check of heads.
+    public init(at position: Position, rule: String, message: String) {
+        self.init(position: position, rule: rule, message: message)
     }
 }

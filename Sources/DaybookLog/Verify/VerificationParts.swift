@@ -212,9 +212,9 @@ extension VerificationWalk {
         _ transaction: borrowing ReadTransaction, onThreads threadCount: Int,
         _ progress: (Position) -> Void
     ) throws(LogError) -> Verification {
-        indexedThrough = try log.indexedThrough(in: transaction)
+        indexedThrough = try log.tables.indexedThrough(in: transaction)
         // The part that reads the tree reports an error.
-        treeLeaves.state = (try? log.treeState(in: transaction)) ?? TreeState()
+        treeLeaves.state = (try? log.tables.treeState(in: transaction)) ?? TreeState()
         let ranges = commitRanges(threadCount > 1 ? threadCount * 2 : 1, transaction)
         let parts = VerificationParts(
             ranges + [.pages, .index, .keys, .tree], of: self, transaction)

@@ -171,9 +171,9 @@ extension VerificationWalk {
         of key: IndexKey, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> UInt64 {
         if let kind = key.kindRow {
-            return try log.lastPosition(ofKind: kind, in: transaction) ?? 0
+            return try log.tables.lastPosition(ofKind: kind, in: transaction) ?? 0
         }
-        return try log.lastPosition(of: key, in: transaction) ?? 0
+        return try log.tables.lastPosition(of: key, in: transaction) ?? 0
     }
 
     /// The number of rows of `keysByDigest` whose commits are read in one batch.
@@ -244,7 +244,7 @@ extension VerificationWalk {
         try transaction.scanRows(log.tables.commits, from: nil as UInt64?) {
             (first: UInt64, stored) throws(LogError) in
             if let commit = try? CommitRecord(decoding: stored), commit.hasKey,
-                try log.firstPosition(ofKeyOf: commit, in: transaction) != first
+                try log.tables.firstPosition(ofKeyOf: commit, in: transaction) != first
             {
                 result.report(
                     first, "key", "the idempotency key of the commit does not lead to the commit")

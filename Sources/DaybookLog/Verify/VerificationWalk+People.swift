@@ -5,7 +5,7 @@ import DaybookLMDB
 extension VerificationWalk {
     /// Reads the recorded erasures and the lists of lost and pending key slots into `people`.
     mutating func readErasures(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        let given = try log.allocatedSlotCount(in: transaction)
+        let given = try log.tables.allocatedSlotCount(in: transaction)
         people.slotStates = Array(repeating: .unassigned, count: Int(given))
         try log.forEachErasure { (event, found) in
             let position = event.position.rawValue
@@ -29,13 +29,13 @@ extension VerificationWalk {
                 people.slotStates[Int(slot) - 1] = .erased
             }
         }
-        for slot in try log.slots(listedIn: Meta.lostSlots, in: transaction) {
+        for slot in try log.tables.slots(listedIn: Meta.lostSlots, in: transaction) {
             if people.slotStates[Int(slot) - 1] == .erased {
                 result.report(0, "vault", "key slot \(slot) is recorded both as lost and as erased")
             }
             people.slotStates[Int(slot) - 1] = .lost
         }
-        let pending = try log.slots(listedIn: Meta.erasing, in: transaction)
+        let pending = try log.tables.slots(listedIn: Meta.erasing, in: transaction)
         for slot in pending {
             if people.slotStates[Int(slot) - 1] != .erased {
                 result.report(
@@ -88,7 +88,7 @@ extension VerificationWalk {
             digests += 1
             let number = value.byteCount == 4 ? value.integer(at: 0, as: UInt32.self) : 0
             guard (1...max(people.count, 1)).contains(number), people.count > 0,
-                !(try log.person(number, in: transaction).isGone)
+                !(try log.tables.person(number, in: transaction).isGone)
             else {
                 result.report(
                     0, "person",
@@ -227,7 +227,7 @@ extension VerificationWalk {
         for number in new.sorted() {
             named.append(
                 CommitRecord.NewPerson(
-                    number: number, seal: try log.person(number, in: transaction).seal))
+                    number: number, seal: try log.tables.person(number, in: transaction).seal))
         }
         if named != commit.newPeople {
             result.report(
@@ -372,7 +372,7 @@ extension VerificationWalk {
         if let known = knownPeople[number] { return known }
         if knownPeople.count > 4_096 { knownPeople = [:] }
         let person: KnownPerson =
-            switch try log.findPerson(number, in: transaction) {
+            switch try log.people.findPerson(number, in: transaction) {
             case .known(_, let key): .known(key.opener())
             case .erased: .erased
             case .notHere: .notHere

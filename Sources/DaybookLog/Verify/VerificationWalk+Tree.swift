@@ -45,7 +45,7 @@ struct TreeLeaves {
         let tileNumber = number / TreeTile.width
         if let recent, recent.number == tileNumber { return recent.tile }
         let count = TreeTile.count(level: 0, number: tileNumber, in: state.size)
-        let tile = try? log.treeTile(
+        let tile = try? log.tables.treeTile(
             level: 0, number: tileNumber, count: count, in: transaction)
         recent = (tileNumber, tile)
         return tile
@@ -110,8 +110,8 @@ extension VerificationWalk {
         let state = treeLeaves.state
         guard last <= state.through else { return state.size }
         let tree = CommitTree(
-            stored: state, builder: try log.treeBuilder(state, in: transaction))
-        return try tree.number(ofCommitAt: first, log, in: transaction) + 1
+            stored: state, builder: try log.tables.treeBuilder(state, in: transaction))
+        return try tree.number(ofCommitAt: first, log.tables, in: transaction) + 1
     }
 
     /// Checks the tiles of the tree with each other; an error that ends the check is a finding.
@@ -126,7 +126,7 @@ extension VerificationWalk {
     /// Checks that the tree has the tiles of its size, and that each hash above level 0 is the root
     /// of the tile beneath it.
     private mutating func readTree(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        let state = try log.treeState(in: transaction)
+        let state = try log.tables.treeState(in: transaction)
         let size = state?.size ?? 0
         var hasher = TreeHasher()
         var parent: (key: UInt64, tile: TreeTile)?
@@ -153,7 +153,7 @@ extension VerificationWalk {
             let parentKey = TreeTile.key(level: level + 1, number: above)
             if parent?.key != parentKey {
                 let count = TreeTile.count(level: level + 1, number: above, in: size)
-                let tile = try log.treeTile(
+                let tile = try log.tables.treeTile(
                     level: level + 1, number: above, count: count, in: transaction)
                 parent = (parentKey, tile)
             }

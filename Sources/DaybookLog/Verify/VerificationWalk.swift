@@ -206,7 +206,7 @@ struct VerificationWalk {
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         for tag in tags {
-            let last = try log.lastPosition(of: IndexKey(tag), in: transaction)
+            let last = try log.tables.lastPosition(of: IndexKey(tag), in: transaction)
             if (last ?? 0) < position {
                 result.report(
                     position, "last",
@@ -214,7 +214,7 @@ struct VerificationWalk {
                         + "of the tag, or none")
             }
         }
-        if (try log.lastPosition(ofKind: kind, in: transaction) ?? 0) < position {
+        if (try log.tables.lastPosition(ofKind: kind, in: transaction) ?? 0) < position {
             result.report(
                 position, "last",
                 "the event is of the kind in row \(kind) of 'names', but the table 'kinds' gives an "

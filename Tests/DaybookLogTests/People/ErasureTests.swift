@@ -59,7 +59,7 @@ import Testing
     {
         let transaction = try log.beginReading()
         let number = try #require(try log.personNumber(name, in: transaction))
-        return (number, try log.person(number, in: transaction))
+        return (number, try log.tables.person(number, in: transaction))
     }
 
     private func key(_ slot: UInt32, _ log: EventLog) throws -> [UInt8] {
@@ -135,7 +135,7 @@ import Testing
         for kept in [3, 9, 12] as [UInt64] {
             #expect(try text(log, kept) == "needle-ada-\(kept)-x")
         }
-        let after = try log.person(number, in: try log.beginReading())
+        let after = try log.tables.person(number, in: try log.beginReading())
         #expect(after.slot != before.slot && after.nextSlot == 0 && after.textCount == 3)
         #expect(try key(before.slot, log).allSatisfy { $0 == 0 })
         #expect(try bytes().range(of: Data(old)) == nil)
@@ -267,7 +267,7 @@ import Testing
             changed.textCount += 1
             try transaction.put(changed.bytes, for: UInt64(number), in: tables.people)
         case .removedDigest:
-            let digest = log.personDigest("person:ada")
+            let digest = log.digests.person("person:ada")
             try transaction.remove(digest.rawSpan, from: tables.peopleByDigest)
         case .lostPerson:
             let key = UInt64(number).bytes

@@ -70,7 +70,7 @@ import Testing
         let transaction = try log.beginReading()
         let kim = try #require(try log.personNumber("actor:kim", in: transaction))
         #expect(Array(parts.prefix(8)) == [3, 0, 0, 0, UInt8(kim), 0, 0, 0])
-        let texts = try #require(try log.texts(1...1, in: transaction))
+        let texts = try #require(try log.people.texts(1...1, in: transaction))
         #expect(
             texts.map(\.key) == [
                 [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0],
@@ -287,7 +287,7 @@ import Testing
     private func key(of name: String, _ log: EventLog) throws -> (UInt32, PersonKey) {
         let transaction = try log.beginReading()
         let number = try #require(try log.personNumber(name, in: transaction))
-        guard case .known(_, let key) = try log.findPerson(number, in: transaction) else {
+        guard case .known(_, let key) = try log.people.findPerson(number, in: transaction) else {
             throw LogError.damaged(table: "vault", .keyGone)
         }
         return (number, key)

@@ -58,7 +58,7 @@ extension EventLog {
         try transaction.scanRows(tables.commits) { (first: UInt64, row) throws(LogError) in
             let count: UInt32 = row.integer(at: 8)
             var events: [[UInt8]] = []
-            try scanEvents(first...first + UInt64(count) - 1, in: transaction) {
+            try tables.scanEvents(first...first + UInt64(count) - 1, in: transaction) {
                 (position, event) in
                 let kind = names.rows[Int(event.integer(at: 16, as: UInt16.self)) - 1].text
                 let zoneRow = Int(event.integer(at: 18, as: UInt16.self))
@@ -152,7 +152,7 @@ extension EventLog {
         }
         for _ in 0..<4 { _ = try log.append(AppendRequest(events)) }
         let transaction = try log.beginReading()
-        let state = try log.treeState(in: transaction)
+        let state = try log.tables.treeState(in: transaction)
         #expect(state == TreeState(size: 6, through: 32_803))
     }
 
@@ -267,7 +267,7 @@ extension EventLog {
         let log = try EventLog(path: saved, access: .read)
         let transaction = try log.beginReading()
         let head = try log.head()
-        #expect(try log.treeState(in: transaction)?.through == head.rawValue)
+        #expect(try log.tables.treeState(in: transaction)?.through == head.rawValue)
         #expect(try log.verify(against: catalogue).isSound)
         let proof = try log.proofs.proof(of: head)
         #expect(try proof.check().event.position == head)

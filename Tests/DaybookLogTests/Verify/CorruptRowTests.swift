@@ -202,7 +202,7 @@ import Testing
             .invalid(field: "position", found: "3 bytes", expected: "8"))
         let reading = try log.beginReading()
         #expect(throws: damaged) {
-            try log.lastPosition(of: IndexKey(Tag("topic", "t")), in: reading)
+            try log.tables.lastPosition(of: IndexKey(Tag("topic", "t")), in: reading)
         }
         #expect(
             "\(damaged)" == "the log is damaged: row 'topic:t' of table 'tags': field 'position': "

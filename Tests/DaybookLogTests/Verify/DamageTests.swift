@@ -72,7 +72,7 @@ import Testing
             let key = Array("topic:t1".utf8)
             try transaction.put(UInt64(2).bytes, for: key.rawSpan, in: tables.tags)
         case .keyPosition:
-            let key = Array(log.keyDigest("k2").prefix(16))
+            let key = Array(log.digests.key("k2").prefix(16))
             try transaction.put(UInt64(3).bytes, for: key.rawSpan, in: tables.keysByDigest)
         case .personalText:
             let key = PersonalRow.key(2, 0)
@@ -83,7 +83,7 @@ import Testing
             let key = UInt64(3).bytes
             #expect(try transaction.remove(key.rawSpan, from: tables.events))
         case .lostKey:
-            let key = Array(log.keyDigest("k4").prefix(16))
+            let key = Array(log.digests.key("k4").prefix(16))
             #expect(try transaction.remove(key.rawSpan, from: tables.keysByDigest))
         case .indexRow:
             let key = IndexKey(Tag("topic", "t0")).key(endingAt: 4)
@@ -141,7 +141,7 @@ import Testing
         let damaged = LogError.damaged(table: "tags", row: new, .checksum)
         let reading = try log.beginReading()
         #expect(throws: damaged) {
-            try log.lastPosition(of: IndexKey(Tag("topic", "t1")), in: reading)
+            try log.tables.lastPosition(of: IndexKey(Tag("topic", "t1")), in: reading)
         }
         #expect(throws: damaged) { try log.ids(of: "topic", atMost: 10) }
     }

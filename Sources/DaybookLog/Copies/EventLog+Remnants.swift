@@ -1,0 +1,187 @@
+import Daybook
+import DaybookLMDB
+import DaybookLibC
+
+extension EventLog {
+    /// Stores in the log at `path` where a copy of that log is about to be written.
+    ///
+    /// If the copy is interrupted, later writers and erasures find the unfinished file by the note.
+    package static func add(_ note: CopyNote, toLogAt path: String) throws(LogError) {
+        try RemnantSearch(log: EventLog(path: path, access: .write)).changeNotes { $0.append(note) }
+    }
+
+    /// Removes the note about a copy from the log at `path`, after the copy is complete or deleted.
+    package static func remove(_ note: CopyNote, fromLogAt path: String) throws(LogError) {
+        try RemnantSearch(log: EventLog(path: path, access: .write)).changeNotes {
+            $0.removeAll { $0 == note }
+        }
+    }
+
+    /// Removes the unfinished copies of this log.
+    ///
+    /// Checks the files that the notes name, and the file that interrupted compacting leaves.
+    ///
+    /// - Parameter isThorough: `true` to search each incomplete file for the id of its log; `false`
+    ///   to keep an incomplete file if no note matches it.
+    /// - Returns: each copy, with the information that it was removed, or why it was not.
+    package func removeRemnants(isThorough: Bool = true) throws(LogError) -> [CopyRemnant] {
+        let (remnants, settled) = try RemnantSearch(log: self).checkRemnants(
+            isThorough, removes: true)
+        if !settled.isEmpty {
+            try RemnantSearch(log: self).changeNotes { $0.removeAll(where: settled.contains) }
+        }
+        return remnants
+    }
+
+    /// Returns the unfinished copies that `removeRemnants` would check, without removing any.
+    package func remnants() throws(LogError) -> [CopyRemnant] {
+        try RemnantSearch(log: self).checkRemnants(true, removes: false).remnants
+    }
+
+    /// Stores a note about a copy of the open log; returns `false` and stores nothing if the log is
+    /// open for reading only.
+    func addNote(_ copy: CopyNote) throws(LogError) -> Bool {
+        guard !environment.isReadOnly else { return false }
+        try RemnantSearch(log: self).changeNotes { $0.append(copy) }
+        return true
+    }
+
+    /// Removes the note about a copy that is complete or deleted.
+    func removeNote(of copy: CopyNote) throws(LogError) {
+        try RemnantSearch(log: self).changeNotes { $0.removeAll { $0 == copy } }
+    }
+}
+
+/// A search for the unfinished copies of a log.
+struct RemnantSearch {
+    let log: EventLog
+
+    /// Checks all unfinished copies that the log can find.
+    ///
+    /// - Parameter removes: `true` to remove those that can be removed.
+    /// - Returns: the copies, and the notes whose file is missing, can be removed, is this log
+    ///   itself or belongs to another log.
+    func checkRemnants(
+        _ isThorough: Bool, removes: Bool
+    ) throws(LogError) -> (remnants: [CopyRemnant], settled: Set<CopyNote>) {
+        let notes = try notes(in: log.beginReading())
+        var remnants: [CopyRemnant] = []
+        var settled: Set<CopyNote> = []
+        for note in notes {
+            let fate = checkRemnant(note.path, note, isThorough, removes)
+            if fate == nil || fate == .removed { settled.insert(note) }
+            if let fate { remnants.append(CopyRemnant(path: note.path, fate: fate)) }
+        }
+        // Compacting writes its copy beside the real file, even if the log was opened through a
+        // link.
+        let beside = resolvedPath + LogFiles.partialSuffix
+        if !notes.contains(where: { $0.path == beside }),
+            let fate = checkRemnant(beside, nil, isThorough, removes)
+        {
+            remnants.append(CopyRemnant(path: beside, fate: fate))
+        }
+        return (remnants, settled)
+    }
+
+    /// Checks one file and, if `removes` is true, removes it; `nil` if the file is missing, is this
+    /// log itself or belongs to another log.
+    private func checkRemnant(
+        _ path: String, _ note: CopyNote?, _ isThorough: Bool, _ removes: Bool
+    ) -> CopyRemnant.Fate? {
+        let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            return .kept(errno == ELOOP ? "it is a symbolic link" : Self.errnoMessage())
+        }
+        defer { _ = close(file) }
+        var (status, own) = (stat(), stat())
+        guard unsafe fstat(file, &status) == 0 else { return .kept(Self.errnoMessage()) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .kept("it is not a regular file") }
+        // The unfinished copy may have been renamed to become this log.
+        guard unsafe stat(log.path, &own) == 0,
+            own.st_dev != status.st_dev || own.st_ino != status.st_ino
+        else { return nil }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            return .kept("another process is writing it")
+        }
+        guard status.st_nlink == 1 else { return .kept("it has a second hard link") }
+        switch mismatch(path, status, note, isThorough) {
+        case .otherLog: return nil
+        case .unknown: return .kept("the log of which it is a copy cannot be identified")
+        case nil: break
+        }
+        guard removes else { return .removed }
+        _ = unsafe unlink(path + "-lock")
+        return unsafe unlink(path) == 0 ? .removed : .kept(Self.errnoMessage())
+    }
+
+    /// A reason why a file cannot be treated as a copy of this log.
+    private enum CopyMismatch {
+        /// The file is a copy of a log with another id.
+        case otherLog
+        /// It cannot be determined of which log the file is a copy.
+        case unknown
+    }
+
+    /// Returns the reason why a file cannot be treated as a copy of this log; `nil` if it can.
+    private func mismatch(
+        _ path: String, _ status: stat, _ note: CopyNote?, _ isThorough: Bool
+    ) -> CopyMismatch? {
+        let isNoted =
+            note?.device == UInt64(truncatingIfNeeded: status.st_dev)
+            && note?.inode == UInt64(truncatingIfNeeded: status.st_ino)
+        do throws(OpenError) {
+            let file = try PageFile(path: path)
+            guard let isWhole = file.isWhole() else {
+                // Either nothing was written yet, or the file is not a copy of a log.
+                return status.st_size == 0 ? nil : .unknown
+            }
+            guard isThorough || isNoted || isWhole else { return .unknown }
+            if let found = SalvageRows(file, { _ in }).identifier {
+                return found == log.identifier ? nil : .otherLog
+            }
+            // A copy that ends before the row with the id is identified by the note.
+            return isNoted ? nil : .unknown
+        } catch {
+            return status.st_size == 0 ? nil : .unknown
+        }
+    }
+
+    /// The path of the log file without symbolic links.
+    private var resolvedPath: String {
+        guard let resolved = unsafe realpath(log.path, nil) else { return log.path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// Returns the system's message for the current `errno`.
+    private static func errnoMessage() -> String { unsafe String(cString: strerror(errno)) }
+
+    /// Returns the notes that the log has stored about unfinished copies.
+    private func notes(
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> [CopyNote] {
+        let key = Meta.copies
+        guard let row = try transaction.row(key.rawSpan, in: log.tables.meta) else { return [] }
+        if let notes = CopyNote.decodeAll(row) { return notes }
+        throw .damaged(
+            table: log.tables.meta.name, row: key,
+            .invalid(
+                field: "copies", found: "\(row.byteCount) bytes that are not notes",
+                expected: "notes about unfinished copies"))
+    }
+
+    /// Changes the stored notes about unfinished copies with `change`, in one transaction.
+    func changeNotes(_ change: (inout [CopyNote]) -> Void) throws(LogError) {
+        let key = Meta.copies
+        try log.writing { (transaction) throws(LogError) in
+            var notes = try notes(in: transaction)
+            change(&notes)
+            if notes.isEmpty {
+                try transaction.remove(key.rawSpan, from: log.tables.meta)
+            } else {
+                try transaction.put(notes.flatMap(\.bytes), for: key.rawSpan, in: log.tables.meta)
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Daybook
+import DaybookLMDB
+
+extension EventLog {
+    /// Returns the head of the newest commit; `.origin` for an empty log.
+    public func chainHead() throws(LogError) -> Head {
+        try chainHead(in: try beginReading()).head
+    }
+
+    /// Returns the head of the newest commit and when that was recorded, as of a transaction.
+    ///
+    /// - Returns: `.origin` and `nil` for an empty log.
+    func chainHead(
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> (head: Head, recordedAt: Instant?) {
+        let (last, commit) = try tables.newest(in: transaction)
+        return (
+            commit.map { Head(unchecked: Position(last), $0.chain) } ?? .origin, commit?.recordedAt
+        )
+    }
+
+    /// Returns the bounds and the chain value of the commit that holds an event, without its
+    /// people; `nil` if there is no such event.
+    func commitHead(
+        at position: Position
+    ) throws(LogError) -> (first: Position, head: Head)? {
+        let transaction = try beginReading()
+        guard position > .origin, position.rawValue <= (try tables.lastPosition(in: transaction))
+        else { return nil }
+        let first = try tables.firstPosition(ofCommitAt: position.rawValue, in: transaction)
+        let commit = try tables.commit(startingAt: first, in: transaction)
+        guard let last = commit.lastPosition(startingAt: first) else {
+            throw .corrupt(table: tables.commits.name, key: first, commit.invalidEventCount)
+        }
+        return (Position(first), Head(unchecked: Position(last), commit.chain))
+    }
+
+    /// Returns the reason why the log does not contain a head.
+    ///
+    /// Reads only the commit at the head's position. Call `verify` to check that the earlier events
+    /// match the chain value.
+    ///
+    /// - Returns: `nil` if the log contains the head.
+    public func mismatch(with head: Head) throws(LogError) -> HeadMismatch? {
+        guard head.position > .origin else { return nil }
+        guard let (first, found) = try commitHead(at: head.position) else {
+            return .shorter(lastPosition: try self.head())
+        }
+        guard found.position == head.position else {
+            return .insideCommit(first: first, last: found.position)
+        }
+        return found.chain == head.chain ? nil : .otherChain(found: found.chain)
+    }
+}
+
+extension EventLog {
+    /// Checks that the log contains the head that the head file recorded before the log was opened.
+    ///
+    /// Creates a missing head file if the access is `.create`.
+    ///
+    /// - Parameter known: the entry of the head file before the opening; `nil` for a missing file.
+    /// - Throws: `.rolledBack` if the log does not contain the head.
+    func check(
+        _ headFile: HeadFile, known: HeadFile.Entry?, _ access: Access
+    ) throws(LogError) {
+        var known = known
+        var tries = 0
+        while known == nil {
+            tries += 1
+            guard access == .create else { throw .headFile(.noHeadFile(path: headFile.path)) }
+            guard tries < 10_000 else { throw .headFile(.busy(path: headFile.path)) }
+            let entry = HeadFile.Entry(logID: id, head: try chainHead())
+            do throws(FileError) {
+                if try headFile.create(entry) { return }
+                known = try headFile.newestEntry()
+            } catch {
+                throw .headFile(error)
+            }
+        }
+        guard let known else { return }
+        let mismatch: HeadMismatch? =
+            known.logID == id ? try mismatch(with: known.head) : .otherLog(id: known.logID)
+        if let mismatch {
+            throw .rolledBack(headFile: headFile.path, known: known.head, mismatch)
+        }
+    }
+
+    /// Writes the head of the newest commit to the head file, if the log has a head file.
+    func recordHead() {
+        guard let headFile else { return }
+        do throws(LogError) {
+            let entry = HeadFile.Entry(logID: id, head: try chainHead())
+            try mappingFileErrors(try headFile.advance(to: entry))
+        } catch {
+            headFile.whenItLags(error)
+        }
+    }
+}
+
+extension EventLog {
+    /// Returns the lead of the newest commit over the log's clock; `nil` if it is at most a day.
+    package func clockLead() throws(LogError) -> ClockLead? {
+        let transaction = try beginReading()
+        guard let last = try tables.lastCommit(in: transaction) else { return nil }
+        return ClockLead(recordedAt: last.recordedAt, now: clock())
+    }
+}

@@ -1,0 +1,15 @@
+import Daybook
+
+/// The settings with which a log is opened; `EventLog.init` describes them.
+struct LogSettings {
+    var catalogue: Catalogue
+    var clock: @Sendable () -> Instant
+    var mapSize: Int?
+    var writeWait: Duration
+    var ignoresClockLead: Bool
+    var people: PersonNouns?
+    var headFile: HeadFile?
+    var observer: (any LogObserver)?
+    /// The store that a replica appends to; `nil` for a log whose commits are in its file alone.
+    var link: StoreLink?
+}

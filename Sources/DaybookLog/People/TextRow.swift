@@ -1,0 +1,85 @@
+import Daybook
+import DaybookCryptography
+
+/// A row of the table `texts`: an encrypted personal text and the person number of its owner.
+///
+/// The row consists of the person number in 4 bytes, the nonce, the encrypted salt and text, and
+/// the authentication tag.
+///
+/// A row with only the person number 0 marks a text that was erased individually. A row with only
+/// the highest number marks a text that was lost through damage before the log was salvaged.
+struct TextRow {
+    /// The number of the person whose key encrypts the text; 0 if erased, `UInt32.max` if lost.
+    let personNumber: UInt32
+    /// The nonce, the encrypted salt and text, and the authentication tag; empty if erased or lost.
+    let sealed: [UInt8]
+
+    /// The row of a text that was erased individually.
+    static let erased = TextRow(personNumber: 0, sealed: [])
+    /// The row of a text that was lost through damage.
+    static let lost = TextRow(personNumber: .max, sealed: [])
+
+    /// Encrypts a salted text with the key of its owner, and binds it to its row key.
+    init(
+        _ row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey,
+        with sealer: AESGCMKey.Sealer
+    ) {
+        personNumber = person
+        sealed = key.seal(row.bytes, at: Self.place(person, rowKey), with: sealer)
+    }
+
+    private init(personNumber: UInt32, sealed: [UInt8]) {
+        self.personNumber = personNumber
+        self.sealed = sealed
+    }
+
+    init(decoding bytes: RawSpan) throws(CorruptRecord) {
+        guard bytes.byteCount >= 4 else { throw .truncated(["person": 4], bytes: bytes.byteCount) }
+        personNumber = bytes.integer(at: 0)
+        sealed = bytes.copied(from: 4)
+        let isGone = personNumber == 0 || personNumber == .max
+        let least = isGone ? 0 : PersonKey.addedByteCount + PersonalRow.saltByteCount
+        guard sealed.count >= least, !isGone || sealed.isEmpty else {
+            throw .invalid(
+                field: "text", found: "\(sealed.count) bytes",
+                expected: isGone ? "none" : "at least \(least)")
+        }
+    }
+
+    /// True if the text was erased individually or lost; false if erased with its person.
+    var isGone: Bool { personNumber == 0 || isLost }
+    /// True if the text was lost through damage.
+    var isLost: Bool { personNumber == .max }
+
+    /// The stored row without its checksum.
+    var bytes: [UInt8] { personNumber.bytes + sealed }
+
+    /// Decrypts the salted text; `nil` if the encryption key, the row key or the person is wrong.
+    func open(at rowKey: [UInt8], under key: PersonKey) -> PersonalRow? {
+        key.open(sealed, at: Self.place(personNumber, rowKey)).map { PersonalRow($0) }
+    }
+
+    /// Decrypts salt and text; `nil` if the encryption key, the row key or the person is wrong.
+    func open(at rowKey: [UInt8], with opener: AESGCMKey.Opener) -> [UInt8]? {
+        unsafe sealed.withUnsafeBytes {
+            unsafe opener.open($0, at: Self.place(personNumber, rowKey))
+        }
+    }
+
+    /// Returns the additional authenticated data of an encrypted text, which binds it to its row
+    /// key and its person.
+    private static func place(_ person: UInt32, _ rowKey: [UInt8]) -> [UInt8] {
+        rowKey + person.bytes
+    }
+}
+
+extension TextRow {
+    /// Decodes a row of the table `texts`; throws `.damaged` with the row key if it is malformed.
+    init(_ value: RawSpan, at key: RawSpan, in table: LogTable) throws(LogError) {
+        do throws(CorruptRecord) {
+            try self.init(decoding: value)
+        } catch {
+            throw .damaged(table: table.name, row: key.copied(), error)
+        }
+    }
+}

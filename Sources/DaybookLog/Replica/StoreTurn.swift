@@ -1,0 +1,305 @@
+import Daybook
+import DaybookLMDB
+import DaybookLibC
+
+extension EventLog {
+    /// Appends the requests of all tickets to the store and to the replica, in one transaction.
+    ///
+    /// The replica's write transaction is committed only once the store has written the same rows,
+    /// so that the replica is never ahead. The processes of a machine that share the replica wait
+    /// for each other by it, and share one place among the store's writers.
+    func write(_ tickets: [AppendTicket], to link: StoreLink) {
+        let start = operationStart
+        var turn = StoreTurn(self, link, tickets)
+        do throws(AppendError) {
+            try turn.run()
+            recordHead()
+            note(turn.tickets, since: start, turn.waited)
+        } catch {
+            for ticket in turn.waiting { ticket.fail(BatchError(index: 0, error: error)) }
+            note(turn.tickets, since: start, turn.waited, error)
+        }
+    }
+}
+
+/// One turn of a replica's leader: tickets on their way into the store.
+struct StoreTurn {
+    let log: EventLog
+    let link: StoreLink
+    /// The tickets of the turn.
+    private(set) var tickets: [AppendTicket]
+    /// The tickets that have no outcome yet.
+    var waiting: [AppendTicket]
+    /// The time that the transactions waited for other writers of the replica.
+    private(set) var waited = Duration.zero
+    /// True once the store has ended the lock of this turn, or was away under it.
+    private var hasLostLock = false
+    /// The number of times that the store's clock was another one than expected.
+    private var clockFaults = 0
+    /// The time from the making of the last batch to the store's answer.
+    private var transit = Duration.zero
+
+    /// The number of attempts after which the turn gives up.
+    private static let attemptLimit = 48
+    /// The number of refused recording times after which the turn gives up.
+    private static let clockFaultLimit = 5
+
+    /// The end of an attempt.
+    private enum Attempt {
+        /// All commits are in the store, and in the replica if it could be written.
+        case written(isInReplica: Bool)
+        /// No ticket has commits; `head` is where the replica ended.
+        case nothing(head: Head)
+        /// The store has not taken all commits.
+        case answered(StoreBatch, StoreAnswer)
+        /// The store's answer was lost.
+        case unknown(StoreBatch)
+    }
+
+    init(_ log: EventLog, _ link: StoreLink, _ tickets: [AppendTicket]) {
+        self.log = log
+        self.link = link
+        self.tickets = tickets
+        waiting = tickets
+    }
+
+    /// Appends the requests of all tickets, again while other writers of the store are faster.
+    ///
+    /// - Throws: the error of all tickets that are then in `waiting`.
+    mutating func run() throws(AppendError) {
+        defer { link.setTransit(.zero) }
+        for _ in 0..<Self.attemptLimit {
+            guard !waiting.isEmpty else { return }
+            let hasLock = link.beginsWithLock
+            do throws(AppendError) {
+                try take(hasLock ? try sendUnderLock() : try send())
+            } catch {
+                try recover(from: error, hasLock)
+            }
+        }
+        guard !waiting.isEmpty else { return }
+        throw .log(
+            .store(
+                .refused(
+                    name: link.store.name, code: "moved",
+                    reason: "other writers were faster \(Self.attemptLimit) times")))
+    }
+
+    /// Does what another attempt needs after an error before the store was asked; throws any other
+    /// error.
+    private mutating func recover(
+        from error: AppendError, _ hasLock: Bool
+    ) throws(AppendError) {
+        switch error {
+        case .log(.storage(.mapFull)): try AppendError.mappingLogErrors(try log.growMap())
+        case .log(.clockBehind) where clockFaults < 2:
+            // The store's clock may have been set since its last answer.
+            clockFaults += 1
+            link.note(
+                try AppendError.mappingLogErrors(
+                    try StoreLink.mappingErrors(try link.store.end())))
+        case .log(.store(.unreachable)) where hasLock && !hasLostLock:
+            // The store ends the lock of a writer that was held up, and has written nothing.
+            hasLostLock = true
+        default: throw error
+        }
+    }
+
+    /// Makes the rows of the commits at the end of the replica, and appends them to the store.
+    private mutating func send() throws(AppendError) -> Attempt {
+        var session = try AppendSession(log)
+        waited += session.waited
+        let begun = ContinuousClock.now
+        guard let captured = session.captured else {
+            throw .log(.replica(path: log.path))
+        }
+        _ = try session.loadPeople(log.peopleNamed(by: waiting))
+        for (index, ticket) in waiting.enumerated() {
+            captured.group = Int32(index)
+            try session.append(ticket)
+        }
+        let batch = captured.batch
+        guard !batch.commits.isEmpty else { return .nothing(head: batch.end.head) }
+        // Before the store is asked, so that little can fail after its answer.
+        try session.storeLastRows()
+        try AppendError.mappingLogErrors(try session.storeReplicaState())
+        let answer: StoreAnswer
+        do throws(StoreError) {
+            answer = try link.store.append(batch)
+        } catch .unknown {
+            return .unknown(batch)
+        } catch {
+            throw .log(.store(error))
+        }
+        transit = .now - begun
+        link.note(answer.end)
+        guard answer.hasWritten(all: batch) else { return .answered(batch, answer) }
+        guard answer.end.head == session.chainHead else {
+            throw .log(
+                .store(
+                    .damaged(
+                        name: link.store.name,
+                        reason: "it ends with the head \(answer.end.head) after an append that "
+                            + "leads to \(session.chainHead)")))
+        }
+        do throws(AppendError) {
+            try session.commitStoredRows()
+        } catch {
+            // The commits are durable. The replica is behind, as after a crash at this point.
+            return .written(isInReplica: false)
+        }
+        return .written(isInReplica: true)
+    }
+
+    /// Takes the store's lock, brings the replica to the end that the lock keeps, and appends there,
+    /// also what was queued during the wait for the lock.
+    ///
+    /// Other processes are kept from the replica meanwhile, because one that appended from it would
+    /// wait for the store's lock, and this thread for the replica.
+    private mutating func sendUnderLock() throws(AppendError) -> Attempt {
+        var attempt: Attempt?
+        try log.environment.holdingWrites({ AppendError.log(.storage($0)) }) {
+            () throws(AppendError) in
+            do throws(LogError) {
+                let head = try log.chainHead()
+                let (end, segment) = try StoreLink.mappingErrors(
+                    try link.store.lock(after: head))
+                link.note(end)
+                link.noteWriters(areOthers: segment != nil)
+                if let segment { _ = try log.apply(segment) }
+                try log.fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
+            } catch {
+                link.store.unlock()
+                throw .log(error)
+            }
+            let more = log.queue.takeMore()
+            tickets += more
+            waiting += more
+            do throws(AppendError) {
+                let sent = try send()
+                if case .nothing = sent { link.store.unlock() }
+                attempt = sent
+            } catch {
+                // Ends nothing if the append has ended the lock.
+                link.store.unlock()
+                throw error
+            }
+        }
+        guard let attempt else { preconditionFailure("internal error: no attempt was made") }
+        return attempt
+    }
+
+    /// Gives the tickets of an attempt their outcomes, as far as they are known.
+    private mutating func take(_ attempt: Attempt) throws(AppendError) {
+        do throws(LogError) {
+            switch attempt {
+            case .written(let isInReplica):
+                waiting = []
+                if isInReplica { log.noteAnswer() } else { catchUpAfterwards() }
+            case .nothing(let head): try takeNothing(head)
+            case .answered(let batch, let answer): try take(answer, of: batch)
+            case .unknown(let batch): try resolve(batch)
+            }
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    /// Ends the turn of tickets without commits, unless the store has commits that their conditions
+    /// must consider.
+    private mutating func takeNothing(_ head: Head) throws(LogError) {
+        let isConditional = waiting.contains { ticket in
+            !ticket.hasFailed && ticket.requests.contains { !$0.conditions.isEmpty }
+        }
+        if isConditional {
+            let end = try StoreLink.mappingErrors(try link.store.end())
+            link.note(end)
+            guard end.head == head else {
+                try log.catchUp()
+                return
+            }
+        }
+        waiting = []
+    }
+
+    /// Takes an answer of the store that has not written all commits.
+    private mutating func take(
+        _ answer: StoreAnswer, of batch: StoreBatch
+    ) throws(LogError) {
+        switch answer.result {
+        case .clock:
+            clockFaults += 1
+            guard clockFaults < Self.clockFaultLimit else { throw clockError(answer.end) }
+            // A long batch, or one on a slow connection, is recorded when the store gets it. If only
+            // the last one took long, the next is recorded now.
+            link.setTransit(transit > .milliseconds(500) ? transit : .zero)
+        case .moved, .behind:
+            link.noteWriters(areOthers: true)
+            try catchUp(with: answer.end, from: batch.end)
+        case .appended: try take(answer.outcomes, of: batch)
+        }
+    }
+
+    /// Ends the turn of the tickets whose commits the store has written, and brings the replica up
+    /// to date for the others.
+    mutating func take(
+        _ outcomes: [StoreAnswer.Outcome], of batch: StoreBatch
+    ) throws(LogError) {
+        settle(batch, outcomes)
+        if waiting.isEmpty {
+            catchUpAfterwards()
+        } else {
+            try log.catchUp()
+        }
+    }
+
+    /// Brings the replica to a newer end of the store's log.
+    private func catchUp(with end: StoreEnd, from known: StoreEnd) throws(LogError) {
+        guard end.head == known.head else {
+            try log.catchUp()
+            return
+        }
+        try log.fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
+        if end.nextName != known.nextName || end.nextPerson != known.nextPerson {
+            // Another writer is between two steps.
+            usleep(5_000)
+        }
+    }
+
+    /// Brings the replica up to date after its own commit failed; the next append tries again.
+    private func catchUpAfterwards() {
+        do throws(LogError) {
+            try log.catchUp()
+        } catch {
+            log.observe(.write, since: log.operationStart) { error.describe(in: &$0) }
+        }
+    }
+
+    /// The error after the store has refused recording times again and again.
+    private func clockError(_ end: StoreEnd) -> LogError {
+        if let recordedAt = end.recordedAt,
+            let lead = ClockLead(recordedAt: recordedAt, now: end.clock)
+        {
+            return .clockBehind(recordedAt: lead.recordedAt, now: lead.now)
+        }
+        return .store(
+            .refused(
+                name: link.store.name, code: "clock",
+                reason: "the time at which commits are recorded is more than a second off the "
+                    + "store's clock; the connection is too slow, or a clock was set meanwhile"))
+    }
+}
+
+extension StoreAnswer {
+    /// True if all commits of a batch were written.
+    func hasWritten(all batch: StoreBatch) -> Bool {
+        result == .appended && outcomes.count == batch.commits.count
+            && outcomes.allSatisfy(\.isWritten)
+    }
+}
+
+extension StoreAnswer.Outcome {
+    var isWritten: Bool {
+        if case .written = self { true } else { false }
+    }
+}

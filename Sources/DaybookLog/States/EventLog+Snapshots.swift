@@ -1,0 +1,309 @@
+package import Daybook
+import DaybookLMDB
+
+/// The result of one pass over a log that takes snapshots of entities.
+package struct SnapshotPass: Hashable, Sendable {
+    /// The number of snapshots that were written.
+    public var writtenCount = 0
+    /// The total size of the states in the written snapshots, in bytes.
+    public var byteCount = 0
+    /// The number of snapshots that were deleted, because the fold of their projection has changed
+    /// or they contained personal values.
+    public var droppedCount = 0
+    /// The number of entities for which snapshots were written.
+    public var entityCount = 0
+
+    /// Creates the result of a pass that has only deleted snapshots.
+    public init(droppedCount: Int = 0) {
+        self.droppedCount = droppedCount
+    }
+}
+
+extension EventLog {
+    /// The minimum number of events of an entity between two of its snapshots.
+    ///
+    /// The number grows with the size of the state, so that snapshots take at most
+    /// `snapshotBytesPerEvent` bytes for each event.
+    static let snapshotStride: UInt64 = 256
+
+    /// The maximum number of bytes in snapshots for each event of an entity.
+    static let snapshotBytesPerEvent: UInt64 = 64
+
+    /// True if the log has at least one snapshot, usable or not.
+    var hasSnapshots: Bool {
+        get throws(LogError) {
+            let transaction = try beginReading()
+            var found = false
+            try transaction.scanRows(tables.snapshots, from: nil as RawSpan?) { (_, _) in
+                found = true
+                return false
+            }
+            return found
+        }
+    }
+
+    /// Returns the newest usable snapshot of an entity; `nil` if there is none.
+    ///
+    /// A snapshot is usable if its fingerprint and the times of its events fit.
+    ///
+    /// - Parameters:
+    ///   - end: the last position that the snapshot may cover.
+    ///   - fingerprint: the fingerprint of the projection as it is now.
+    ///   - latest: the latest time at which an event that the snapshot covers may have occurred.
+    func snapshot(
+        of projection: String, _ rules: RuleSet, _ key: String, through end: Position,
+        _ fingerprint: Fingerprint, validThrough latest: Instant = Instant(microseconds: .max)
+    ) throws(LogError) -> Snapshot? {
+        let prefix = Snapshot.prefix(projection, rules, key)
+        let start = Snapshot.key(projection, rules, key, end)
+        var found: Snapshot?
+        let transaction = try beginReading()
+        try transaction.scanRows(tables.snapshots, .descending, from: start.rawSpan) {
+            (keyBytes: RawSpan, value) in
+            guard keyBytes.byteCount == start.count, keyBytes.begins(with: prefix),
+                let snapshot = Snapshot(projection, rules, key: keyBytes, value: value)
+            else { return false }
+            guard snapshot.fingerprint == fingerprint.bytes,
+                snapshot.checkpoint.latestOccurredAt <= latest
+            else { return true }
+            found = snapshot
+            return false
+        }
+        return found
+    }
+
+    /// Takes snapshots of entities with many events, for the events since the last pass.
+    ///
+    /// Deletes snapshots of projections that have changed, and snapshots with personal values,
+    /// which an erasure could not erase.
+    ///
+    /// - Parameter progress: called with each projection before its snapshots are taken.
+    package func takeSnapshots(
+        _ catalogue: Catalogue, of projections: [ProjectionDescription],
+        progress: (ProjectionDescription) -> Void = { _ in }
+    ) throws(LogError) -> SnapshotPass {
+        try reindex()
+        var pass = SnapshotPass()
+        let reader = try EntityReader(self, catalogue)
+        // The states of a projection that follows others change with events of other entities.
+        for projection in projections where projection.followedNouns.isEmpty {
+            guard !projection.holdsPersonalValues else {
+                // An earlier program version may have stored such values, also in snapshots.
+                for rules in projection.rules {
+                    let row = Snapshot.prefix(projection.name, rules)
+                    pass.droppedCount += try SnapshotTaking(log: self).dropSnapshots(
+                        beginningWith: row)
+                }
+                continue
+            }
+            progress(projection)
+            for rules in projection.rules {
+                try SnapshotTaking(log: self).takeSnapshots(of: projection, rules, reader, &pass)
+            }
+        }
+        return pass
+    }
+
+    /// Deletes all snapshots, and the checkpoints that record up to where snapshots were taken.
+    public func dropSnapshots() throws(LogError) {
+        try writing { (transaction) throws(LogError) in
+            try transaction.clear(tables.snapshots)
+            try transaction.clear(tables.checkpoints)
+        }
+    }
+}
+
+// Reading and writing of snapshot rows.
+extension EventLog {
+    /// Calls `body` with the row key and value of each snapshot with a key prefix, in key order.
+    func forEachSnapshot(
+        beginningWith prefix: [UInt8], _ body: (RawSpan, RawSpan) throws(LogError) -> Void
+    ) throws(LogError) {
+        let transaction = try beginReading()
+        try transaction.scanRows(tables.snapshots, from: prefix.rawSpan) {
+            (key: RawSpan, value) throws(LogError) in
+            guard key.begins(with: prefix) else { return false }
+            try body(key, value)
+            return true
+        }
+    }
+}
+
+/// The steps of taking and deleting snapshots.
+struct SnapshotTaking {
+    let log: EventLog
+
+    /// The number of bytes in snapshots after which they are stored, so that other writers wait for
+    /// a moment only.
+    private static let snapshotBatchBytes = 1 << 22
+
+    /// The number of snapshots that one transaction stores or deletes.
+    private static let snapshotBatchSize = 4_096
+
+    /// Takes snapshots of all entities of one projection under one rule set.
+    func takeSnapshots(
+        of projection: ProjectionDescription, _ rules: RuleSet, _ reader: EntityReader,
+        _ pass: inout SnapshotPass
+    ) throws(LogError) {
+        let fingerprint = try Fingerprint(of: projection, rules, in: reader.catalogue)
+        let row = Snapshot.prefix(projection.name, rules)
+        var reached = Position.origin
+        if let checkpoint = try checkpoint(row), checkpoint.fingerprint == fingerprint.bytes {
+            reached = checkpoint.position
+        } else {
+            pass.droppedCount += try dropSnapshots(beginningWith: row)
+        }
+        guard reached < reader.through else { return }
+        var batch: [Snapshot] = []
+        var batchBytes = 0
+        for key in try keys(of: projection, after: reached, through: reader.through) {
+            let new = try newSnapshots(of: projection, rules, key, fingerprint, reader)
+            guard !new.isEmpty else { continue }
+            pass.entityCount += 1
+            pass.writtenCount += new.count
+            batch += new
+            batchBytes += new.reduce(0) { $0 + $1.state.count }
+            guard batchBytes > Self.snapshotBatchBytes || batch.count > Self.snapshotBatchSize
+            else { continue }
+            try store(batch)
+            pass.byteCount += batchBytes
+            (batch, batchBytes) = ([], 0)
+        }
+        pass.byteCount += batchBytes
+        try store(batch, reaching: (row, fingerprint.bytes + reader.through.rawValue.bytes))
+    }
+
+    /// Returns the ids of entities with an event in a range and enough events for a snapshot.
+    ///
+    /// - Parameters:
+    ///   - after: the position before the range.
+    ///   - end: the last position of the range.
+    private func keys(
+        of projection: ProjectionDescription, after: Position, through end: Position
+    ) throws(LogError) -> [String] {
+        let transaction = try log.beginReading()
+        var fresh: Set<String> = []
+        if after == .origin {
+            fresh = try log.ids(of: projection.noun, atMost: .max) ?? []
+        } else {
+            let names = try log.names(in: transaction)
+            let query = names.allVersions(of: Query(Query.Item(kinds: projection.kinds)))
+            let range = after.next.rawValue...end.rawValue
+            try log.scanMatches(StoredFilter(query, names), range, in: transaction) {
+                (position, header, bytes) throws(LogError) in
+                let event = try RecordedEvent(stored: position, header, bytes, names)
+                fresh.formUnion(projection.keys(of: event))
+                return true
+            }
+        }
+        var keys: [String] = []
+        for key in fresh {
+            let tag = projection.tag(key)
+            let summary = try log.tables.summary(of: IndexKey(tag), in: transaction)
+            if summary?.count ?? 0 >= EventLog.snapshotStride { keys.append(key) }
+        }
+        return keys.sorted { $0.precedesByBytes($1) }
+    }
+
+    /// Folds the new events of one entity, and returns the snapshots that are due.
+    private func newSnapshots(
+        of projection: ProjectionDescription, _ rules: RuleSet, _ key: String,
+        _ fingerprint: Fingerprint, _ reader: EntityReader
+    ) throws(LogError) -> [Snapshot] {
+        let walk = try reader.walk(of: projection, key)
+        guard walk.ids.count == 1 else { return [] }
+        let last = try log.snapshot(
+            of: projection.name, rules, key, through: reader.through, fingerprint)
+        var state = EntityState(fold: projection.fold(rules))
+        if let last {
+            do throws(CorruptPayload) {
+                try unsafe state.fold.restore(last.state.contents.bytes)
+                state.checkpoint = last.checkpoint
+            } catch {
+                state = EntityState(fold: projection.fold(rules))
+            }
+        }
+        var kept = state.checkpoint.count
+        var due = kept + Self.stride(last?.state.count ?? 0)
+        var new: [Snapshot] = []
+        try reader.forEach(along: walk, after: state.checkpoint.position) {
+            (event, _) throws(LogError) in
+            try state.apply(event)
+            guard state.checkpoint.count >= due else { return true }
+            let snapshot = Snapshot(walk, rules, fingerprint, state)
+            let stride = Self.stride(snapshot.state.count)
+            let since = state.checkpoint.count - kept
+            if since >= stride {
+                new.append(snapshot)
+                kept = state.checkpoint.count
+                due = state.checkpoint.count + stride
+            } else {
+                due = state.checkpoint.count + stride - since
+            }
+            return true
+        }
+        return new
+    }
+
+    /// Returns the number of events between two snapshots, for a state of `stateBytes` bytes.
+    private static func stride(_ stateBytes: Int) -> UInt64 {
+        max(EventLog.snapshotStride, UInt64(stateBytes) / EventLog.snapshotBytesPerEvent)
+    }
+
+    /// Returns the fingerprint and the last position of the last finished pass over a projection;
+    /// `nil` if there was none.
+    ///
+    /// - Parameter row: the row key in the table `checkpoints`.
+    private func checkpoint(
+        _ row: [UInt8]
+    ) throws(LogError) -> (fingerprint: [UInt8], position: Position)? {
+        let transaction = try log.beginReading()
+        guard let bytes = try transaction.row(row.rawSpan, in: log.tables.checkpoints),
+            bytes.byteCount == Fingerprint.byteCount + 8
+        else { return nil }
+        return (
+            Array(bytes.copied().prefix(Fingerprint.byteCount)),
+            Position(bytes.integer(at: Fingerprint.byteCount))
+        )
+    }
+
+    /// Writes snapshots and, after the last ones, the checkpoint of the finished pass.
+    private func store(
+        _ snapshots: [Snapshot], reaching checkpoint: (key: [UInt8], value: [UInt8])? = nil
+    ) throws(LogError) {
+        try log.writing { (transaction) throws(LogError) in
+            for snapshot in snapshots {
+                let key = snapshot.rowKey
+                try transaction.put(snapshot.rowValue, for: key.rawSpan, in: log.tables.snapshots)
+            }
+            if let (key, value) = checkpoint {
+                try transaction.put(value, for: key.rawSpan, in: log.tables.checkpoints)
+            }
+        }
+    }
+
+    /// Deletes the snapshots whose row keys have a prefix, and returns their number.
+    func dropSnapshots(beginningWith prefix: [UInt8]) throws(LogError) -> Int {
+        var keys: [[UInt8]] = []
+        try log.forEachSnapshot(beginningWith: prefix) { (key, _) in keys.append(key.copied()) }
+        for start in Swift.stride(from: 0, to: keys.count, by: Self.snapshotBatchSize) {
+            try log.writing { (transaction) throws(LogError) in
+                for key in keys[start...].prefix(Self.snapshotBatchSize) {
+                    try transaction.remove(key.rawSpan, from: log.tables.snapshots)
+                }
+            }
+        }
+        return keys.count
+    }
+}
+
+extension RawSpan {
+    /// True if the span begins with the bytes `prefix`.
+    func begins(with prefix: [UInt8]) -> Bool {
+        guard byteCount >= prefix.count else { return false }
+        for index in prefix.indices where integer(at: index, as: UInt8.self) != prefix[index] {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,81 @@
+import Daybook
+import DaybookLMDB
+import Synchronization
+
+/// For how long a replica with keys may show texts, personal names and places.
+final class ReplicaLease: Sendable {
+    private let current: Mutex<ContactNote>
+    /// When the time ends, in microseconds since the machine's start.
+    private let endUs: Atomic<Int64>
+    /// When the note was written last, in microseconds since the machine's start.
+    private let writtenUs = Atomic<Int64>(.min)
+
+    /// How often a note is written while the store answers, in microseconds.
+    private static let writeIntervalUs: Int64 = 60_000_000
+    /// How often a replica tells the store that it is there, in microseconds.
+    private static let reportIntervalUs: Int64 = 3_600_000_000
+
+    init(_ note: ContactNote, at now: MachineTime = .now) {
+        current = Mutex(note)
+        endUs = Atomic(note.restUs(at: now).map { now.sinceBoot + $0 } ?? .min)
+    }
+
+    var note: ContactNote { current.withLock(\.self) }
+
+    /// True if the store has not answered for too long.
+    var isOver: Bool { MachineTime.sinceBootUs() >= endUs.load(ordering: .relaxed) }
+
+    /// Notes that the store has answered, and that the replica has carried out all that it has.
+    ///
+    /// - Returns: the note to write; `nil` if one was written a short time ago.
+    func renew(_ storeClock: Instant, at now: MachineTime = .now) -> ContactNote? {
+        let wasOver = isOver
+        let note = current.withLock { note in
+            note.renew(storeClock, at: now)
+            return note
+        }
+        endUs.store(now.sinceBoot + ContactNote.longestSilenceUs, ordering: .relaxed)
+        let isDue =
+            wasOver
+            || now.sinceBoot - Self.writeIntervalUs >= writtenUs.load(ordering: .relaxed)
+        guard isDue else { return nil }
+        writtenUs.store(now.sinceBoot, ordering: .relaxed)
+        return note
+    }
+
+    /// Keeps what the clocks show now; returns the note to write, or `nil`.
+    func look(at now: MachineTime = .now) -> ContactNote? {
+        current.withLock { note in note.look(at: now) ? note : nil }
+    }
+
+    /// True if the store must be told what the replica has carried out.
+    func needsReport(through position: Position, at now: MachineTime = .now) -> Bool {
+        let note = note
+        return position.rawValue > note.reportedThrough
+            || now.wall < note.reportedAt
+            || now.wall.microseconds - Self.reportIntervalUs > note.reportedAt.microseconds
+    }
+
+    /// Notes that the store was told; returns the note to write.
+    func report(through position: Position, at now: MachineTime = .now) -> ContactNote {
+        current.withLock { note in
+            (note.reportedThrough, note.reportedAt) = (position.rawValue, now.wall)
+            return note
+        }
+    }
+}
+
+extension Meta {
+    /// Reads when the store of a replica answered last; `nil` for a log that is no such replica.
+    static func contact(
+        in transaction: borrowing some Transaction & ~Copyable, _ table: LogTable
+    ) throws(LogError) -> ContactNote? {
+        let key = contact
+        guard let value = try transaction.row(key.rawSpan, in: table) else { return nil }
+        do throws(CorruptRecord) {
+            return try ContactNote(decoding: value)
+        } catch {
+            throw .damaged(table: table.name, row: key, error)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package import Daybook
+import DaybookLMDB
+
+@testable package import DaybookLog
+
+// A file has no epochs: an erasure overwrites the keys in place, and is then complete.
+extension FileStore: ErasingStore {
+    /// Always `nil`: a file has no standbys.
+    package var standbys: [String]? {
+        get { nil }
+        set { _ = newValue }
+    }
+
+    package func exportKeys(to path: String) throws(StoreError) -> [Int32] {
+        throw .refused(name: name, code: "file", reason: "a file has its keys itself")
+    }
+
+    package func reserveSlots(_ count: Int) throws(StoreError) -> [UInt32] {
+        guard desk.begin() else { throw refusal("lock", "another writer holds the log's lock") }
+        defer { desk.end() }
+        return try mapping { () throws(LogError) in try log.reserveSlots(count) }
+    }
+
+    package func prepareErasure(
+        of slots: Set<UInt32>, using reserved: Set<UInt32>
+    ) throws(StoreError) -> PreparedErasure? {
+        let epoch = try end().epoch
+        return PreparedErasure(epoch: epoch, newEpoch: epoch, slots: slots)
+    }
+
+    package func beginErasure(_ prepared: PreparedErasure) throws(StoreError) -> Bool {
+        desk.setTexts([])
+        return true
+    }
+
+    package func replace(
+        _ texts: [StoreBatch.Text], _ prepared: PreparedErasure
+    ) throws(StoreError) {
+        desk.setTexts(desk.takeTexts() + texts)
+    }
+
+    package func lockErasure(
+        after head: Head
+    ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+        try lock(after: head)
+    }
+
+    package func abandonErasure() {
+        _ = desk.takeTexts()
+        unlock()
+    }
+
+    package func erase(
+        _ batch: StoreBatch, changing changed: [StoreBatch.Text], _ prepared: PreparedErasure
+    ) throws(StoreError) -> StoreAnswer {
+        let changed = desk.takeTexts() + changed
+        let answer = try appending(batch, erases: true) { (transaction) throws(AppendFault) in
+            try AppendFault.mapping { () throws(LogError) in
+                try self.erase(batch, changed, prepared, in: &transaction)
+            }
+        }
+        if answer.result == .appended { _ = try finishErasures() }
+        return answer
+    }
+
+    /// Changes earlier texts, and lists the slots of erased keys, which are then overwritten.
+    private func erase(
+        _ batch: StoreBatch, _ changed: [StoreBatch.Text], _ prepared: PreparedErasure,
+        in transaction: inout LogWriteTransaction
+    ) throws(LogError) {
+        let tables = log.tables
+        for text in changed {
+            let key = PersonalRow.key(text.position, text.field)
+            let value = Array(text.row.dropLast(RowChecksum.byteCount))
+            try transaction.put(value, for: key.rawSpan, in: tables.texts)
+        }
+        for person in batch.people {
+            let row = try mappingRecordErrors(
+                of: tables.people.name, UInt64(person.number),
+                try PersonRow(decoding: person.row.rawSpan.extracting(droppingLast: 8)))
+            guard row.state == .erased, !person.replaced.isEmpty,
+                case .known(let known, let key) = try log.people.findPerson(
+                    person.number, in: transaction),
+                let name = known.decryptName(person.number, under: key)
+            else { continue }
+            try transaction.remove(log.digests.person(name).rawSpan, from: tables.peopleByDigest)
+        }
+        let key = Meta.erasing
+        let pending = try log.tables.slots(listedIn: key, in: transaction) + prepared.slots.sorted()
+        try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
+    }
+
+    package func finishErasures() throws(StoreError) -> [ErasureReach.Epoch] {
+        try mapping { () throws(LogError) in try log.finishErasures() }
+        return []
+    }
+
+    package func note(_ replica: StoreReplica) throws(StoreError) {
+        desk.note(replica, at: log.clock())
+    }
+
+    package func reach(of erasure: Position) throws(StoreError) -> ErasureReach {
+        var reach = ErasureReach(askedAt: log.clock())
+        for (replica, heardAt) in desk.replicas where replica.erasedThrough < erasure {
+            reach.replicas.append(
+                ErasureReach.Replica(
+                    id: Hexadecimal.text(replica.id), label: replica.label, heardAt: heardAt))
+        }
+        reach.replicas.sort { ($0.heardAt, $0.id) < ($1.heardAt, $1.id) }
+        return reach
+    }
+}

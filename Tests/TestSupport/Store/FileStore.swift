@@ -1,0 +1,228 @@
+package import Daybook
+import DaybookLMDB
+import DaybookLibC
+
+@testable package import DaybookLog
+
+/// A log file as a store, of which replicas are kept.
+///
+/// It checks all that it is given, as a database does whose writers are not trusted: the whole end,
+/// checksums, the chain, names, people, conditions, keys and times. The log must be opened for
+/// writing, and may be appended to, and erased from, directly as well.
+package final class FileStore: EventStore {
+    /// The log of the store.
+    package let log: EventLog
+    package let name: String
+    private let hasKeys: Bool
+    /// The lock of the log, and the random digests of requests.
+    let desk = FileStoreDesk()
+
+    /// Makes a log a store.
+    ///
+    /// - Parameter hasKeys: false to give no keys.
+    package init(_ log: EventLog, hasKeys: Bool = true) {
+        self.log = log
+        self.hasKeys = hasKeys
+        name = "store \(log.path)"
+    }
+
+    package var logID: [UInt8] { log.identifier }
+
+    package func end() throws(StoreError) -> StoreEnd {
+        try mapping { () throws(LogError) in
+            let transaction = try log.beginReading()
+            return try log.storeEnd(in: transaction)
+        }
+    }
+
+    package func append(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer {
+        try appending(batch) { _ in }
+    }
+
+    /// Appends a batch, and calls `body` in the same transaction if something is written.
+    ///
+    /// - Parameter erases: true for an erasure, which is written however far the log is ahead of
+    ///   the clock.
+    func appending(
+        _ batch: StoreBatch, erases: Bool = false,
+        _ body: (inout LogWriteTransaction) throws(AppendFault) -> Void
+    ) throws(StoreError) -> StoreAnswer {
+        guard desk.begin() else { throw refusal("lock", "another writer holds the log's lock") }
+        defer { desk.end() }
+        while true {
+            do throws(AppendFault) {
+                return try appendOnce(batch, erases, body)
+            } catch {
+                switch error {
+                case .log(.storage(.mapFull)):
+                    try mapping { () throws(LogError) in try log.growMap() }
+                case .log(let error): throw self.error(error)
+                case .bytes(let reason):
+                    throw refusal("bytes", "the writer has a fault: \(reason)")
+                }
+            }
+        }
+    }
+
+    /// Checks a batch and writes its first groups in one transaction.
+    private func appendOnce(
+        _ batch: StoreBatch, _ erases: Bool,
+        _ body: (inout LogWriteTransaction) throws(AppendFault) -> Void
+    ) throws(AppendFault) -> StoreAnswer {
+        var transaction = try AppendFault.mapping { () throws(LogError) in try log.beginWriting() }
+        let check = try FileStoreCheck(self, batch, erases: erases, in: transaction)
+        if let answer = check.refusal { return answer }
+        let written = check.writtenCount
+        let end = try check.write(written, to: &transaction)
+        if written > 0 { try body(&transaction) }
+        let commits = zip(batch.commits, check.firsts).prefix(written)
+        let digests = commits.map { ($0.digest, $1) }
+        do throws(LogError) {
+            try transaction.commit()
+        } catch {
+            throw .log(error)
+        }
+        desk.remember(digests)
+        return StoreAnswer(.appended, end: end, outcomes: check.outcomes)
+    }
+
+    package func lock(after head: Head) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
+        guard desk.lock() else { throw refusal("lock", "another writer holds the log's lock") }
+        return (try end(), try segment(after: head, most: .max))
+    }
+
+    package func unlock() { desk.unlock() }
+
+    package func outcomes(
+        of digests: [[UInt8]]
+    ) throws(StoreError) -> (end: StoreEnd, firsts: [UInt64?]) {
+        // In this order: a request that is not found after the end was read, was not written before.
+        let end = try end()
+        let firsts = try mapping { () throws(LogError) in
+            let transaction = try log.beginReading()
+            var firsts: [UInt64?] = []
+            for digest in digests { firsts.append(try first(of: digest, in: transaction)) }
+            return firsts
+        }
+        return (end, firsts)
+    }
+
+    /// Returns the first position of the commit with a digest; `nil` if there is none.
+    func first(
+        of digest: [UInt8], in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        if let first = desk.first(of: digest) { return first }
+        return try log.tables.storedPosition(
+            digest.rawSpan, in: log.tables.keysByDigest, transaction)
+    }
+
+    package func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {
+        do throws(StreamError) {
+            return try log.segment(after: head, most: UInt64(max(1, most)), of: name)
+        } catch .log(let error) {
+            throw self.error(error)
+        } catch .parted(_, let position) {
+            throw .parted(name: name, at: position)
+        } catch {
+            throw .damaged(name: name, reason: "\(error)")
+        }
+    }
+
+    package func wait(
+        after position: Position, atMost duration: Duration
+    ) throws(StoreError) -> Bool {
+        let deadline = ContinuousClock.now + duration
+        while true {
+            if try mapping({ () throws(LogError) in try log.head() }) > position { return true }
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(2_000)
+        }
+    }
+
+    package func keys(fromBlock block: UInt64) throws(StoreError) -> StoreKeys {
+        guard hasKeys else {
+            throw .keys(name: name, reason: "the store was opened without keys")
+        }
+        return try mapping { () throws(LogError) in
+            let transaction = try log.beginReading()
+            let keys = try ReplicaKeys(of: log, .origin, in: transaction)
+            let blocks = keys.blocks.dropFirst(Int(clamping: block))
+            return StoreKeys(secret: keys.secret, blocks: Array(blocks))
+        }
+    }
+
+    func refusal(_ code: String, _ reason: String) -> StoreError {
+        .refused(name: name, code: code, reason: reason)
+    }
+
+    /// Evaluates `body`, which uses the file, and maps its errors.
+    func mapping<Result>(
+        _ body: () throws(LogError) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(LogError) {
+            return try body()
+        } catch {
+            throw self.error(error)
+        }
+    }
+
+    private func error(_ error: LogError) -> StoreError {
+        switch error {
+        case .store(let error): error
+        case .corrupt, .damaged: .damaged(name: name, reason: "\(error)")
+        case .storage(.replacedDuringCommit), .storage(.inputOutput):
+            .unknown(name: name, reason: "\(error)")
+        default: refusal("file", "\(error)")
+        }
+    }
+}
+
+/// The reason why a batch is not written.
+enum AppendFault: Error {
+    /// The file could not be read or written.
+    case log(LogError)
+    /// The rows are not those of commits at the end of the log.
+    case bytes(String)
+
+    /// Evaluates `body` and wraps its errors.
+    static func mapping<Result: ~Copyable>(
+        _ body: () throws(LogError) -> Result
+    ) throws(AppendFault) -> Result {
+        do throws(LogError) {
+            return try body()
+        } catch {
+            throw .log(error)
+        }
+    }
+}
+
+extension EventLog {
+    /// Returns the commits after a head as a segment; `nil` if the log ends with it.
+    ///
+    /// After an erasure, the segment has all people and all earlier texts, because their rows do not
+    /// say when they were changed.
+    fileprivate func segment(
+        after head: Head, most: UInt64, of name: String
+    ) throws(StreamError) -> [UInt8]? {
+        if let mismatch = try StreamError.mappingLogErrors(try mismatch(with: head)) {
+            guard case .shorter(let end) = mismatch else {
+                throw .parted(name: name, at: head.position)
+            }
+            throw .log(
+                .store(.restored(name: name, end: end, replica: head.position)))
+        }
+        let transaction = try StreamError.mappingLogErrors(try beginReading())
+        var writer = try ShipmentWriter(
+            self, after: head, knownPeople: .max, segmentByteCount: .max, most: most,
+            in: transaction)
+        guard writer.hasNews else { return nil }
+        var people: Set<UInt32>?
+        if try writer.addErasedPeople(since: head.position) {
+            let last = try StreamError.mappingLogErrors(
+                try mappingStorageErrors(try transaction.lastKey(of: tables.people.table) ?? 0))
+            people = last > 0 ? Set(1...UInt32(clamping: last)) : []
+        }
+        if let people { try writer.begin(rewritingTextsOf: people, in: transaction) }
+        return try writer.next(in: transaction)?.bytes
+    }
+}
