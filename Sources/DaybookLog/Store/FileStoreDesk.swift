@@ -1,5 +1,4 @@
 import Daybook
-import DaybookLMDB
 import DaybookLibC
 
 /// The lock of a `FileStore`, and what it knows of requests without an idempotency key.

@@ -1,5 +1,5 @@
 import Daybook
-import DaybookLMDB
+import DaybookLibC
 import Synchronization
 
 /// The store of a replica, with what is known of its log and its clock.
