@@ -105,7 +105,7 @@ let package = Package(
         .target(
             name: "DaybookPostgres",
             dependencies: [
-                "Daybook", "DaybookCryptography", "DaybookLibC", "DaybookLMDB", "DaybookLog",
+                "Daybook", "DaybookCryptography", "DaybookLibC", "DaybookLog",
                 .target(name: "CDaybookPQ", condition: .when(traits: ["PostgreSQL"])),
                 .target(name: "CDaybookSchema", condition: .when(traits: ["PostgreSQL"])),
             ],
@@ -122,13 +122,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "DaybookScenarios",
+            name: "DaybookInput",
             dependencies: ["Daybook", "DaybookCryptography", "DaybookLibC", "DaybookYAML"],
+            swiftSettings: strict),
+        .target(
+            name: "DaybookScenarios", dependencies: ["Daybook", "DaybookInput"],
             swiftSettings: strict),
         .target(
             name: "DaybookInvestigation",
             dependencies: [
-                "Daybook", "DaybookCryptography", "DaybookGeodesy", "DaybookLibC", "DaybookLMDB",
+                "Daybook", "DaybookCryptography", "DaybookGeodesy", "DaybookInput", "DaybookLibC",
                 "DaybookLog", "DaybookScenarios",
             ],
             swiftSettings: strict),
@@ -139,13 +142,14 @@ let package = Package(
         .target(
             name: "DaybookTool",
             dependencies: [
-                "Daybook", "DaybookCryptography", "DaybookInvestigation", "DaybookLibC",
-                "DaybookLMDB", "DaybookLog", "DaybookScenarios", "DaybookServer", "DaybookView",
+                "Daybook", "DaybookCryptography", "DaybookInput", "DaybookInvestigation",
+                "DaybookLibC", "DaybookLMDB", "DaybookLog", "DaybookScenarios", "DaybookServer",
+                "DaybookView",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
         .target(
-            name: "DaybookTesting", dependencies: ["Daybook", "DaybookScenarios"],
+            name: "DaybookTesting", dependencies: ["Daybook", "DaybookInput", "DaybookScenarios"],
             swiftSettings: strict),
 
         // Daybook's own areas, a model to try the engine on.
@@ -181,8 +185,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Daybook", "DaybookLibC", "DaybookLMDB", "DaybookLog", "DaybookModel",
-                "DaybookScenarios", "DaybookTesting",
+                "Daybook", "DaybookInput", "DaybookLibC", "DaybookLMDB", "DaybookLog",
+                "DaybookModel", "DaybookTesting",
             ],
             path: "Tests/TestSupport", swiftSettings: careful),
         .testTarget(
@@ -212,13 +216,13 @@ let package = Package(
             swiftSettings: careful),
         .testTarget(
             name: "DaybookScenariosTests",
-            dependencies: ["DaybookModel", "DaybookScenarios", "TestSupport"],
+            dependencies: ["DaybookInput", "DaybookModel", "DaybookScenarios", "TestSupport"],
             swiftSettings: careful),
         .testTarget(
             name: "DaybookInvestigationTests",
             dependencies: [
-                "Daybook", "DaybookFormats", "DaybookInvestigation", "DaybookLog", "DaybookModel",
-                "DaybookScenarios", "TestSupport",
+                "Daybook", "DaybookFormats", "DaybookInput", "DaybookInvestigation", "DaybookLog",
+                "DaybookModel", "TestSupport",
             ],
             swiftSettings: careful),
         .testTarget(
@@ -243,7 +247,7 @@ let package = Package(
         .testTarget(
             name: "DaybookFormatsTests",
             dependencies: [
-                "Daybook", "DaybookFormats", "DaybookModel", "DaybookScenarios", "TestSupport",
+                "Daybook", "DaybookFormats", "DaybookInput", "DaybookModel", "TestSupport",
             ],
             swiftSettings: careful),
         .testTarget(
@@ -255,9 +259,10 @@ let package = Package(
         .testTarget(
             name: "DaybookToolTests",
             dependencies: [
-                "books", "Daybook", "DaybookCryptography", "DaybookInvestigation", "DaybookLMDB",
-                "DaybookLog", "DaybookModel", "DaybookReplay", "DaybookScenarios", "DaybookTool",
-                "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "books", "Daybook", "DaybookCryptography", "DaybookInput", "DaybookInvestigation",
+                "DaybookLMDB", "DaybookLog", "DaybookModel", "DaybookReplay", "DaybookScenarios",
+                "DaybookTool", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: careful),
     ],

@@ -15,3 +15,11 @@ enum LooseTime {
         return (time.instant.advanced(byMicroseconds: Instant.dayUs), time.offsetS)
     }
 }
+
+extension String {
+    /// This text with its first space replaced by `T`, so that `Timestamp` can parse the time.
+    fileprivate var withTSeparator: String {
+        guard let space = firstIndex(of: " ") else { return self }
+        return self[..<space] + "T" + self[index(after: space)...]
+    }
+}

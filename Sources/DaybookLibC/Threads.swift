@@ -158,3 +158,60 @@ package enum Threads {
         return thread
     }
 }
+
+/// A mutex with a condition variable.
+@safe package final class Monitor: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    /// The condition variable on which threads wait.
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    /// Creates an unlocked monitor.
+    package init() {
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe condition.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    /// Acquires the mutex.
+    package func lock() { unsafe pthread_mutex_lock(mutex) }
+
+    /// Releases the mutex.
+    package func unlock() { unsafe pthread_mutex_unlock(mutex) }
+
+    /// Releases the mutex, waits until another thread calls `wakeAll`, and acquires the mutex
+    /// again.
+    package func wait() { unsafe pthread_cond_wait(condition, mutex) }
+
+    /// Waits like `wait()`, until `deadline` on the wall clock. Returns `false` at the deadline.
+    package func wait(until deadline: timespec) -> Bool {
+        var deadline = deadline
+        return unsafe pthread_cond_timedwait(condition, mutex, &deadline) != ETIMEDOUT
+    }
+
+    /// Waits like `wait()`, but at most for `duration` or about a second, whichever is shorter.
+    ///
+    /// Returns `false` if the time is over.
+    @discardableResult
+    package func wait(atMost duration: Duration) -> Bool {
+        let (seconds, fraction) = duration.components
+        var deadline = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &deadline)
+        // The wall clock may be set meanwhile, so callers loop and check a monotonic clock.
+        deadline.tv_sec += min(Int(clamping: seconds), 1)
+        deadline.tv_nsec += seconds > 0 ? 0 : Int(fraction / 1_000_000_000)
+        if deadline.tv_nsec >= 1_000_000_000 {
+            deadline.tv_sec += 1
+            deadline.tv_nsec -= 1_000_000_000
+        }
+        return wait(until: deadline)
+    }
+
+    /// Wakes every thread that waits on this monitor.
+    package func wakeAll() { unsafe pthread_cond_broadcast(condition) }
+}

@@ -1,5 +1,5 @@
 import Daybook
-import DaybookScenarios
+import DaybookInput
 
 /// A generator of a catalogue's events and commands; equal seeds give equal results.
 struct HistorySampler {

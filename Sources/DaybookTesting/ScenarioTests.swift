@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookInput
 import DaybookScenarios
 import Foundation
 public import Testing

@@ -1,6 +1,6 @@
 import Daybook
 import DaybookFormats
-import DaybookScenarios
+import DaybookInput
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import Daybook
 import DaybookInvestigation
-import DaybookScenarios
 import Testing
 
 /// Questions about a state, from their text.

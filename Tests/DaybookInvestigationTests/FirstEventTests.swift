@@ -1,8 +1,8 @@
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLog
 import DaybookModel
-import DaybookScenarios
 import TestSupport
 import Testing
 

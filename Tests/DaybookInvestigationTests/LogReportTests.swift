@@ -1,7 +1,7 @@
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 import Synchronization
 import TestSupport
 import Testing

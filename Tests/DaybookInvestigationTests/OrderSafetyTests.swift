@@ -1,6 +1,5 @@
 import Daybook
 import DaybookInvestigation
-import DaybookScenarios
 import Testing
 
 @testable import DaybookModel

@@ -1,6 +1,5 @@
 import Daybook
 import DaybookInvestigation
-import DaybookScenarios
 import TestSupport
 import Testing
 

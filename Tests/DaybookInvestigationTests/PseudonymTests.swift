@@ -1,6 +1,6 @@
 import Daybook
+import DaybookInput
 import DaybookInvestigation
-import DaybookScenarios
 import Testing
 
 @testable import DaybookModel

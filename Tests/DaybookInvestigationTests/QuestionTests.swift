@@ -1,7 +1,7 @@
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 import Testing
 
 /// Questions over a real log of an area that no program knows.

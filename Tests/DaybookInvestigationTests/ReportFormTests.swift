@@ -1,7 +1,7 @@
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 import Testing
 
 /// Reports about single entities, and their forms, over an area that no program knows.

@@ -1,5 +1,4 @@
 import DaybookInvestigation
-import DaybookScenarios
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Daybook
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 import TestSupport
 import Testing
 

@@ -163,9 +163,10 @@
         /// A maker for the log's end, which knows its kinds.
         func maker() throws -> BatchMaker {
             var maker = BatchMaker(try end())
-            let names = try read { (connection) throws(PostgresError) in
-                try connection.run([about("select name, value from daybook.names where log = $1")])[
-                    0]
+            let names = try tables.read { (connection) throws(PostgresError) in
+                try connection.run([
+                    tables.about("select name, value from daybook.names where log = $1")
+                ])[0]
             }
             for row in 0..<names.rowCount {
                 let value = try names.bytes(row, 1)

@@ -244,10 +244,10 @@
         private func blocks(
             _ log: TestLog
         ) throws -> [(block: Int64, epoch: Int32, value: [UInt8])] {
-            try log.store.read { (connection) throws(PostgresError) in
-                try PostgresStore.blocks(
+            try log.store.tables.read { (connection) throws(PostgresError) in
+                try StoredKeys.blocks(
                     try connection.run([
-                        log.store.about(
+                        log.store.tables.about(
                             "select block, epoch, value from daybook.vault where log = $1")
                     ])[0])
             }

@@ -62,7 +62,7 @@
             // Nobody sees what is being recorded, and it cannot be committed without its record.
             #expect(try erasable.epochs() == ["current", "created"])
             #expect(throws: PostgresError.self) {
-                try store.erasures.use { (connection) throws(PostgresError) in
+                try store.tables.erasures.use { (connection) throws(PostgresError) in
                     try connection.run([PostgresStatement("commit")])
                 }
             }
@@ -98,7 +98,7 @@
             #expect(keys.asked == [1])
             let (end, _) = try store.lock(after: .origin)
             #expect(end.epoch == 2 && keys.asked == [1, 2])
-            _ = try store.wrapped([Vault.newBlock(1)], for: end)
+            _ = try store.vault.wrapped([Vault.newBlock(1)], for: end)
             store.unlock()
             // A key that is missing is asked for no more than once meanwhile.
             _ = try erasable.replica("first").erase(.tags([Tag("person", "p5")]))
@@ -106,7 +106,7 @@
             for _ in 0..<3 {
                 let (end, _) = try store.lock(after: .origin)
                 #expect(throws: StoreError.self) {
-                    try store.wrapped([Vault.newBlock(1)], for: end)
+                    try store.vault.wrapped([Vault.newBlock(1)], for: end)
                 }
                 store.unlock()
             }

@@ -237,29 +237,4 @@ import Testing
                   - state: {of: light, key: hall, is: {last: 2026-07-01T09:00:00.200Z}}
                 """)
     }
-
-    @Test("A timeline lists every change")
-    func timelineTellsEveryChange() throws {
-        let results = try lampResults(
-            """
-            when:
-              - command: lamp.switch
-                with: {lamp: a, on: true}
-              - command: lamp.switch
-                with: {lamp: b, on: true}
-              - command: lamp.switch
-                with: {lamp: a, on: false}
-            then:
-              - count: {lamp.switched.v1: 3}
-            """)
-        let catalogue = try Catalogue([Lamp.self])
-        let light = try #require(catalogue.projections["light"])
-        let events = try #require(results.first).events.map(\.recorded)
-        let steps = try Timeline.steps(
-            of: light, key: "a", rules: .standard, events: events, catalogue: catalogue)
-        #expect(steps.map(\.event.position) == [Position(1), Position(3)])
-        #expect(steps.first?.changes.map(\.path) == ["on", "switches", "last"])
-        #expect(steps.last?.changes.map(\.path) == ["on", "switches"])
-        #expect(steps.allSatisfy { !$0.isInert })
-    }
 }

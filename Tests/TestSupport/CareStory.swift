@@ -1,5 +1,5 @@
 public import Daybook
-import DaybookScenarios
+import DaybookInput
 
 @testable public import DaybookModel
 

@@ -363,9 +363,6 @@ extension Record {
 
     @inlinable public static var isScalar: Bool { false }
 
-    /// The record as a JSON object, with points in time as microseconds since 1970.
-    public var json: String { JSONWriter.text(self) }
-
     @inlinable
     public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self

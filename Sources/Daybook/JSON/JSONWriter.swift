@@ -381,3 +381,8 @@ package struct JSONWriter: FieldVisitor, Sendable {
         if let end { buffer.append(end) }
     }
 }
+
+extension Record {
+    /// The record as a JSON object, with points in time as microseconds since 1970.
+    public var json: String { JSONWriter.text(self) }
+}

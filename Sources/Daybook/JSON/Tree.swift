@@ -92,4 +92,34 @@ extension Tree {
                 .joined(separator: ",") + "}"
         }
     }
+
+    /// The value as JSON; an unquoted YAML scalar such as `5` or `true` is written as the value that
+    /// it means, and not as a text.
+    package var json: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.text
+    }
+
+    /// Writes the value as JSON.
+    private func write(to writer: inout JSONWriter) {
+        switch content {
+        case .null: writer.null()
+        case .boolean(let value): writer.value(value)
+        case .integer(let value): writer.value(value)
+        case .number(let text): writer.raw(text)
+        case .text(let text): writer.value(text)
+        case .list(let elements):
+            writer.array { writer in
+                for element in elements { element.write(to: &writer) }
+            }
+        case .map(let members):
+            writer.object { writer in
+                for member in members {
+                    writer.name(member.key)
+                    member.value.write(to: &writer)
+                }
+            }
+        }
+    }
 }

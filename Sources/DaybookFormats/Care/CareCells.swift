@@ -268,19 +268,6 @@ enum LocalText {
     }
 }
 
-extension String {
-    /// This text with its first space replaced by `T`, so that `Timestamp` can parse the time.
-    var withTSeparator: String {
-        guard let space = firstIndex(of: " ") else { return self }
-        return replacingCharacterByT(at: space)
-    }
-
-    /// Returns the text with `T` in place of the character at the index.
-    private func replacingCharacterByT(at index: Index) -> String {
-        self[..<index] + "T" + self[self.index(after: index)...]
-    }
-}
-
 extension BabyCare.ImportedEntry {
     /// Sets the end; an ambiguous one is the later of its times if the earlier is before the start.
     mutating func setEnd(_ time: CareCells.CellTime?) {

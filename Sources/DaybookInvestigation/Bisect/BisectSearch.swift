@@ -1,6 +1,5 @@
 public import Daybook
 import DaybookLog
-import DaybookScenarios
 
 /// A search in a log for the first event after which an expression holds.
 public struct BisectSearch: Sendable {

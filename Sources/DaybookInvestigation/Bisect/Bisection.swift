@@ -1,5 +1,4 @@
 public import Daybook
-public import DaybookScenarios
 
 /// A search for the first event after which an expression holds for an entity.
 public enum Bisection {

@@ -1,6 +1,6 @@
 public import Daybook
+import DaybookInput
 import DaybookLog
-public import DaybookScenarios
 
 /// A search for the first event after which an expression holds for a report.
 ///

@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookInput
 import DaybookScenarios
 
 /// A scenario made from a log: given events of the log, it expects the states of their entities.

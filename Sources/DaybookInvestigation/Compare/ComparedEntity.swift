@@ -1,5 +1,4 @@
 import Daybook
-import DaybookScenarios
 
 /// The states of one entity in the two traces, until they differ.
 struct ComparedEntity {

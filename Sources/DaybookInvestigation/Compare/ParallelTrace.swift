@@ -1,7 +1,6 @@
 package import Daybook
 import DaybookLibC
 import DaybookLog
-import DaybookScenarios
 import Synchronization
 
 /// A trace of the entities of a log, made by several threads in parallel.

@@ -1,6 +1,5 @@
 package import Daybook
 import DaybookLog
-import DaybookScenarios
 
 /// One side of a comparison of reports: computes the answer from all events of a log, or from some.
 public struct ReportEvidence: Sendable {

@@ -1,5 +1,5 @@
 public import Daybook
-import DaybookScenarios
+import DaybookInput
 
 /// The answers of a report for some periods, as JSON lines.
 ///

@@ -1,5 +1,5 @@
 public import Daybook
-import DaybookScenarios
+import DaybookInput
 
 /// A trace: the changes that each event makes to the states of a projection, as JSON lines.
 ///

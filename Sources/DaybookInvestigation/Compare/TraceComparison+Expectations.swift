@@ -1,5 +1,5 @@
 public import Daybook
-import DaybookScenarios
+import DaybookInput
 
 extension TraceComparison {
     /// Parses a YAML list of expected differences: `[{field: sum, reason: rounded}]`.

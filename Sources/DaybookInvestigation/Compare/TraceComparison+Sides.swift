@@ -1,5 +1,4 @@
 import Daybook
-import DaybookScenarios
 
 extension TraceComparison {
     /// Compares the traces of two sides to their ends.

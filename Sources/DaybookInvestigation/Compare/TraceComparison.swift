@@ -1,5 +1,4 @@
 package import Daybook
-import DaybookScenarios
 
 /// A comparison of two traces, which finds the first difference of each entity.
 ///

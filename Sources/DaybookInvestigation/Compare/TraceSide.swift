@@ -1,6 +1,5 @@
 public import Daybook
 public import DaybookLog
-import DaybookScenarios
 
 /// One side of a comparison: the lines of a trace in order, one at a time.
 public protocol TraceSide: AnyObject {

@@ -1,5 +1,5 @@
 import Daybook
-import DaybookLMDB
+import DaybookLibC
 
 /// The batches of events that audits still have to check, for several threads.
 ///

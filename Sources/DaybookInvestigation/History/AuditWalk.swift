@@ -1,8 +1,6 @@
 import Daybook
-import DaybookLMDB
 import DaybookLibC
 import DaybookLog
-import DaybookScenarios
 import Synchronization
 
 /// Passes the events of a log to several audits, which run on several threads.

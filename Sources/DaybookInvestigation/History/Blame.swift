@@ -1,6 +1,6 @@
 public import Daybook
+import DaybookInput
 import DaybookLog
-import DaybookScenarios
 
 /// Finds the events that wrote the fields of one entity, or of a report's answer.
 public struct Blame: Sendable {

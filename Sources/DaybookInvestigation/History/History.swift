@@ -1,6 +1,5 @@
 public import Daybook
 public import DaybookLog
-public import DaybookScenarios
 
 /// The history of one entity: its events, each with the changes that it made.
 public struct History: Sendable {

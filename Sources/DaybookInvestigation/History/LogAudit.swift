@@ -1,7 +1,6 @@
 public import Daybook
 import DaybookLibC
 public import DaybookLog
-import DaybookScenarios
 
 /// A check of a log against the rules of a catalogue's audits.
 public struct LogAudit: Sendable {

@@ -1,6 +1,5 @@
 public import Daybook
 public import DaybookLog
-import DaybookScenarios
 
 extension OrderSafety {
     /// Tests in both orders all pairs of adjacent events of each entity, and pairs of generated

@@ -1,6 +1,5 @@
 public import Daybook
 import DaybookLog
-import DaybookScenarios
 
 /// Writes events of a log as a scenario that expects the states which the events produce.
 public struct SliceScenario: Sendable {

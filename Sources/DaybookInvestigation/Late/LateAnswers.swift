@@ -1,6 +1,6 @@
 public import Daybook
+import DaybookInput
 import DaybookLog
-import DaybookScenarios
 
 /// Finds the published answers of reports, and the events that changed an answer afterwards.
 public struct LateAnswers: Sendable {

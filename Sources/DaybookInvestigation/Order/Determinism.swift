@@ -1,7 +1,6 @@
 public import Daybook
 import DaybookLibC
 public import DaybookLog
-import DaybookScenarios
 import Synchronization
 
 /// Computes digests of the states of a log by one of several strategies.

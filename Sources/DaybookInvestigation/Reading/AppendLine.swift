@@ -1,6 +1,6 @@
 public import Daybook
+public import DaybookInput
 public import DaybookLog
-public import DaybookScenarios
 
 /// A command or an event, parsed from a line of JSON that `append` reads.
 public struct AppendLine: Sendable {

@@ -1,5 +1,5 @@
 public import Daybook
-import DaybookScenarios
+import DaybookInput
 
 /// Parses a query from JSON: `[{"kinds": ["launch.app-launched"], "tags": ["device:d1"]}]`.
 ///

@@ -1,7 +1,5 @@
 public import Daybook
-import DaybookLMDB
 public import DaybookLog
-import DaybookScenarios
 
 extension ProjectionReading {
     /// Feeds a report all events that it reads from the log.

@@ -1,5 +1,4 @@
 public import Daybook
-import DaybookLMDB
 public import DaybookLog
 
 extension ProjectionReading {

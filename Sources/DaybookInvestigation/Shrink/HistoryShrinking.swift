@@ -1,6 +1,5 @@
 public import Daybook
 import DaybookLog
-import DaybookScenarios
 
 /// A search for the smallest part of a history that still has a property.
 public struct HistoryShrinking: Sendable {

@@ -1,6 +1,6 @@
 package import Daybook
+import DaybookInput
 import DaybookLog
-import DaybookScenarios
 
 /// The clocks of the zones in which a page shows times.
 ///

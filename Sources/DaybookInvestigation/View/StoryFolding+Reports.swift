@@ -1,6 +1,6 @@
 import Daybook
+import DaybookInput
 import DaybookLog
-import DaybookScenarios
 
 extension StoryFolding {
     /// Largest number of rows after each of which a report is computed, even if no event of the

@@ -1,6 +1,5 @@
 import Daybook
 import DaybookLog
-import DaybookScenarios
 
 /// A fold of a story's entities, which finds their changes at the rows of the story.
 struct StoryFolding {

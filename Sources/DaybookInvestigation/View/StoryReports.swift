@@ -1,6 +1,6 @@
 import Daybook
+import DaybookInput
 import DaybookLog
-import DaybookScenarios
 
 /// The reports whose answers a story keeps.
 struct StoryReports {

@@ -1,6 +1,5 @@
 public import Daybook
 import DaybookLog
-import DaybookScenarios
 
 /// The result of a command that is decided again on an altered history.
 public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {

@@ -51,7 +51,7 @@ final class FileBinding: Sendable {
     ///
     /// The caller has claimed `identity` in `OpenFiles`.
     init(
-        _ path: String, _ identity: FileIdentity, name: String, _ options: Environment.Options
+        _ path: String, _ identity: FileIdentity, name: String, _ options: OpenOptions
     ) throws(OpenError) {
         self.path = path
         pathInMessages = name

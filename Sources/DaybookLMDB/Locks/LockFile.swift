@@ -14,7 +14,7 @@ enum LockFile {
     ///   write the file, the medium is read-only or full, or a new lock file would belong to
     ///   another user than the data file.
     static func open(
-        _ path: String, _ data: CInt, name: String, _ options: Environment.Options
+        _ path: String, _ data: CInt, name: String, _ options: OpenOptions
     ) throws(OpenError) -> (descriptor: CInt, file: FileIdentity)? {
         do throws(LMDBError) {
             // Another process may create or delete the lock file meanwhile.
@@ -96,7 +96,7 @@ enum LockFile {
     /// LMDB writes the file through a memory map; on a full disk such a write would end the process
     /// with a signal.
     private static func reserve(
-        _ descriptor: CInt, _ file: FileIdentity, _ options: Environment.Options
+        _ descriptor: CInt, _ file: FileIdentity, _ options: OpenOptions
     ) throws(LMDBError) {
         // A reader slot has 64 bytes; before the slots are two mutexes with 64 to 128 bytes each.
         let needed = (Int(options.maxReaders) + 4) * 64

@@ -86,11 +86,3 @@ enum OpenFileLock {
         retrying { fcntl(descriptor, command, &lock) } == 0 ? 0 : errno
     }
 }
-
-/// Repeats a system call as long as signals interrupt it.
-func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
-    while true {
-        let result = call()
-        if result != -1 || errno != EINTR { return result }
-    }
-}

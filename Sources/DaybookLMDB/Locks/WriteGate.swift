@@ -1,44 +1,6 @@
 import DaybookLibC
 import Synchronization
 
-/// The process that is writing a log while another process or thread waits for the log.
-public struct LogWriter: Hashable, Sendable, CustomStringConvertible {
-    /// Process id of the writer; 0 or negative if it is not known.
-    public let processID: Int32
-    /// Seconds since the write began; 0 if the start is not known.
-    public let secondsHeld: UInt32
-    /// Seconds that the caller has waited for the writer.
-    public let secondsWaited: UInt32
-    /// True if the writer runs in another container, whose process ids are separate.
-    public let isInOtherNamespace: Bool
-
-    init(
-        processID: Int32, secondsHeld: UInt32, secondsWaited: UInt32,
-        isInOtherNamespace: Bool = false
-    ) {
-        self.processID = processID
-        self.secondsHeld = secondsHeld
-        self.secondsWaited = secondsWaited
-        self.isInOtherNamespace = isInOtherNamespace
-    }
-
-    public var description: String {
-        let start = "\(process) has been writing the log for \(secondsHeld) s"
-        return "\(start); waited \(secondsWaited) s"
-    }
-
-    /// The writing process as a phrase, with its command name if that is known.
-    private var process: String {
-        guard processID > 0 else { return "another process" }
-        if isInOtherNamespace { return "process \(processID) of another container" }
-        if processID == getpid() { return "another thread of this process" }
-        guard let name = ProcessInformation.commandName(of: processID) else {
-            return "process \(processID)"
-        }
-        return "process \(processID) (\(name))"
-    }
-}
-
 /// A gate that admits one writer at a time to `mdb_txn_begin`, whose own mutex has no timeout.
 ///
 /// A monitor admits one thread of a process, and an exclusive lock on bytes of the data file admits
@@ -300,55 +262,4 @@ enum Clock {
 
     /// Returns the milliseconds since the machine was started.
     static func milliseconds() -> Int64 { microseconds() / 1_000 }
-}
-
-/// Information about processes from `/proc`, on systems that have it.
-enum ProcessInformation {
-    /// Returns the command name of a process, without control characters; `nil` without `/proc`.
-    static func commandName(of processID: Int32) -> String? {
-        let descriptor = Descriptor.open("/proc/\(processID)/comm", O_RDONLY)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        let name = String(decoding: bytes[..<count], as: UTF8.self).unicodeScalars
-        return String(String.UnicodeScalarView(name.filter { $0.properties.isPrintable }))
-    }
-
-    /// True if a process has mapped a file with this inode into memory, as far as the system tells.
-    static func hasMapped(_ inode: UInt64, _ processID: Int32) -> Bool {
-        let descriptor = Descriptor.open("/proc/\(processID)/maps", O_RDONLY)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var text: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = read(descriptor, &part, part.count), count > 0 {
-            text += part[..<count]
-        }
-        // Each line has addresses, rights, offset, device and inode, and then perhaps a path.
-        return text.split(separator: UInt8(ascii: "\n")).contains { line in
-            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
-            return words.count > 4 && words[4].elementsEqual("\(inode)".utf8)
-        }
-    }
-
-    /// Returns a number that identifies the process id namespace; 0 on systems without namespaces.
-    static func namespace() -> UInt32 {
-        var status = stat()
-        guard stat("/proc/self/ns/pid", &status) == 0 else { return 0 }
-        return UInt32(truncatingIfNeeded: status.st_ino)
-    }
-}
-
-extension Unicode.Scalar.Properties {
-    /// False for control characters, line separators and other invisible or unassigned scalars.
-    fileprivate var isPrintable: Bool {
-        switch generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
-            .privateUse:
-            false
-        default: true
-        }
-    }
 }

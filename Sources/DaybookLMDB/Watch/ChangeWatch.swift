@@ -1,5 +1,17 @@
 import DaybookLibC
 
+/// A file whose newest state others wait for.
+protocol WatchedFile: AnyObject, Sendable {
+    /// Path of the file, without symbolic links.
+    var pathToWatch: String { get }
+
+    /// Returns the number of the last committed transaction, read from the file itself.
+    func newestTransactionNumber() throws(LMDBError) -> UInt64
+
+    /// Throws unless the path still leads to the open file.
+    func checkPath() throws(LMDBError)
+}
+
 /// Wakes those who wait for a newer state of a file, whichever process commits it.
 ///
 /// One thread serves all waiters of an environment, and runs while there are any. The commits of
@@ -8,7 +20,7 @@ final class ChangeWatch: @unchecked Sendable {
     /// Protects all properties. The thread waits on it while nobody waits for a state.
     private let monitor = Monitor()
     /// The watched file; `nil` while there is no waiter, so that the file can be closed.
-    private var environment: Environment?
+    private var file: (any WatchedFile)?
     /// Number of waiters that exist, waiting or not.
     private var waiterCount = 0
     private var hasThread = false
@@ -43,14 +55,14 @@ final class ChangeWatch: @unchecked Sendable {
     /// Adds a waiter, and starts the thread for the first one.
     ///
     /// - Throws: `EAGAIN` if the system cannot start a thread.
-    func add(_ environment: Environment) throws(LMDBError) {
+    func add(_ file: any WatchedFile) throws(LMDBError) {
         monitor.lock()
         waiterCount += 1
-        self.environment = environment
+        self.file = file
         let startsThread = !hasThread
         hasThread = true
         monitor.unlock()
-        let path = environment.binding.path
+        let path = file.pathToWatch
         guard startsThread, !Threads.detach({ self.run(path) }) else { return }
         monitor.lock()
         hasThread = false
@@ -64,7 +76,7 @@ final class ChangeWatch: @unchecked Sendable {
         monitor.lock()
         waiterCount -= 1
         // Released after the monitor, because this may close the file.
-        let released = waiterCount == 0 ? environment.take() : nil
+        let released = waiterCount == 0 ? file.take() : nil
         monitor.wakeAll()
         monitor.unlock()
         withExtendedLifetime(released) {}
@@ -115,8 +127,8 @@ final class ChangeWatch: @unchecked Sendable {
     ///   waiter.
     private func look() -> Bool? {
         monitor.lock()
-        while waits.isEmpty, environment != nil { monitor.wait() }
-        guard environment != nil else {
+        while waits.isEmpty, file != nil { monitor.wait() }
+        guard file != nil else {
             hasThread = false
             monitor.unlock()
             return nil
@@ -137,13 +149,13 @@ final class ChangeWatch: @unchecked Sendable {
     private func endWaits(
         _ mayWake: (Wait, UInt64) -> Bool
     ) -> (ends: [@Sendable () -> Void], hasNews: Bool) {
-        guard let environment else { return ([], false) }
+        guard let file else { return ([], false) }
         var newest: UInt64 = 0
         var failure: LMDBError?
         do throws(LMDBError) {
-            newest = try environment.newestTransactionNumber()
+            newest = try file.newestTransactionNumber()
             // What was committed before the file was replaced is still read; a copy cannot be.
-            try environment.checkPath()
+            try file.checkPath()
         } catch {
             failure = error
         }

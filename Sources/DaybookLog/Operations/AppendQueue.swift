@@ -1,4 +1,3 @@
-import DaybookLMDB
 import DaybookLibC
 
 /// The append requests of one caller that wait to be written, and later their receipts or error.

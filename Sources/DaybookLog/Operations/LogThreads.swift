@@ -1,4 +1,3 @@
-import DaybookLMDB
 import DaybookLibC
 
 /// A few threads for the work of tasks that may block: reads from disk, and commits.

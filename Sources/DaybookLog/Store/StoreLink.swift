@@ -1,5 +1,4 @@
 import Daybook
-import DaybookLMDB
 import DaybookLibC
 import Synchronization
 

@@ -1,5 +1,4 @@
 #if PostgreSQL
-    import DaybookLMDB
     import DaybookLibC
 
     /// A connection that is made when it is needed, and again when it was lost.

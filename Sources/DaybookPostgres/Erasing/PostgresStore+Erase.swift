@@ -23,7 +23,7 @@
             while true {
                 if let value = try body() { return value }
                 guard ContinuousClock.now < until else {
-                    throw refusal("busy", "another erasure has been going on for a minute")
+                    throw tables.refusal("busy", "another erasure has been going on for a minute")
                 }
                 Pause.sleep(pause)
                 pause = min(pause + pause, Duration.milliseconds(500))
@@ -36,25 +36,25 @@
             let end = found.end
             do throws(StoreError) {
                 guard found.state == StoreState.open.rawValue else {
-                    throw refusal(of: found.state)
+                    throw tables.refusal(of: found.state)
                 }
                 guard UInt64(count) <= UInt64(UInt32.max) - end.nextSlot else {
-                    throw refusal("peopleFull", "the log has no \(count) free key slots")
+                    throw tables.refusal("peopleFull", "the log has no \(count) free key slots")
                 }
                 let first = Vault.blockCount(ofSlots: UInt32(end.nextSlot - 1))
                 let last = Vault.blockCount(ofSlots: UInt32(end.nextSlot - 1) + UInt32(count))
-                var reserve = about("select daybook.reserve_slots($1, $2, $3, $4, $5)")
+                var reserve = tables.about("select daybook.reserve_slots($1, $2, $3, $4, $5)")
                 reserve.add(Int64(clamping: end.nextSlot))
                 reserve.add(end.epoch)
                 reserve.add(Int32(clamping: count))
-                reserve.add(try wrapped((first..<last).map { Vault.newBlock($0) }, for: end))
+                reserve.add(try vault.wrapped((first..<last).map { Vault.newBlock($0) }, for: end))
                 let statements = [reserve, PostgresStatement("commit")]
-                let isReserved = try errors.mapping { () throws(PostgresError) in
-                    try appends.use { (connection) throws(PostgresError) in
+                let isReserved = try tables.errors.mapping { () throws(PostgresError) in
+                    try tables.appends.use { (connection) throws(PostgresError) in
                         try connection.run(statements)[0].bytes(0, 0) == [1]
                     }
                 }
-                appends.release()
+                tables.appends.release()
                 return isReserved ? (0..<UInt32(count)).map { UInt32(end.nextSlot) + $0 } : nil
             } catch {
                 unlock()
@@ -65,20 +65,20 @@
         package func prepareErasure(
             of slots: Set<UInt32>, using used: Set<UInt32>
         ) throws(StoreError) -> PreparedErasure? {
-            let keyring = try requireKeyring()
-            guard try state() == .open else { throw refusal(of: try state().rawValue) }
+            let keyring = try vault.requireKeyring()
+            guard try state() == .open else { throw tables.refusal(of: try state().rawValue) }
             let epoch = try end().epoch
             let newEpoch = try beginEpoch()
-            let (key, proof) = try createKey(of: newEpoch, keyring)
+            let (key, proof) = try vault.createKey(of: newEpoch, keyring)
             // Under the lock, no key is asked for.
-            try fetchKeys(keyring)
+            try vault.fetchKeys(keyring)
             let reserved = try reservedSlots()
             guard used.isSubset(of: reserved) else { return nil }
             let unused = reserved.subtracting(used)
             let dropped = slots.union(unused)
             var blocks: [Int64: [UInt8]] = [:]
-            for (block, old, value) in try rows(ofBlocksWith: dropped) {
-                blocks[block] = try decrypted(value, block, old, keyring)
+            for (block, old, value) in try vault.rows(ofBlocksWith: dropped) {
+                blocks[block] = try vault.decrypted(value, block, old, keyring)
             }
             let needed = Set(dropped.map { Int64(Vault.block(of: $0)) }).union([-1])
             guard needed == Set(blocks.keys) else {
@@ -99,30 +99,17 @@
 
         /// Returns the number of a new epoch, which no other erasure gets.
         private func beginEpoch() throws(StoreError) -> Int32 {
-            var begin = about("select daybook.begin_epoch($1, $2)")
+            var begin = tables.about("select daybook.begin_epoch($1, $2)")
             begin.add(standbys ?? [])
-            return try read { (connection) throws(PostgresError) in
+            return try tables.read { (connection) throws(PostgresError) in
                 Int32(clamping: try connection.run([begin])[0].integer(0, 0))
-            }
-        }
-
-        /// Makes the key of an epoch, and its proof.
-        private func createKey(
-            of epoch: Int32, _ keyring: EpochKeyring
-        ) throws(StoreError) -> (AESGCMKey, proof: [UInt8]) {
-            do throws(EpochKeyError) {
-                let bytes = try keyring.source.createKey(of: epoch, log: logID)
-                let proof = EpochKeyring.proof(of: bytes)
-                return (try keyring.adopt(bytes, of: epoch, provenBy: proof), proof)
-            } catch {
-                throw .keys(name: name, reason: "\(error)")
             }
         }
 
         /// The slots that are reserved by erasures which are not recorded.
         private func reservedSlots() throws(StoreError) -> Set<UInt32> {
-            let select = about("select slot from daybook.reserved_slots where log = $1")
-            return try read { (connection) throws(PostgresError) in
+            let select = tables.about("select slot from daybook.reserved_slots where log = $1")
+            return try tables.read { (connection) throws(PostgresError) in
                 let result = try connection.run([select])[0]
                 try result.expect(rows: 0...Int.max, columns: 1)
                 var slots: Set<UInt32> = []
@@ -133,54 +120,23 @@
             }
         }
 
-        /// Reads the secret and the blocks of slots, encrypted as they are.
-        private func rows(
-            ofBlocksWith slots: Set<UInt32>
-        ) throws(StoreError) -> [(block: Int64, epoch: Int32, value: [UInt8])] {
-            var select = about(
-                """
-                select block, epoch, value from daybook.vault
-                where log = $1 and (block = -1 or block = any ($2))
-                """)
-            select.add(Array(Set(slots.map { Int64(Vault.block(of: $0)) })))
-            return try read { (connection) throws(PostgresError) in
-                try Self.blocks(try connection.run([select])[0])
-            }
-        }
-
-        /// Reads the columns block, epoch and value.
-        static func blocks(
-            _ result: PostgresResult
-        ) throws(PostgresError) -> [(block: Int64, epoch: Int32, value: [UInt8])] {
-            try result.expect(rows: 0...Int.max, columns: 3)
-            var rows: [(block: Int64, epoch: Int32, value: [UInt8])] = []
-            for row in 0..<result.rowCount {
-                rows.append(
-                    (
-                        try result.integer(row, 0), Int32(clamping: try result.integer(row, 1)),
-                        try result.bytes(row, 2)
-                    ))
-            }
-            return rows
-        }
-
         package func beginErasure(_ prepared: PreparedErasure) throws(StoreError) -> Bool {
-            var begin = about("select daybook.begin_erasure($1, $2, $3, $4)")
+            var begin = tables.about("select daybook.begin_erasure($1, $2, $3, $4)")
             begin.add(prepared.epoch)
             begin.add(prepared.newEpoch)
             begin.add(prepared.reserved.sorted().map { Int64($0) })
             let statements = [PostgresStatement("begin isolation level read committed"), begin]
-            erasures.acquire()
+            tables.erasures.acquire()
             do throws(StoreError) {
                 let hasBegun = try waiting { () throws(StoreError) -> Bool? in
                     let answer = try erasing { (connection) throws(PostgresError) in
                         try connection.run(statements)[1].text(0, 0)
                     }
-                    if answer != "begun" { erasures.rollBack() }
+                    if answer != "begun" { tables.erasures.rollBack() }
                     return answer == "busy" ? nil : answer == "begun"
                 }
                 guard hasBegun else {
-                    erasures.release()
+                    tables.erasures.release()
                     return false
                 }
                 try replaceBlocks(prepared)
@@ -195,7 +151,7 @@
         private func erasing<Value>(
             _ body: (PostgresConnection) throws(PostgresError) -> Value
         ) throws(StoreError) -> Value {
-            try errors.mapping { () throws(PostgresError) in try erasures.use(body) }
+            try tables.errors.mapping { () throws(PostgresError) in try tables.erasures.use(body) }
         }
 
         /// Writes the blocks of an erasure, some at a time.
@@ -203,7 +159,7 @@
             let blocks = prepared.blocks.sorted { $0.key < $1.key }
             for start in stride(from: 0, to: blocks.count, by: Self.blocksPerStep) {
                 let part = blocks[start..<min(start + Self.blocksPerStep, blocks.count)]
-                var replace = about("select daybook.replace_blocks($1, $2, $3, $4)")
+                var replace = tables.about("select daybook.replace_blocks($1, $2, $3, $4)")
                 replace.add(prepared.newEpoch)
                 replace.add(part.map(\.key))
                 replace.add(part.map(\.value))
@@ -216,7 +172,7 @@
         package func replace(
             _ texts: [StoreBatch.Text], _ prepared: PreparedErasure
         ) throws(StoreError) {
-            var replace = about("select daybook.replace_texts($1, $2, $3, $4, $5)")
+            var replace = tables.about("select daybook.replace_texts($1, $2, $3, $4, $5)")
             replace.add(prepared.newEpoch)
             replace.add(texts.map { Int64(clamping: $0.position) })
             replace.add(texts.map { Int64($0.field) })
@@ -229,23 +185,23 @@
         package func lockErasure(
             after head: Head
         ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
-            try locked(after: head, on: erasures, [])
+            try locked(after: head, on: tables.erasures, [])
         }
 
         package func abandonErasure() {
-            guard erasures.isHeld else { return }
-            erasures.rollBack()
-            erasures.release()
+            guard tables.erasures.isHeld else { return }
+            tables.erasures.rollBack()
+            tables.erasures.release()
         }
 
         package func erase(
             _ batch: StoreBatch, changing changed: [StoreBatch.Text], _ prepared: PreparedErasure
         ) throws(StoreError) -> StoreAnswer {
-            guard erasures.isHeld else {
-                throw refusal("DAY05", "no erasure has begun on this thread")
+            guard tables.erasures.isHeld else {
+                throw tables.refusal("DAY05", "no erasure has begun on this thread")
             }
             do throws(StoreError) {
-                return try appended(batch, on: erasures) { () throws(StoreError) in
+                return try appended(batch, on: tables.erasures) { () throws(StoreError) in
                     try statement(erasing: batch, changed, prepared)
                 }
             } catch .refused(_, "DAY05", _) {
@@ -259,9 +215,9 @@
         ) throws(StoreError) -> PostgresStatement {
             let end = batch.end
             guard batch.commits.count == 1, end.epoch == prepared.epoch else {
-                throw refusal("DAY05", "the erasure was prepared for another epoch")
+                throw tables.refusal("DAY05", "the erasure was prepared for another epoch")
             }
-            var statement = about(Self.eraseText)
+            var statement = tables.about(Self.eraseText)
             statement.add(Int64(clamping: end.head.position.rawValue))
             statement.add(end.head.chain)
             statement.add(Int32(clamping: end.nextName))
@@ -280,7 +236,7 @@
             statement.add(batch.texts.map(\.row))
             statement.add(prepared.newEpoch)
             statement.add(prepared.proof)
-            statement.add(try wrapped(batch.blocks, for: end))
+            statement.add(try vault.wrapped(batch.blocks, for: end))
             statement.add(changed.map { Int64(clamping: $0.position) })
             statement.add(changed.map { Int64($0.field) })
             statement.add(changed.map(\.row))
@@ -295,8 +251,5 @@
                 $19, $20, $21, $22, $23, $24) as a
             """
 
-        func refusal(_ code: String, _ reason: String) -> StoreError {
-            .refused(name: name, code: code, reason: reason)
-        }
     }
 #endif

@@ -9,10 +9,10 @@
         ///
         /// - Returns: the epochs whose keys are in the file; several while an erasure is under way.
         package func exportKeys(to path: String) throws(StoreError) -> [Int32] {
-            let keyring = try requireKeyring()
-            let select = about(
+            let keyring = try vault.requireKeyring()
+            let select = tables.about(
                 "select distinct epoch from daybook.vault where log = $1 order by epoch")
-            let epochs = try read { (connection) throws(PostgresError) in
+            let epochs = try tables.read { (connection) throws(PostgresError) in
                 let result = try connection.run([select])[0]
                 var epochs: [Int32] = []
                 for row in 0..<result.rowCount {
@@ -23,7 +23,7 @@
             var keys: [(epoch: Int32, key: [UInt8])] = []
             for epoch in epochs {
                 // Compares the key with its proof, so that no wrong one is kept for years.
-                _ = try epochKey(epoch, keyring)
+                _ = try vault.epochKey(epoch, keyring)
                 do throws(EpochKeyError) {
                     keys.append((epoch, try keyring.fetchKey(of: epoch)))
                 } catch {

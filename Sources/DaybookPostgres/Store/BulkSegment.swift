@@ -64,12 +64,12 @@
                 case 0: names.add(number, field, row)
                 case 1: commits.add(number, field, row)
                 case 2:
-                    try PostgresStore.mappingFaults { () throws(SegmentBuilder.Fault) in
+                    try SegmentReader.mappingFaults { () throws(SegmentBuilder.Fault) in
                         try builder.addText(number, field, row)
                     }
                 case 3: texts.add(number, field, row)
                 default:
-                    try PostgresStore.mappingFaults { () throws(SegmentBuilder.Fault) in
+                    try SegmentReader.mappingFaults { () throws(SegmentBuilder.Fault) in
                         try addEvent(number, row)
                     }
                 }
@@ -83,7 +83,7 @@
             guard nextCommit == commits.count, nextName == names.count else {
                 throw .malformed("the copies have commits or names without events")
             }
-            try PostgresStore.mappingFaults { () throws(SegmentBuilder.Fault) in try endBatch() }
+            try SegmentReader.mappingFaults { () throws(SegmentBuilder.Fault) in try endBatch() }
             guard nextText == texts.count else {
                 throw .malformed("the copies have texts without events")
             }
@@ -92,7 +92,7 @@
         /// Takes a message of `peopleScript`.
         mutating func addPeople(_ message: RawSpan) throws(PostgresError) {
             try reader.read(0, message) { (number, _, row) throws(PostgresError) in
-                try PostgresStore.mappingFaults { () throws(SegmentBuilder.Fault) in
+                try SegmentReader.mappingFaults { () throws(SegmentBuilder.Fault) in
                     try builder.addPerson(number, row)
                 }
             }
@@ -151,50 +151,6 @@
             guard row.byteCount >= 9 else { return 0 }
             return unsafe UInt64(
                 littleEndian: row.unsafeLoadUnaligned(fromUncheckedByteOffset: 1, as: UInt64.self))
-        }
-    }
-
-    extension PostgresStore {
-        /// The greatest number of events of a segment, which is made in memory.
-        private static let mostEvents = 100_000
-        /// The number of bytes to expect of an event with its commit.
-        private static let bytesPerEvent = 300
-
-        /// Returns the commits after a head that the log has, copied table by table.
-        ///
-        /// One transaction for each segment, so that no long one keeps old rows of `heads`.
-        func bulkSegment(after head: Head, most: Int) throws(StoreError) -> MadeSegment? {
-            let after = head.position.rawValue
-            var through = about("select daybook.end_after($1, $2, $3)")
-            through.add(Int64(clamping: after))
-            through.add(Int64(max(1, min(most, Self.mostEvents))))
-            let opening = [Self.beginReading, about("select * from daybook.head($1)"), through]
-            let builder = try read { (connection) throws(PostgresError) -> SegmentBuilder? in
-                let results = try connection.run(opening)
-                let end = try StoredEnd(results[1], of: log).end
-                try results[2].expect(rows: 1...1, columns: 1)
-                let last = UInt64(clamping: try results[2].integer(0, 0))
-                guard last > after else {
-                    guard end.head.position.rawValue > after else { return nil }
-                    throw .malformed(Self.headAhead(end.head.position, commits: Position(after)))
-                }
-                var segment = BulkSegment(
-                    SegmentBuilder(
-                        logID: logID, after: head, shipment: end.head,
-                        peopleCount: end.nextPerson - 1,
-                        capacity: Int(clamping: (last - after) * UInt64(Self.bytesPerEvent))))
-                _ = try connection.runScript(
-                    BulkSegment.script(log, after: after, through: last)
-                ) { (copy, message) throws(PostgresError) in try segment.add(copy, message) }
-                try segment.beginPeople()
-                _ = try connection.runScript(
-                    segment.peopleScript(log, after: after, through: last) + "; commit"
-                ) { (_, message) throws(PostgresError) in try segment.addPeople(message) }
-                return segment.builder
-            }
-            guard let builder else { return nil }
-            return MadeSegment(
-                bytes: try finish(builder), head: builder.head, isLast: builder.isLast)
         }
     }
 #endif

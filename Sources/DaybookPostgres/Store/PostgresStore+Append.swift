@@ -11,7 +11,7 @@
         func append(
             _ batch: StoreBatch, to state: StoreState
         ) throws(StoreError) -> StoreAnswer {
-            try appended(batch, to: state, on: appends) { () throws(StoreError) in
+            try appended(batch, to: state, on: tables.appends) { () throws(StoreError) in
                 try statement(appending: batch, to: state)
             }
         }
@@ -40,29 +40,18 @@
                         try connection.run(statements)[0], commitCount: batch.commits.count)
                 }
             } catch {
-                throw errors.appendError(error)
+                throw tables.errors.appendError(error)
             }
             let found = answer.1.state
-            if answer.0 == .moved, found != state.rawValue { throw refusal(of: found) }
+            if answer.0 == .moved, found != state.rawValue { throw tables.refusal(of: found) }
             return StoreAnswer(answer.0, end: answer.1.end, outcomes: answer.2)
-        }
-
-        /// The error of a call for which a log is in the wrong state.
-        func refusal(of state: String) -> StoreError {
-            refusal(
-                state,
-                state == "filling"
-                    ? "the log takes only the commits of the file with which it is filled"
-                    : state == "closed"
-                        ? "the log is closed and takes no appends"
-                        : "the log takes appends, and not the commits of a file any more")
         }
 
         package func lock(
             after head: Head
         ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
             try takeLock { () throws(StoreError) in
-                let found = try locked(after: head, on: appends, [Self.beginAppending])
+                let found = try locked(after: head, on: tables.appends, [Self.beginAppending])
                 return (found, found.end)
             }
         }
@@ -70,11 +59,12 @@
         /// Takes the lock for a call that needs to know the log's end only.
         func lockHead() throws(StoreError) -> StoredEnd {
             try takeLock { () throws(StoreError) in
-                let end = try errors.mapping { () throws(PostgresError) in
-                    try appends.use { (connection) throws(PostgresError) in
+                let end = try tables.errors.mapping { () throws(PostgresError) in
+                    try tables.appends.use { (connection) throws(PostgresError) in
                         try StoredEnd(
-                            try connection.run([Self.beginAppending, self.about(Self.lockText)])[1],
-                            of: log)
+                            try connection.run([Self.beginAppending, tables.about(Self.lockText)])[
+                                1],
+                            of: tables.log)
                     }
                 }
                 return (end, end.end)
@@ -92,15 +82,17 @@
         ) throws(StoreError) -> Value {
             var attempts = 0
             while true {
-                appends.acquire()
+                tables.appends.acquire()
                 do throws(StoreError) {
                     let (found, end) = try body()
                     attempts += 1
-                    guard let keyring, attempts < 5, !keyring.hasAsked(for: end.epoch) else {
+                    guard let keyring = vault.keyring, attempts < 5,
+                        !keyring.hasAsked(for: end.epoch)
+                    else {
                         return found
                     }
                     unlock()
-                    try fetchKeys(keyring)
+                    try vault.fetchKeys(keyring)
                 } catch {
                     unlock()
                     throw error
@@ -114,27 +106,28 @@
         func locked(
             after head: Head, on link: PostgresLink, _ opening: [PostgresStatement]
         ) throws(StoreError) -> (end: StoreEnd, segment: [UInt8]?) {
-            var records = about(Self.recordsText)
+            var records = tables.about(SegmentReader.recordsText)
             records.add(Int64(clamping: head.position.rawValue))
             records.add(Int64.max)
-            let statements = opening + [about(Self.lockText), chain(at: head.position), records]
+            let statements =
+                opening + [tables.about(Self.lockText), segments.chain(at: head.position), records]
             let results: [PostgresResult]
             let end: StoredEnd
-            (results, end) = try errors.mapping { () throws(PostgresError) in
+            (results, end) = try tables.errors.mapping { () throws(PostgresError) in
                 let results = try link.use { (connection) throws(PostgresError) in
                     Array(try connection.run(statements).suffix(3))
                 }
-                return (results, try StoredEnd(results[0], of: log))
+                return (results, try StoredEnd(results[0], of: tables.log))
             }
-            try check(head, end.end, results[1])
+            try segments.check(head, end.end, results[1])
             guard end.end.head.position > head.position else { return (end.end, nil) }
-            return (end.end, try segment(of: results[2], after: head, end.end))
+            return (end.end, try segments.segment(of: results[2], after: head, end.end))
         }
 
         package func unlock() {
-            guard appends.isHeld else { return }
-            appends.rollBack()
-            appends.release()
+            guard tables.appends.isHeld else { return }
+            tables.appends.rollBack()
+            tables.appends.release()
         }
 
         /// The statement that appends a batch.
@@ -142,8 +135,8 @@
             appending batch: StoreBatch, to state: StoreState
         ) throws(StoreError) -> PostgresStatement {
             let end = batch.end
-            let blocks = try wrapped(batch.blocks, for: end)
-            var statement = about(Self.appendText)
+            let blocks = try vault.wrapped(batch.blocks, for: end)
+            var statement = tables.about(Self.appendText)
             statement.add(Int64(clamping: end.head.position.rawValue))
             statement.add(end.head.chain)
             statement.add(Int32(clamping: end.nextName))
@@ -190,7 +183,7 @@
             _ result: PostgresResult, commitCount: Int
         ) throws(PostgresError) -> (StoreAnswer.Result, StoredEnd, [StoreAnswer.Outcome]) {
             try result.expect(rows: 1...1, columns: StoredEnd.columnCount + 3)
-            let end = try StoredEnd(result, of: log)
+            let end = try StoredEnd(result, of: tables.log)
             let name = try result.text(0, StoredEnd.columnCount)
             let kind: StoreAnswer.Result
             switch name {

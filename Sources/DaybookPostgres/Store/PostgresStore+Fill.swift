@@ -29,7 +29,7 @@
         }
 
         package func state() throws(StoreError) -> StoreState {
-            let name = try storedEnd().state
+            let name = try tables.end().state
             guard let state = StoreState(rawValue: name) else {
                 throw .damaged(name: self.name, reason: "its state is '\(name)'")
             }
@@ -44,8 +44,8 @@
             people: [(number: UInt32, row: [UInt8])], blocks: [(number: UInt64, row: [UInt8])]
         ) throws(StoreError) {
             guard !people.isEmpty || !blocks.isEmpty else { return }
-            let wrapped = try wrapped(blocks, under: try end().epoch)
-            var statement = about("select daybook.fill_people($1, $2, $3, $4, $5)")
+            let wrapped = try vault.wrapped(blocks, under: try end().epoch)
+            var statement = tables.about("select daybook.fill_people($1, $2, $3, $4, $5)")
             statement.add(people.map { Int64($0.number) })
             statement.add(people.map(\.row))
             statement.add(blocks.map { Int64(clamping: $0.number) })
@@ -56,7 +56,7 @@
         package func endFilling(
             at head: Head, nextPerson: UInt64, nextSlot: UInt64
         ) throws(StoreError) {
-            var statement = about("select daybook.end_filling($1, $2, $3, $4, $5)")
+            var statement = tables.about("select daybook.end_filling($1, $2, $3, $4, $5)")
             statement.add(Int64(clamping: head.position.rawValue))
             statement.add(head.chain)
             statement.add(Int64(clamping: nextPerson))
@@ -66,8 +66,8 @@
 
         /// Runs a statement, which may be repeated, without an answer.
         private func run(_ statement: PostgresStatement) throws(StoreError) {
-            try errors.mapping { () throws(PostgresError) in
-                try appends.use { (connection) throws(PostgresError) in
+            try tables.errors.mapping { () throws(PostgresError) in
+                try tables.appends.use { (connection) throws(PostgresError) in
                     _ = try connection.run([statement])
                 }
             }

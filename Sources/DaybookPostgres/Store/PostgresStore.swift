@@ -8,17 +8,11 @@
     /// It has three connections, for appends, for reading and for erasures, which are made when they
     /// are needed. The role `daybook_append` suffices; `daybook_read` for reading without keys.
     public final class PostgresStore: EventStore {
-        package let logID: [UInt8]
-        package let name: String
-        /// The number of the log in the tables.
-        let log: Int32
-        let appends: PostgresLink
-        let reads: PostgresLink
-        /// The connection on which an erasure is recorded, while others append.
-        let erasures: PostgresLink
-        let ahead = ReadAhead()
-        /// The keys of epochs; `nil` for a store without keys.
-        let keyring: EpochKeyring?
+        package var logID: [UInt8] { tables.id }
+        package var name: String { tables.name }
+        let tables: LogTables
+        let vault: StoredKeys
+        let segments: SegmentReader
         /// The names of the standbys for which an erasure waits before it destroys a key; `nil` for those
         /// that the erasure has named which is under way.
         package var standbys: [String]? {
@@ -38,7 +32,6 @@
             _ address: PostgresAddress, keys: (any EpochKeySource)? = nil,
             deadline: Duration = usualDeadline
         ) throws(StoreError) {
-            name = address.description
             guard let log = address.log else {
                 throw .refused(
                     name: address.description, code: "address",
@@ -64,53 +57,51 @@
                 }
             }
             guard let (number, id) = found else { throw .noLog(name: address.description) }
-            self.log = number
-            logID = id
-            self.reads = reads
-            appends = PostgresLink(address, deadline: deadline)
-            erasures = PostgresLink(address, deadline: deadline)
-            keyring = keys.map { EpochKeyring($0, logID: id) }
+            tables = LogTables(
+                id: id, name: address.description, log: number,
+                appends: PostgresLink(address, deadline: deadline), reads: reads,
+                erasures: PostgresLink(address, deadline: deadline))
+            vault = StoredKeys(
+                tables: tables, keyring: keys.map { EpochKeyring($0, logID: id) })
+            segments = SegmentReader(tables)
         }
-
-        /// The errors of this store.
-        var errors: StoreErrors { StoreErrors(name: name) }
 
         package func end() throws(StoreError) -> StoreEnd {
-            try storedEnd().end
-        }
-
-        /// The end of the log with its state.
-        func storedEnd() throws(StoreError) -> StoredEnd {
-            try read { (connection) throws(PostgresError) in
-                try StoredEnd(
-                    try connection.run([self.about("select * from daybook.head($1)")])[0], of: log)
-            }
+            try tables.end().end
         }
 
         package func outcomes(
             of digests: [[UInt8]]
         ) throws(StoreError) -> (end: StoreEnd, firsts: [UInt64?]) {
-            var statement = about(
+            var statement = tables.about(
                 "select (o.log_end).*, o.firsts from daybook.outcomes($1, $2) as o")
             statement.add(digests)
-            return try read { (connection) throws(PostgresError) in
+            return try tables.read { (connection) throws(PostgresError) in
                 let result = try connection.run([statement])[0]
                 let firsts = try result.integers(0, StoredEnd.columnCount)
                 guard firsts.count == digests.count else {
                     throw .malformed("\(firsts.count) outcomes for \(digests.count) requests")
                 }
-                let end = try StoredEnd(result, of: log).end
+                let end = try StoredEnd(result, of: tables.log).end
                 return (end, firsts.map { $0.map { UInt64(clamping: $0) } })
             }
+        }
+
+        package func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {
+            try segments.segment(after: head, most: most)
+        }
+
+        package func keys(fromBlock first: UInt64) throws(StoreError) -> StoreKeys {
+            try vault.keys(fromBlock: first)
         }
 
         package func wait(
             after position: Position, atMost duration: Duration
         ) throws(StoreError) -> Bool {
             let until = ContinuousClock.now + duration
-            let look = about("select position from daybook.heads where log = $1")
+            let look = tables.about("select position from daybook.heads where log = $1")
             while true {
-                let found = try read { (connection) throws(PostgresError) in
+                let found = try tables.read { (connection) throws(PostgresError) in
                     let result = try connection.run([look])[0]
                     try result.expect(rows: 1...1, columns: 1)
                     return try result.integer(0, 0)
@@ -120,20 +111,6 @@
                 guard rest > .zero else { return false }
                 Pause.sleep(min(rest, .milliseconds(20)))
             }
-        }
-
-        /// A statement whose first parameter is the log.
-        func about(_ text: String) -> PostgresStatement {
-            var statement = PostgresStatement(text)
-            statement.add(log)
-            return statement
-        }
-
-        /// Calls `body` with the connection for reading.
-        func read<Value>(
-            _ body: (PostgresConnection) throws(PostgresError) -> Value
-        ) throws(StoreError) -> Value {
-            try errors.mapping { () throws(PostgresError) in try reads.use(body) }
         }
     }
 #else

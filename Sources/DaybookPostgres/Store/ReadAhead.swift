@@ -1,5 +1,4 @@
 #if PostgreSQL
-    import DaybookLMDB
     import DaybookLibC
     import DaybookLog
 

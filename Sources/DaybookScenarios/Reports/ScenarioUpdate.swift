@@ -1,4 +1,5 @@
 import Daybook
+import DaybookInput
 
 /// A scenario file whose failed expectations were replaced by the actual values.
 public struct ScenarioUpdate: Sendable {

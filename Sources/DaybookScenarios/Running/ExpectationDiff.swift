@@ -1,4 +1,5 @@
 import Daybook
+import DaybookInput
 
 /// Collects the differences between expected values and actual values.
 ///

@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookInput
 
 /// Runs scenarios with a virtual clock, a scripted network and a log in memory.
 ///

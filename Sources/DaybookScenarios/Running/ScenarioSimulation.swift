@@ -1,4 +1,5 @@
 import Daybook
+import DaybookInput
 
 /// A running scenario: its log in memory, virtual clock, flows and scripted network.
 struct ScenarioSimulation {

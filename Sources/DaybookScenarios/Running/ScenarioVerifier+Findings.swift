@@ -1,4 +1,5 @@
 import Daybook
+import DaybookInput
 
 extension ScenarioVerifier {
     /// Returns a failure unless the audits of all areas report a finding of a rule for `entity`,

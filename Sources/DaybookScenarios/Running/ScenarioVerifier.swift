@@ -1,4 +1,5 @@
 import Daybook
+import DaybookInput
 
 /// Compares the outcome of a finished simulation with the checks of its scenario.
 struct ScenarioVerifier {

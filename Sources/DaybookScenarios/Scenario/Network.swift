@@ -1,4 +1,5 @@
 import Daybook
+import DaybookInput
 
 /// The simulated network of a scenario, which gives scripted answers to requests of flows.
 struct Network: Sendable {

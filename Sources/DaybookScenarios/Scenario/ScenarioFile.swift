@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookInput
 
 /// A parsed scenario file: one story, in one or more variants.
 public struct ScenarioFile: Sendable {

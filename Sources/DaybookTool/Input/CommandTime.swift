@@ -3,7 +3,6 @@ package import Daybook
 import DaybookInvestigation
 import DaybookLibC
 package import DaybookLog
-import DaybookScenarios
 import Synchronization
 
 /// Times in command-line options, as people write them: `yesterday`, `-2h`, `2026-07-12 14:00`.

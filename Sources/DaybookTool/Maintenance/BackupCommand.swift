@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookLibC
 import DaybookLog
-import DaybookScenarios
 
 /// The command `backup`, which copies the log and verifies the copy.
 struct BackupCommand: ParsableCommand {

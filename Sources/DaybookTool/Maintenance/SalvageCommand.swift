@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
+import DaybookInput
 import DaybookLMDB
 import DaybookLog
-import DaybookScenarios
 
 /// The command `salvage`, which copies the intact commits of a damaged log to a new log.
 struct SalvageCommand: ParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `verify`, which checks the integrity of the log.
 struct VerifyCommand: ParsableCommand {

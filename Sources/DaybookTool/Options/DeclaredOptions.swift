@@ -1,6 +1,5 @@
 import ArgumentParser
 import Daybook
-import DaybookScenarios
 
 /// Source of options that file formats or trials add to a command.
 protocol OptionProviding {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// Options that change a log's history hypothetically.
 struct HistoryChangeOptions: ParsableArguments {

@@ -1,10 +1,10 @@
 package import ArgumentParser
 package import Daybook
+import DaybookInput
 package import DaybookInvestigation
 import DaybookLMDB
 import DaybookLibC
 package import DaybookLog
-import DaybookScenarios
 import Synchronization
 
 /// Options that select the log, its head file and the time to wait for its lock.

@@ -2,7 +2,6 @@ import ArgumentParser
 package import Daybook
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// Value of `--rules`: a rule set that the catalogue declares.
 package struct RulesOption: ExpressibleByArgument {

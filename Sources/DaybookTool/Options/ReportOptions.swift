@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// Options that select a report instead of a projection, and the report's periods.
 struct ReportOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 package import ArgumentParser
 package import Daybook
-import DaybookScenarios
+import DaybookInput
 
 /// Options that select the time zone in which days are counted, and the tz database.
 package struct ZoneOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLMDB
 import DaybookLog
-import DaybookScenarios
 
 extension ReplayTool {
     /// True if the command that the process runs has all options that a message names.

@@ -1,6 +1,5 @@
 import Daybook
 import DaybookLog
-import DaybookScenarios
 
 /// Printer of events with their commits, as lines for people or as JSON.
 struct EventPrinter: Sendable {

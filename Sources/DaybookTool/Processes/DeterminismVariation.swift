@@ -1,6 +1,5 @@
 import Daybook
 import DaybookInvestigation
-import DaybookScenarios
 
 /// Condition, such as another time zone, under which a separate process folds all events again.
 ///

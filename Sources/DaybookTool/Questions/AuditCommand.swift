@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `audit`, which finds events that break a rule or contradict each other.
 struct AuditCommand: ParsableCommand {

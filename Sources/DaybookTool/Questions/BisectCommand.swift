@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `bisect`, which finds the first event after which an expression holds.
 struct BisectCommand: ParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `compare`, which finds where two traces, logs or rule sets differ.
 struct CompareCommand: ParsableCommand {

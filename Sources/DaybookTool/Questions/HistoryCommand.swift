@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `history`, which prints every event of an entity with its changes.
 struct HistoryCommand: ParsableCommand {

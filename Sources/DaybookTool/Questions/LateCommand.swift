@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `late`, which finds events that arrived after an answer was issued and change it.
 struct LateCommand: ParsableCommand {

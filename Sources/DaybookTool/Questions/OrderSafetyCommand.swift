@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `order-safety`, which finds kinds of events whose order changes states.
 struct OrderSafetyCommand: ParsableCommand {

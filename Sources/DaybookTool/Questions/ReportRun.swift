@@ -1,8 +1,8 @@
 import ArgumentParser
 package import Daybook
+import DaybookInput
 import DaybookInvestigation
 package import DaybookLog
-import DaybookScenarios
 
 /// Run of a report, which reads a log, prints the answers and can record that they were issued.
 package struct ReportRun {

@@ -3,7 +3,6 @@ import Daybook
 import DaybookInvestigation
 import DaybookLibC
 import DaybookLog
-import DaybookScenarios
 
 /// The command `state`, which prints the state of one entity or of all entities.
 struct StateCommand: ParsableCommand {

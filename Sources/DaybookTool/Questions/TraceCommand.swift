@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `trace`, which writes the changes of a projection by every event.
 struct TraceCommand: ParsableCommand {

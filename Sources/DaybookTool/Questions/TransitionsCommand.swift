@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `transitions`, which compares the transitions in a log with the declared life cycle.
 struct TransitionsCommand: ParsableCommand {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `what-if`, which compares the recorded history with an altered one.
 struct WhatIfCommand: ParsableCommand {

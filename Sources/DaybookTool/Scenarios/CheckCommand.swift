@@ -1,5 +1,6 @@
 import ArgumentParser
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookScenarios
 

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 import DaybookView
 
 /// The command `view`, which shows the past on a page: one that it serves, or writes to a file.

@@ -2,7 +2,6 @@ import ArgumentParser
 import Daybook
 import DaybookInvestigation
 package import DaybookLog
-import DaybookScenarios
 
 /// The command `append`, which appends commands and events from JSON lines.
 struct AppendCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `export`, which writes the log, or part of it, in the format of other programs.
 struct ExportCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLog
-import DaybookScenarios
 
 /// The command `import`, which appends the rows of another program's file.
 struct ImportCommand: ParsableCommand {

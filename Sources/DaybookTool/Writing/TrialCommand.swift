@@ -1,7 +1,7 @@
 import ArgumentParser
 import Daybook
+import DaybookInput
 import DaybookLog
-import DaybookScenarios
 
 /// Command that shows what a candidate file would decide, for one value or for each value in a log.
 struct TrialCommand<Body: Trial>: ParsableCommand {

@@ -1,6 +1,5 @@
 import Daybook
 import DaybookLog
-import DaybookScenarios
 import Foundation
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Daybook
+import DaybookInput
 import DaybookLog
-import DaybookScenarios
 import TestSupport
 import Testing
 

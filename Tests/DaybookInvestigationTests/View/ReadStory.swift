@@ -1,5 +1,4 @@
 import Daybook
-import DaybookScenarios
 import Testing
 
 @testable import DaybookInvestigation

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookFormats
+import DaybookInput
 import DaybookLog
-import DaybookScenarios
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookInput
 import DaybookLog
 import DaybookScenarios
 import Foundation

@@ -1,6 +1,6 @@
 import DaybookFormats
+import DaybookInput
 import DaybookModel
-import DaybookScenarios
 import Foundation
 
 @testable import Daybook

@@ -1,3 +1,4 @@
+import DaybookInput
 import DaybookModel
 import DaybookScenarios
 import Foundation

@@ -1,30 +1,37 @@
 #if PostgreSQL
     import Daybook
     import DaybookCryptography
-    package import DaybookLog
+    import DaybookLog
 
-    extension PostgresStore {
-        package func keys(fromBlock first: UInt64) throws(StoreError) -> StoreKeys {
+    /// The encrypted secret and keys of a log in its table `vault`, and the keys of epochs that
+    /// open them.
+    struct StoredKeys: Sendable {
+        let tables: LogTables
+        /// The keys of epochs; `nil` for a store without keys.
+        let keyring: EpochKeyring?
+
+        /// Reads the secret and the blocks from one on, as `EventStore.keys` does.
+        func keys(fromBlock first: UInt64) throws(StoreError) -> StoreKeys {
             let keyring = try requireKeyring()
-            var vault = about(
+            var vault = tables.about(
                 """
                 select block, epoch, value from daybook.vault
                 where log = $1 and (block = -1 or block >= $2) order by block
                 """)
             vault.add(Int64(clamping: first))
             let statements = [
-                Self.beginReading, about("select * from daybook.head($1)"), vault,
+                LogTables.beginReading, tables.about("select * from daybook.head($1)"), vault,
                 PostgresStatement("commit"),
             ]
-            let (end, rows) = try read { (connection) throws(PostgresError) in
+            let (end, rows) = try tables.read { (connection) throws(PostgresError) in
                 let results = try connection.run(statements)
                 try results[2].expect(rows: 0...Int.max, columns: 3)
-                return (try StoredEnd(results[1], of: log), results[2])
+                return (try StoredEnd(results[1], of: tables.log), results[2])
             }
             var secret: [UInt8] = []
             var blocks: [[UInt8]] = []
             for row in 0..<rows.rowCount {
-                let (block, epoch, value) = try errors.mapping { () throws(PostgresError) in
+                let (block, epoch, value) = try tables.errors.mapping { () throws(PostgresError) in
                     (
                         try rows.integer(row, 0), Int32(clamping: try rows.integer(row, 1)),
                         try rows.bytes(row, 2)
@@ -32,7 +39,7 @@
                 }
                 guard block == (row == 0 ? -1 : Int64(clamping: first) + Int64(row) - 1) else {
                     throw .damaged(
-                        name: name, reason: "a block before \(block) of 'vault' is missing")
+                        name: tables.name, reason: "a block before \(block) of 'vault' is missing")
                 }
                 let opened = try decrypted(value, block, epoch, keyring)
                 if block < 0 { secret = opened } else { blocks.append(opened) }
@@ -44,7 +51,7 @@
                 : Vault.blockCount(ofSlots: UInt32(clamping: end.end.nextSlot - 1))
             guard !secret.isEmpty, UInt64(blocks.count) == count - min(first, count) else {
                 throw .damaged(
-                    name: name,
+                    name: tables.name,
                     reason: "'vault' has no secret, or other blocks than the log's slots need")
             }
             return StoreKeys(secret: secret, blocks: blocks)
@@ -56,11 +63,11 @@
         ) throws(StoreError) -> [UInt8] {
             let key = try epochKey(epoch, keyring)
             let count = block < 0 ? 32 : Vault.blockByteCount
-            guard let opened = WrappedBlock.open(value, block, epoch, of: logID, with: key),
+            guard let opened = WrappedBlock.open(value, block, epoch, of: tables.id, with: key),
                 opened.count == count
             else {
                 throw .damaged(
-                    name: name,
+                    name: tables.name,
                     reason:
                         "block \(block) of 'vault' was changed: the key of epoch \(epoch), which "
                         + "is the right one, does not open it")
@@ -84,14 +91,14 @@
             guard !blocks.isEmpty else { return [] }
             let key = try epochKey(epoch, try requireKeyring())
             return blocks.map { number, row in
-                WrappedBlock.seal(row, Int64(clamping: number), epoch, of: logID, with: key)
+                WrappedBlock.seal(row, Int64(clamping: number), epoch, of: tables.id, with: key)
             }
         }
 
         func requireKeyring() throws(StoreError) -> EpochKeyring {
             guard let keyring else {
                 throw .keys(
-                    name: name,
+                    name: tables.name,
                     reason: "the keys of the log's epochs were not given, so texts, names and "
                         + "places are not here, and nothing can be appended")
             }
@@ -103,17 +110,18 @@
             _ epoch: Int32, _ keyring: EpochKeyring
         ) throws(StoreError) -> AESGCMKey {
             if let key = keyring.knownKey(of: epoch) { return key }
-            if appends.isHeld || erasures.isHeld {
+            if tables.appends.isHeld || tables.erasures.isHeld {
                 let failure = keyring.failure(of: epoch)
                 throw .keys(
-                    name: name,
+                    name: tables.name,
                     reason: failure.map { "\($0)" }
                         ?? "the key of epoch \(epoch) is not here, and is not asked for while others "
                         + "wait")
             }
-            var statement = about("select proof from daybook.epochs where log = $1 and epoch = $2")
+            var statement = tables.about(
+                "select proof from daybook.epochs where log = $1 and epoch = $2")
             statement.add(epoch)
-            let proof = try read { (connection) throws(PostgresError) in
+            let proof = try tables.read { (connection) throws(PostgresError) in
                 let result = try connection.run([statement])[0]
                 try result.expect(rows: 1...1, columns: 1)
                 return try result.bytes(0, 0)
@@ -122,7 +130,7 @@
                 return try keyring.adopt(
                     try keyring.fetchKey(of: epoch), of: epoch, provenBy: proof)
             } catch {
-                throw .keys(name: name, reason: "\(error)")
+                throw .keys(name: tables.name, reason: "\(error)")
             }
         }
 
@@ -130,13 +138,13 @@
         ///
         /// One that is missing is an error only for what needs it.
         func fetchKeys(_ keyring: EpochKeyring) throws(StoreError) {
-            let select = about(
+            let select = tables.about(
                 """
                 select epoch, proof from daybook.epochs
                 where log = $1 and state in ('current', 'leaving') and proof is not null
                 order by epoch
                 """)
-            let found = try read { (connection) throws(PostgresError) in
+            let found = try tables.read { (connection) throws(PostgresError) in
                 let result = try connection.run([select])[0]
                 try result.expect(rows: 1...Int.max, columns: 2)
                 var found: [(epoch: Int32, proof: [UInt8])] = []
@@ -156,6 +164,50 @@
                 }
             }
             if let current = found.last?.epoch { keyring.noteAsked(for: current, failures) }
+        }
+
+        /// Makes the key of an epoch, and its proof.
+        func createKey(
+            of epoch: Int32, _ keyring: EpochKeyring
+        ) throws(StoreError) -> (AESGCMKey, proof: [UInt8]) {
+            do throws(EpochKeyError) {
+                let bytes = try keyring.source.createKey(of: epoch, log: tables.id)
+                let proof = EpochKeyring.proof(of: bytes)
+                return (try keyring.adopt(bytes, of: epoch, provenBy: proof), proof)
+            } catch {
+                throw .keys(name: tables.name, reason: "\(error)")
+            }
+        }
+
+        /// Reads the secret and the blocks of slots, encrypted as they are.
+        func rows(
+            ofBlocksWith slots: Set<UInt32>
+        ) throws(StoreError) -> [(block: Int64, epoch: Int32, value: [UInt8])] {
+            var select = tables.about(
+                """
+                select block, epoch, value from daybook.vault
+                where log = $1 and (block = -1 or block = any ($2))
+                """)
+            select.add(Array(Set(slots.map { Int64(Vault.block(of: $0)) })))
+            return try tables.read { (connection) throws(PostgresError) in
+                try Self.blocks(try connection.run([select])[0])
+            }
+        }
+
+        /// Reads the columns block, epoch and value.
+        static func blocks(
+            _ result: PostgresResult
+        ) throws(PostgresError) -> [(block: Int64, epoch: Int32, value: [UInt8])] {
+            try result.expect(rows: 0...Int.max, columns: 3)
+            var rows: [(block: Int64, epoch: Int32, value: [UInt8])] = []
+            for row in 0..<result.rowCount {
+                rows.append(
+                    (
+                        try result.integer(row, 0), Int32(clamping: try result.integer(row, 1)),
+                        try result.bytes(row, 2)
+                    ))
+            }
+            return rows
         }
     }
 #endif

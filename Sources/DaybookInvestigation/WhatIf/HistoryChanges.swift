@@ -1,6 +1,6 @@
 public import Daybook
+import DaybookInput
 import DaybookLog
-import DaybookScenarios
 
 /// Hypothetical changes of a log's history, and their effects on entities.
 ///

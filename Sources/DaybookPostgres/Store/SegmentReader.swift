@@ -1,8 +1,20 @@
 #if PostgreSQL
     import Daybook
-    package import DaybookLog
+    import DaybookLog
 
-    extension PostgresStore {
+    /// Makes segments of the rows of a log, one ahead of the caller.
+    struct SegmentReader: Sendable {
+        let tables: LogTables
+        private let ahead = ReadAhead()
+
+        init(_ tables: LogTables) {
+            self.tables = tables
+        }
+
+        /// The greatest number of events of a segment, which is made in memory.
+        private static let mostEvents = 100_000
+        /// The number of bytes to expect of an event with its commit.
+        private static let bytesPerEvent = 300
         /// The number of events up to which the rest of a log comes in one round trip.
         private static let tailCount: Int64 = 4_096
 
@@ -18,26 +30,23 @@
             where (select h.position from daybook.heads as h where h.log = $1) <= $2 + \(tailCount)
             """
 
-        /// The start of a transaction that sees the log as of its first statement.
-        static let beginReading = PostgresStatement(
-            "begin isolation level repeatable read read only")
-
-        package func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {
+        /// Returns the commits after a head, as `EventStore.segment` does.
+        func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {
             if let made = try madeAhead(after: head, most: most) {
                 return readAhead(of: made, most: most)
             }
-            var records = about(Self.tailText)
+            var records = tables.about(Self.tailText)
             records.add(Int64(clamping: head.position.rawValue))
             records.add(Int64(max(1, most)))
             let statements = [
-                Self.beginReading, about("select * from daybook.head($1)"),
+                LogTables.beginReading, tables.about("select * from daybook.head($1)"),
                 chain(at: head.position), records, PostgresStatement("commit"),
             ]
             let results: [PostgresResult]
             let end: StoreEnd
-            (results, end) = try read { (connection) throws(PostgresError) in
+            (results, end) = try tables.read { (connection) throws(PostgresError) in
                 let results = try connection.run(statements)
-                return (results, try StoredEnd(results[1], of: log).end)
+                return (results, try StoredEnd(results[1], of: tables.log).end)
             }
             try check(head, end, results[2])
             let distance = end.head.position.rawValue - head.position.rawValue
@@ -57,7 +66,7 @@
                 return nil
             }
             guard made.isLast else { return made }
-            return try end().head == made.head ? made : nil
+            return try tables.end().end.head == made.head ? made : nil
         }
 
         /// Returns the bytes of a segment, and begins to make the next one if there is one.
@@ -75,7 +84,7 @@
 
         /// The statement for the chain value of the commit that ends at a position.
         func chain(at position: Position) -> PostgresStatement {
-            var statement = about("select daybook.chain_at($1, $2)")
+            var statement = tables.about("select daybook.chain_at($1, $2)")
             statement.add(Int64(clamping: position.rawValue))
             return statement
         }
@@ -88,13 +97,13 @@
         ) throws(StoreError) {
             guard head.position > .origin else { return }
             guard end.head.position >= head.position else {
-                throw .restored(name: name, end: end.head.position, replica: head.position)
+                throw .restored(name: tables.name, end: end.head.position, replica: head.position)
             }
-            try errors.mapping { () throws(PostgresError) in
+            try tables.errors.mapping { () throws(PostgresError) in
                 try result.expect(rows: 1...1, columns: 1)
             }
             guard result.optionalBytes(0, 0) == head.chain else {
-                throw .parted(name: name, at: head.position)
+                throw .parted(name: tables.name, at: head.position)
             }
         }
 
@@ -103,9 +112,9 @@
             of records: PostgresResult, after head: Head, _ end: StoreEnd
         ) throws(StoreError) -> [UInt8] {
             var builder = SegmentBuilder(
-                logID: logID, after: head, shipment: end.head,
+                logID: tables.id, after: head, shipment: end.head,
                 peopleCount: end.nextPerson - 1)
-            try errors.mapping { () throws(PostgresError) in
+            try tables.errors.mapping { () throws(PostgresError) in
                 try records.expect(rows: 0...Int.max, columns: 4)
                 for row in 0..<records.rowCount {
                     try Self.add(records, row, to: &builder)
@@ -128,22 +137,23 @@
             let head = builder.head
             guard !builder.isEmpty else {
                 throw .damaged(
-                    name: name,
+                    name: tables.name,
                     reason: Self.headAhead(builder.end.position, commits: head.position))
             }
             if !builder.isLast {
-                let result = try read { (connection) throws(PostgresError) in
-                    try connection.run([self.chain(at: head.position)])[0]
+                let result = try tables.read { (connection) throws(PostgresError) in
+                    try connection.run([chain(at: head.position)])[0]
                 }
                 guard result.rowCount == 1, result.optionalBytes(0, 0) == head.chain else {
                     throw .damaged(
-                        name: name, reason: "a segment ends with another chain value than the log")
+                        name: tables.name,
+                        reason: "a segment ends with another chain value than the log")
                 }
             }
             do throws(SegmentBuilder.Fault) {
                 return try builder.finish()
             } catch {
-                throw .damaged(name: name, reason: "\(error)")
+                throw .damaged(name: tables.name, reason: "\(error)")
             }
         }
 
@@ -182,6 +192,45 @@
             } catch {
                 throw .malformed("\(error)")
             }
+        }
+
+        /// Returns the commits after a head that the log has, copied table by table.
+        ///
+        /// One transaction for each segment, so that no long one keeps old rows of `heads`.
+        func bulkSegment(after head: Head, most: Int) throws(StoreError) -> MadeSegment? {
+            let after = head.position.rawValue
+            var through = tables.about("select daybook.end_after($1, $2, $3)")
+            through.add(Int64(clamping: after))
+            through.add(Int64(max(1, min(most, Self.mostEvents))))
+            let opening = [
+                LogTables.beginReading, tables.about("select * from daybook.head($1)"), through,
+            ]
+            let builder = try tables.read { (connection) throws(PostgresError) -> SegmentBuilder? in
+                let results = try connection.run(opening)
+                let end = try StoredEnd(results[1], of: tables.log).end
+                try results[2].expect(rows: 1...1, columns: 1)
+                let last = UInt64(clamping: try results[2].integer(0, 0))
+                guard last > after else {
+                    guard end.head.position.rawValue > after else { return nil }
+                    throw .malformed(Self.headAhead(end.head.position, commits: Position(after)))
+                }
+                var segment = BulkSegment(
+                    SegmentBuilder(
+                        logID: tables.id, after: head, shipment: end.head,
+                        peopleCount: end.nextPerson - 1,
+                        capacity: Int(clamping: (last - after) * UInt64(Self.bytesPerEvent))))
+                _ = try connection.runScript(
+                    BulkSegment.script(tables.log, after: after, through: last)
+                ) { (copy, message) throws(PostgresError) in try segment.add(copy, message) }
+                try segment.beginPeople()
+                _ = try connection.runScript(
+                    segment.peopleScript(tables.log, after: after, through: last) + "; commit"
+                ) { (_, message) throws(PostgresError) in try segment.addPeople(message) }
+                return segment.builder
+            }
+            guard let builder else { return nil }
+            return MadeSegment(
+                bytes: try finish(builder), head: builder.head, isLast: builder.isLast)
         }
     }
 #endif

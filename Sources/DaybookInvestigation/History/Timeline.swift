@@ -58,20 +58,4 @@ public struct Timeline: Sendable {
         if isEmpty { changes.removeAll { $0.after == nil } }
         return Step(event: event, changes: changes, isFirst: isEmpty)
     }
-
-    /// Returns all steps of an entity; its events are upcast to their newest schema versions.
-    ///
-    /// - Parameters:
-    ///   - key: any id of the entity.
-    ///   - events: events of a log in order; those of other entities are ignored.
-    public static func steps(
-        of projection: ProjectionDescription, key: String, rules: RuleSet,
-        events: some Sequence<RecordedEvent>, catalogue: Catalogue
-    ) throws(FoldError) -> [Step] {
-        var timeline = Timeline(of: projection, rules: rules)
-        var steps: [Step] = []
-        let own = try EntityWalk.events(of: projection, key, among: events, in: catalogue)
-        for event in own { steps.append(try timeline.advance(with: event)) }
-        return steps
-    }
 }

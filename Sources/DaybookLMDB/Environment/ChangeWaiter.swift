@@ -109,6 +109,10 @@ public final class ChangeWaiter: @unchecked Sendable {
     }
 }
 
+extension Environment: WatchedFile {
+    var pathToWatch: String { binding.path }
+}
+
 /// A place where one thread waits for the end of a wait.
 private final class Latch: @unchecked Sendable {
     private let monitor = Monitor()
