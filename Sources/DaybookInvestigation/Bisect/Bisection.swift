@@ -36,14 +36,10 @@ public enum Bisection {
     ///
     /// Pass the events to `apply` in order, each event once for every entity that it is about.
     public struct Walk: Sendable {
-        /// The projection whose states are evaluated.
-        private let projection: ProjectionDescription
-        /// Rule set that the states are folded with.
-        private let rules: RuleSet
         /// The condition to search for.
         private let expression: Expression
-        /// Folded states, by the newest id of the entity.
-        private var folds: [String: Fold] = [:]
+        /// The evaluated states.
+        private var folds: EntityFolds<Void>
         /// Number of states evaluated so far.
         public private(set) var probeCount = 0
 
@@ -51,9 +47,8 @@ public enum Bisection {
         public init(
             along projection: ProjectionDescription, _ rules: RuleSet, until expression: Expression
         ) {
-            self.projection = projection
-            self.rules = rules
             self.expression = expression
+            folds = EntityFolds(of: projection, rules)
         }
 
         /// Folds an event of an entity, and returns `true` if the expression holds after it.
@@ -63,8 +58,9 @@ public enum Bisection {
             _ event: borrowing EventView, _ key: String
         ) throws(FoldError) -> Bool {
             probeCount += 1
-            try folds[key, default: projection.fold(rules)].apply(event)
-            return folds[key].map(expression.isTrue) ?? false
+            let number = folds.number(of: key)
+            try folds.entities[number].fold.apply(event)
+            return expression.isTrue(for: folds.entities[number].fold)
         }
     }
 

@@ -145,7 +145,7 @@ public struct Capture: Sendable {
         }
         let results = try ScenarioRunner(catalogue: catalogue, zones: zones).run(probe)
         let events = results.first?.events.map(\.recorded) ?? []
-        let folds: [Entity: Fold]
+        let folds: [String: EntityFolds<Void>]
         do throws(FoldError) {
             folds = try self.folds(of: events)
         } catch {
@@ -153,8 +153,9 @@ public struct Capture: Sendable {
         }
         var checks: [String] = []
         for entity in entities {
-            guard let fold = folds[entity] else { continue }
-            let made = try JSONParser.parse(fold.json.utf8)
+            guard let own = folds[entity.projection], let number = own.numbers[entity.key]
+            else { continue }
+            let made = try JSONParser.parse(own.entities[number].fold.json.utf8)
             let known = try states[entity].map { (json) throws(InputError) in
                 try JSONParser.parse(json.utf8)
             }
@@ -185,21 +186,22 @@ public struct Capture: Sendable {
             """ + checks.joined()
     }
 
-    /// Folds the events into the states of all entities whose projections the scenario expects.
-    private func folds(of events: [RecordedEvent]) throws(FoldError) -> [Entity: Fold] {
-        var folds: [Entity: Fold] = [:]
+    /// Folds the events into the states of all entities whose projections the scenario expects, by
+    /// the projection's name.
+    private func folds(
+        of events: [RecordedEvent]
+    ) throws(FoldError) -> [String: EntityFolds<Void>] {
+        var folds: [String: EntityFolds<Void>] = [:]
         let events = try events.map { (event) throws(FoldError) in try catalogue.upcast(event) }
         let identities = try Identities(events, in: catalogue)
         for name in Set(entities.map(\.projection)) {
             guard let projection = catalogue.projections[name] else { continue }
-            var walk = EntityWalk(of: projection, identities)
-            if walk.needsReadAhead { events.forEach { walk.readAhead($0) } }
-            for event in events where projection.kinds.contains(event.kind) {
-                for key in walk.keys(of: event) {
-                    try folds[Entity(projection: name, key: key), default: projection.fold(rules)]
-                        .apply(event)
-                }
+            var own = EntityFolds<Void>(of: projection, rules)
+            try EntityWalk.forEach(of: projection, in: events, identities) {
+                (event, key) throws(FoldError) in
+                try own.entities[own.number(of: key)].fold.apply(event)
             }
+            folds[name] = own
         }
         return folds
     }

@@ -35,22 +35,12 @@ struct StateComparison: Sendable {
         }
     }
 
-    /// The states of one entity on both sides, which have been equal so far.
-    private struct Pair {
-        /// State on the first side.
-        var first: Fold
-        /// State on the second side.
-        var second: Fold
+    /// The second side of an entity.
+    private struct Side {
+        /// State on the second side; `nil` once the states have differed.
+        var fold: Fold?
         /// Number of events applied to both states.
         var eventCount = 0
-
-        /// Applies an event to both states. Returns `false` if the states differ afterwards.
-        mutating func apply(_ event: borrowing EventView) throws(FoldError) -> Bool {
-            try first.apply(event)
-            try second.apply(event)
-            eventCount += 1
-            return first.hasEqualState(to: second)
-        }
     }
 
     /// Compares the states of one share of the entities.
@@ -60,22 +50,26 @@ struct StateComparison: Sendable {
         of events: WalkEvents, _ rules: [RuleSet], _ entities: EntityReader
     ) throws(LogError) {
         let projection = events.walk.projection
-        let blank = Pair(first: projection.fold(rules[0]), second: projection.fold(rules[1]))
-        var pairs: [String: Pair] = [:]
-        var unequalKeys: Set<String> = []
-        try entities.forEach(of: events) { (event, key) throws(LogError) in
-            guard !unequalKeys.contains(key) else { return true }
-            let isEqual = try folding { () throws(FoldError) in
-                try pairs[key, default: blank].apply(event)
-            }
-            if !isEqual {
-                unequalKeys.insert(key)
-                pairs[key] = nil
-            }
-            return true
+        let blank = Side(fold: projection.fold(rules[1]))
+        var folds = EntityFolds<Side>(of: projection, rules[0])
+        try entities.fold(events) { (event, key) throws(FoldError) in
+            let number = folds.numbers[key] ?? folds.add(key, blank)
+            guard try folds.entities[number].note.fold?.apply(event) != nil else { return }
+            try folds.entities[number].fold.apply(event)
+            folds.entities[number].note.eventCount += 1
+            let (first, second) = (folds.entities[number].fold, folds.entities[number].note.fold)
+            guard second.map(first.hasEqualState) != true else { return }
+            folds.entities[number].fold = folds.blank
+            folds.entities[number].note.fold = nil
         }
-        self.unequalKeys = unequalKeys
-        equalEntityCount = pairs.count
-        equalEventCount = pairs.values.reduce(0) { $0 + $1.eventCount }
+        for (key, number) in folds.numbers {
+            let side = folds.entities[number].note
+            if side.fold == nil {
+                unequalKeys.insert(key)
+            } else {
+                equalEntityCount += 1
+                equalEventCount += side.eventCount
+            }
+        }
     }
 }

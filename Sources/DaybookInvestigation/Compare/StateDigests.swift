@@ -31,8 +31,8 @@ public struct StateDigests: Sendable {
         var walk: EntityWalk
         /// Rule set that the states are folded with.
         var rules: RuleSet
-        /// Folded states, by the newest id of the entity.
-        var entities: [String: Fold] = [:]
+        /// The folded states.
+        var states: EntityFolds<Void>
         /// Number of events folded so far; an event is counted once for each of its entities.
         var eventCount = 0
     }
@@ -57,7 +57,9 @@ public struct StateDigests: Sendable {
         folds = catalogue.projections.values.filter(projections).sorted { $0.name < $1.name }
             .flatMap { projection in
                 projection.rules.map {
-                    ProjectionFold(walk: EntityWalk(of: projection, identities), rules: $0)
+                    ProjectionFold(
+                        walk: EntityWalk(of: projection, identities), rules: $0,
+                        states: EntityFolds(of: projection, $0))
                 }
             }
     }
@@ -82,16 +84,16 @@ public struct StateDigests: Sendable {
         for index in folds.indices
         where folds[index].walk.projection.kinds.contains(event.kind) {
             for key in folds[index].walk.keys(of: event) {
-                var fold =
-                    folds[index].entities.removeValue(forKey: key)
-                    ?? folds[index].walk.projection.fold(folds[index].rules)
-                try fold.apply(event)
+                let number = folds[index].states.number(of: key)
+                try folds[index].states.entities[number].fold.apply(event)
                 folds[index].eventCount += 1
                 if let recodingInterval, folds[index].eventCount % recodingInterval == 0 {
+                    let bytes = folds[index].states.entities[number].fold.bytes
                     try mappingPayloadErrors(
-                        of: event, try unsafe fold.restore(fold.bytes.contents.bytes))
+                        of: event,
+                        try unsafe folds[index].states.entities[number].fold.restore(
+                            bytes.contents.bytes))
                 }
-                folds[index].entities[key] = fold
             }
         }
     }
@@ -100,13 +102,14 @@ public struct StateDigests: Sendable {
     public var rows: [Row] {
         folds.map { fold in
             var hash = SHA256()
-            let ordered = Array(fold.entities).sortedByBytes { $0.key }
-            for (key, state) in ordered {
-                hash.update(Array("\(key.utf8.count):\(key)\(state.json)\n".utf8))
+            for (key, number) in Array(fold.states.numbers).sortedByBytes(of: \.key) {
+                let json = fold.states.entities[number].fold.json
+                hash.update(Array("\(key.utf8.count):\(key)\(json)\n".utf8))
             }
             return Row(
                 projection: fold.walk.projection.name, rules: fold.rules,
-                entityCount: Int64(fold.entities.count), sha256: Hexadecimal.text(hash.finalize()))
+                entityCount: Int64(fold.states.entities.count),
+                sha256: Hexadecimal.text(hash.finalize()))
         }
     }
 }

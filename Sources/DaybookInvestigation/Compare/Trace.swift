@@ -116,19 +116,14 @@ public enum Trace {
 
 /// A writer of trace lines, which folds the events in the order of the log.
 public struct Tracer: Sendable {
-    /// The projection whose states are traced.
-    private let projection: ProjectionDescription
-    /// Rule set that the states are folded with.
-    private let rules: RuleSet
-    /// Folded states, by the newest id of the entity.
-    private var folds: [String: Fold] = [:]
+    /// The traced states.
+    private var folds: EntityFolds<Void>
     /// Finds the fields that an event changed.
     private var comparison = FieldComparison()
 
     /// Creates a writer to which no event has been passed.
     public init(of projection: ProjectionDescription, rules: RuleSet) {
-        self.projection = projection
-        self.rules = rules
+        folds = EntityFolds(of: projection, rules)
     }
 
     /// Folds an event into the state of one of the event's entities, and writes the line.
@@ -141,8 +136,8 @@ public struct Tracer: Sendable {
         writer.member("kind", event.kind.name)
         writer.name("set")
         writer.beginObject()
-        let gone = try folds[key, default: projection.fold(rules)]
-            .step(event, &comparison, &writer)
+        let number = folds.number(of: key)
+        let gone = try folds.entities[number].fold.step(event, &comparison, &writer)
         writer.endObject()
         if !gone.isEmpty { writer.member("gone", gone.map(\.path)) }
         writer.endObject()

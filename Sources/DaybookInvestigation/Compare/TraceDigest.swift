@@ -80,60 +80,42 @@ extension TraceDigest {
     }
 
     /// The events of one entity so far.
-    fileprivate struct Entity {
-        /// State of the entity.
-        var fold: Fold
+    private struct EntityDigest: Sendable {
         /// SHA-256 of the chain before and of what shows the last event and the state after it.
         var chain: [UInt8] = []
         /// Number of events.
         var eventCount: Int64 = 0
     }
 
-    /// The digested events of one entity.
-    private struct EntityDigest: Sendable {
-        /// SHA-256 of the last event and of all before it.
-        var chain: [UInt8]
-        /// Number of events.
-        var eventCount: Int64
-    }
-
     /// Returns the digest of each entity of a share, with the entity's newest id.
     private static func digests(
         of events: WalkEvents, _ rules: RuleSet, _ reader: EntityReader
     ) throws(LogError) -> [(key: String, entity: EntityDigest)] {
-        let blank = Entity(fold: events.walk.projection.fold(rules))
-        var entities: [String: Entity] = [:]
+        var folds = EntityFolds<EntityDigest>(of: events.walk.projection, rules)
         var comparison = FieldComparison()
         var bytes: [UInt8] = []
-        try reader.forEach(of: events) { (event, key) throws(LogError) in
-            try folding { () throws(FoldError) in
-                try entities[key, default: blank]
-                    .add(event, &comparison, reusing: &bytes)
-            }
-            return true
+        try reader.fold(events) { (event, key) throws(FoldError) in
+            let number = folds.numbers[key] ?? folds.add(key, EntityDigest())
+            try add(event, to: &folds.entities[number], &comparison, reusing: &bytes)
         }
-        return entities.map {
-            ($0.key, EntityDigest(chain: $0.value.chain, eventCount: $0.value.eventCount))
-        }
+        return folds.numbers.map { ($0.key, folds.entities[$0.value].note) }
     }
-}
 
-extension TraceDigest.Entity {
     /// Folds an event, and continues the chain with the event and the state after it.
-    mutating func add(
-        _ event: borrowing EventView, _ comparison: inout FieldComparison,
-        reusing bytes: inout [UInt8]
+    private static func add(
+        _ event: borrowing EventView, to entity: inout EntityFolds<EntityDigest>.Entity,
+        _ comparison: inout FieldComparison, reusing bytes: inout [UInt8]
     ) throws(FoldError) {
         bytes.removeAll(keepingCapacity: true)
-        bytes += chain
+        bytes += entity.note.chain
         for shift in stride(from: 0, to: UInt64.bitWidth, by: 8) {
             bytes.append(UInt8(truncatingIfNeeded: event.position.rawValue >> shift))
         }
         bytes += event.kind.name.utf8
         bytes.append(0)
-        try fold.step(event, &comparison, into: &bytes)
-        chain = SHA256.hash(bytes)
-        eventCount += 1
+        try entity.fold.step(event, &comparison, into: &bytes)
+        entity.note.chain = SHA256.hash(bytes)
+        entity.note.eventCount += 1
     }
 }
 

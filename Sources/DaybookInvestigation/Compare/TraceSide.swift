@@ -167,7 +167,7 @@ extension ProjectionReading {
         var header = Trace.Header.blank
         header.projection = projection.name
         header.rules = rules
-        header.logID = try log.commits.at(Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
+        header.logID = try logID()
         header.through = Int64(clamping: through.rawValue)
         return header
     }
@@ -181,7 +181,7 @@ extension ProjectionReading {
         var header = ReportTrace.Header.blank
         header.report = report.name
         header.rules = rules
-        header.logID = try log.commits.at(Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
+        header.logID = try logID()
         header.through = Int64(clamping: through.rawValue)
         if case .map(let members) = arguments.content {
             for member in members { header.with[member.key] = member.value.argument }

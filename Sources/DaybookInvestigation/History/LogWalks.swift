@@ -28,9 +28,8 @@ extension TransitionMatrix {
         let parts = try EntityShare.walks(along: walk, reading.entities) {
             (events, entities) throws(LogError) in
             var matrix = TransitionMatrix(machine, of: projection, rules: rules)
-            try entities.forEach(of: events) { (event, key) throws(LogError) in
-                try folding { () throws(FoldError) in try matrix.apply(event, key) }
-                return true
+            try entities.fold(events) { (event, key) throws(FoldError) in
+                try matrix.apply(event, key)
             }
             return (matrix: matrix.summary, repeatedCount: events.repeatedCount)
         }

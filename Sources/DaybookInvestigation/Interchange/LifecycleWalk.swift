@@ -59,17 +59,13 @@ struct LifecycleWalk {
     /// True to keep the events of each phase in memory until it ends.
     private let keepsEvents: Bool
 
-    /// The folded state of an entity, with its current phase.
+    /// An entity with its current phase.
     private struct Entity {
-        var fold: Fold
         var walked: WalkedEntity
         var phase: LifecyclePhase?
         /// Time at which the current phase, or the pause after the last one, began.
         var changedUs = Int64.min
     }
-
-    /// Number of positions that are read before what was written is passed on.
-    private static let stride: UInt64 = 65_536
 
     /// Prepares to walk over the entities of a state machine.
     init(
@@ -98,37 +94,35 @@ struct LifecycleWalk {
     ) throws {
         let events = WalkEvents(
             along: walk, entities.catalogue, validThrough: entities.validThrough)
-        let blank = projection.fold(.standard)
-        var known: [Entity] = []
-        var indices: [String: Int] = [:]
+        var folds = EntityFolds<Entity>(of: projection, .standard)
         var after = Position.origin
         while after < entities.through {
-            let end = Position(min(after.rawValue + Self.stride, entities.through.rawValue))
-            try entities.forEach(of: events, after: after, through: end) {
-                (event, key) throws(LogError) in
+            let end = entities.endOfStretch(after: after)
+            try entities.fold(events, after: after, through: end) {
+                (event, key) throws(FoldError) in
                 let own = EntityEvent(
                     position: event.position.rawValue, kind: event.kind,
                     timeUs: event.envelope.occurredAt.microseconds)
-                let index = indices[key] ?? known.count
-                if index == known.count {
-                    indices[key] = index
+                var number = folds.numbers[key] ?? folds.entities.count
+                if number == folds.entities.count {
                     let walked = WalkedEntity(
-                        key: key, number: index, startUs: own.timeUs, endUs: own.timeUs,
+                        key: key, number: number, startUs: own.timeUs, endUs: own.timeUs,
                         position: own.position)
                     began(walked)
-                    known.append(Entity(fold: blank, walked: walked))
+                    number = folds.add(key, Entity(walked: walked))
                 }
-                try folding { () throws(FoldError) in try known[index].fold.apply(event) }
-                if let finished = apply(own, to: &known[index]) { phase(finished) }
-                receive(own, known[index].walked)
-                return true
+                try folds.entities[number].fold.apply(event)
+                let state = state(of: folds.entities[number].fold)
+                let finished = apply(own, state, to: &folds.entities[number].note)
+                if let finished { phase(finished) }
+                receive(own, folds.entities[number].note.walked)
             }
             after = end
             try flush()
         }
-        for (number, entity) in known.enumerated() {
-            if let newest = entity.phase { phase(newest) }
-            ended(entity.walked)
+        for (number, entity) in folds.entities.enumerated() {
+            if let newest = entity.note.phase { phase(newest) }
+            ended(entity.note.walked)
             if number % 1_024 == 1_023 { try flush() }
         }
         try flush()
@@ -136,10 +130,13 @@ struct LifecycleWalk {
 
     /// Adds an event, which is folded already, to an entity's phases; returns the phase that it
     /// ended.
-    private func apply(_ event: EntityEvent, to entity: inout Entity) -> LifecyclePhase? {
+    ///
+    /// - Parameter state: the name of the machine's state after the event, if any.
+    private func apply(
+        _ event: EntityEvent, _ state: String?, to entity: inout Entity
+    ) -> LifecyclePhase? {
         entity.walked.startUs = min(entity.walked.startUs, event.timeUs)
         entity.walked.endUs = max(entity.walked.endUs, event.timeUs)
-        let state = state(of: entity.fold)
         guard state != entity.phase?.state else {
             if keepsEvents { entity.phase?.events.append(event) }
             return nil

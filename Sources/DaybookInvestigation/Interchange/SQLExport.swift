@@ -389,11 +389,3 @@ extension RenderedRows {
         swap(&newest.bytes, &otherBytes)
     }
 }
-
-extension ProjectionReading {
-    /// Returns the SHA-256 of the log's first commit in hexadecimal, which identifies the log; empty
-    /// for an empty log.
-    func logID() throws(LogError) -> String {
-        try log.commits.at(Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
-    }
-}

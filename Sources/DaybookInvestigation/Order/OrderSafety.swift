@@ -44,24 +44,20 @@ public struct OrderSafety: Sendable {
         }
     }
 
-    /// The states of an entity before and after its last event so far.
-    private struct Entity {
+    /// The last event of an entity so far.
+    private struct LastEvent {
         /// State before the last event.
         var stateBefore: Fold
         /// The last event; `nil` before the first.
-        var lastEvent: RecordedEvent?
-        /// State after the last event.
-        var stateAfter: Fold
+        var event: RecordedEvent?
     }
 
     /// The projection whose states are folded.
     private let projection: ProjectionDescription
-    /// Rule set that the states are folded with.
-    private let rules: RuleSet
     /// The catalogue that describes the events.
     private let catalogue: Catalogue
-    /// Entities of the history, by their newest id.
-    private var entities: [String: Entity] = [:]
+    /// Entities of the history.
+    private var folds: EntityFolds<LastEvent>
     /// Results by the two event kinds, which are sorted by name.
     private var pairsByKinds: [[EventKind]: Pair] = [:]
     /// Finds the fields that differ between two states.
@@ -72,8 +68,8 @@ public struct OrderSafety: Sendable {
         of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
     ) {
         self.projection = projection
-        self.rules = rules
         self.catalogue = catalogue
+        folds = EntityFolds(of: projection, rules)
     }
 
     /// The tested pairs of event kinds, sorted by the names of the kinds.
@@ -86,18 +82,16 @@ public struct OrderSafety: Sendable {
     /// - Parameter keys: the newest ids of the entities that the event is about.
     public mutating func apply(_ event: RecordedEvent, _ keys: [String]) throws(FoldError) {
         for key in keys {
-            let fresh = projection.fold(rules)
-            var entity =
-                entities.removeValue(forKey: key) ?? Entity(stateBefore: fresh, stateAfter: fresh)
-            let before = entity.stateAfter
-            try entity.stateAfter.apply(event)
-            if let last = entity.lastEvent {
+            let number =
+                folds.numbers[key] ?? folds.add(key, LastEvent(stateBefore: folds.blank))
+            let (before, last) = (folds.entities[number].fold, folds.entities[number].note)
+            try folds.entities[number].fold.apply(event)
+            folds.entities[number].note = LastEvent(stateBefore: before, event: event)
+            if let lastEvent = last.event {
                 try compare(
-                    last, event, from: entity.stateBefore, to: entity.stateAfter, isRecorded: true)
+                    lastEvent, event, from: last.stateBefore, to: folds.entities[number].fold,
+                    isRecorded: true)
             }
-            entity.stateBefore = before
-            entity.lastEvent = event
-            entities[key] = entity
         }
     }
 
@@ -110,7 +104,7 @@ public struct OrderSafety: Sendable {
         for (index, first) in kinds.enumerated() {
             for second in kinds[index...] {
                 for _ in 0..<trialsPerPair {
-                    var fold = projection.fold(rules)
+                    var fold = folds.blank
                     let length = sampler.below(8)
                     for number in 0..<length {
                         let kind = kinds[sampler.below(kinds.count)]

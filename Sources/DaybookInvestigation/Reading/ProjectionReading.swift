@@ -86,6 +86,12 @@ public struct ProjectionReading: Sendable {
         return try catalogue.upcast(event)
     }
 
+    /// Returns the SHA-256 of the log's first commit in hexadecimal, which identifies the log; empty
+    /// for an empty log.
+    func logID() throws(LogError) -> String {
+        try log.commits.at(Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
+    }
+
     /// Returns the error for an entity that has no events.
     func noEventsError(_ projection: ProjectionDescription, _ key: String) -> QuestionError {
         .unknownEntity(noun: projection.noun, key: key, through: through)

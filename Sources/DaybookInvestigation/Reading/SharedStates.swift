@@ -27,10 +27,7 @@ extension EntityShare {
                 return (nil, error)
             }
         }
-        let failure = parts.compactMap(\.failure).min {
-            ($0.position ?? .origin) < ($1.position ?? .origin)
-        }
-        if let failure { throw failure }
+        if let failure = LogError.earliest(parts.compactMap(\.failure)) { throw failure }
         return parts.compactMap(\.result)
     }
 
@@ -41,18 +38,14 @@ extension EntityShare {
         along walk: EntityWalk, _ rules: RuleSet, _ entities: EntityReader
     ) throws(LogError) -> [String: Fold] {
         let shares = try walks(along: walk, entities) { (events, entities) throws(LogError) in
-            let blank = events.walk.projection.fold(rules)
-            var states: [String: Fold] = [:]
-            try entities.forEach(of: events) { (event, key) throws(LogError) in
-                try folding { () throws(FoldError) in
-                    try states[key, default: blank].apply(event)
-                }
-                return true
+            var folds = EntityFolds<Void>(of: events.walk.projection, rules)
+            try entities.fold(events) { (event, key) throws(FoldError) in
+                try folds.entities[folds.number(of: key)].fold.apply(event)
             }
-            return states
+            return folds
         }
-        return shares.dropFirst().reduce(into: shares.first ?? [:]) { states, share in
-            states.merge(share) { first, _ in first }
+        return shares.reduce(into: [:]) { states, folds in
+            for (key, number) in folds.numbers { states[key] = folds.entities[number].fold }
         }
     }
 }

@@ -43,10 +43,8 @@ public struct ScenarioCoverage: Sendable {
         for (name, machine) in catalogue.machines {
             guard let projection = catalogue.projections[name] else { continue }
             var matrix = TransitionMatrix(machine, of: projection, rules: .standard)
-            var walk = EntityWalk(of: projection, identities)
-            if walk.needsReadAhead { events.forEach { walk.readAhead($0) } }
-            for event in events where projection.kinds.contains(event.kind) {
-                for key in walk.keys(of: event) { try matrix.apply(event.view, key) }
+            try EntityWalk.forEach(of: projection, in: events, identities) {
+                (event, key) throws(FoldError) in try matrix.apply(event.view, key)
             }
             for count in matrix.transitions where count.count > 0 {
                 if count.isLegal {

@@ -37,10 +37,8 @@ public struct TransitionMatrix: Sendable {
         public var backwardCount = 0
     }
 
-    /// The folded state of one entity, and its current state in the state machine.
-    private struct Entity {
-        /// The folded state.
-        var fold: Fold
+    /// The current state of one entity in the state machine.
+    private struct Current {
         /// Index in `states` of the current state of the machine.
         var stateIndex = 0
         /// Time when the entity entered this state, in microseconds since 1970; `nil` until its
@@ -48,28 +46,6 @@ public struct TransitionMatrix: Sendable {
         var sinceUs: Int64?
         /// Number of unexpected events as JSON, as the folded state itself counts them.
         var unexpectedCount = "0"
-
-        /// Applies an event to the folded state.
-        ///
-        /// - Returns: the values of the given fields after the event, and the other properties
-        ///   before it.
-        mutating func apply(
-            _ event: borrowing EventView, _ fields: [String]
-        ) throws(FoldError) -> (
-            leaves: [FlatFields.Leaf],
-            before: (stateIndex: Int, sinceUs: Int64?, unexpectedCount: String)
-        ) {
-            try fold.apply(event)
-            return (fold.leaves(only: fields), (stateIndex, sinceUs, unexpectedCount))
-        }
-
-        /// Sets the current state of the machine, and the number of unexpected events if it is
-        /// known.
-        mutating func setState(_ index: Int, at nowUs: Int64, _ unexpectedCount: String?) {
-            if index != stateIndex { sinceUs = nowUs }
-            stateIndex = index
-            if let unexpectedCount { self.unexpectedCount = unexpectedCount }
-        }
     }
 
     /// A transition that happened, with its legality at that time.
@@ -106,8 +82,8 @@ public struct TransitionMatrix: Sendable {
     private let rules: RuleSet
     /// The fields of the state that the machine reads.
     private let fields: [String]
-    /// Entities met so far, by their newest id.
-    private var entities: [String: Entity] = [:]
+    /// Entities met so far.
+    private var folds: EntityFolds<Current>
     /// Names of the states met so far; the first is the state before any event.
     private var states = [StateMachine.beginning]
     /// Index in `states` of each JSON value that the field of the machine has had so far.
@@ -134,6 +110,7 @@ public struct TransitionMatrix: Sendable {
         self.machine = machine
         self.projection = projection
         self.rules = rules
+        folds = EntityFolds(of: projection, rules)
         fields = Set(
             [machine.field, machine.illegalCountField].compactMap(\.self).map(\.topLevelField)
         )
@@ -141,7 +118,7 @@ public struct TransitionMatrix: Sendable {
     }
 
     /// Number of entities so far.
-    public var entityCount: Int { entities.count + addedEntityCounts.values.reduce(0, +) }
+    public var entityCount: Int { folds.entities.count + addedEntityCounts.values.reduce(0, +) }
 
     /// Folds an event into the state of an entity, and counts the transition.
     ///
@@ -153,9 +130,10 @@ public struct TransitionMatrix: Sendable {
     ) throws(FoldError) {
         if lastPosition != event.position { eventCount += 1 }
         lastPosition = event.position
-        let (projection, rules) = (projection, rules)
-        let (leaves, before) = try entities[key, default: Entity(fold: projection.fold(rules))]
-            .apply(event, fields)
+        let number = folds.numbers[key] ?? folds.add(key, Current())
+        let before = folds.entities[number].note
+        try folds.entities[number].fold.apply(event)
+        let leaves = folds.entities[number].fold.leaves(only: fields)
         let state = index(ofState: leaves.first { $0.path == machine.field }?.value ?? "null")
         var numbers = TransitionIndices(
             from: before.stateIndex, event: index(of: event.kind), to: state, isLegal: true)
@@ -167,15 +145,15 @@ public struct TransitionMatrix: Sendable {
                 counts[numbers] != nil || machine.legalTransitions.contains(transition(numbers))
         }
         count(numbers, event.position, key)
-        let now = event.envelope.occurredAt.microseconds
         if state != before.stateIndex {
-            addTime(in: states[before.stateIndex], from: before.sinceUs, to: now)
+            let nowUs = event.envelope.occurredAt.microseconds
+            addTime(in: states[before.stateIndex], from: before.sinceUs, to: nowUs)
+            folds.entities[number].note.stateIndex = state
+            folds.entities[number].note.sinceUs = nowUs
         }
-        guard
-            state != before.stateIndex
-                || unexpectedCount ?? before.unexpectedCount != before.unexpectedCount
-        else { return }
-        entities[key]?.setState(state, at: now, unexpectedCount)
+        if let unexpectedCount, unexpectedCount != before.unexpectedCount {
+            folds.entities[number].note.unexpectedCount = unexpectedCount
+        }
     }
 
     /// Returns the index in `states` of a state, given as JSON; appends a new state to `states`.
@@ -244,7 +222,7 @@ public struct TransitionMatrix: Sendable {
     /// Number of entities in each state after the events so far, by the name of the state.
     private var entityCounts: [String: Int] {
         var counts = addedEntityCounts
-        for entity in entities.values { counts[states[entity.stateIndex], default: 0] += 1 }
+        for entity in folds.entities { counts[states[entity.note.stateIndex], default: 0] += 1 }
         return counts
     }
 

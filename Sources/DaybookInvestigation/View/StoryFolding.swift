@@ -29,10 +29,9 @@ struct StoryFolding {
         redaction = values.redaction
     }
 
-    /// The folded state of an entity.
-    private struct State {
-        var fold: Fold
-        var entity: EntityChanges
+    /// The changes of an entity, and its place in its life cycle.
+    private struct Entity {
+        var changes: EntityChanges
         var cycle: StorySteps.Cycle?
     }
 
@@ -48,21 +47,21 @@ struct StoryFolding {
         for (name, indices) in groups.sorted(by: { $0.key.precedesByBytes($1.key) }) {
             guard let projection = indices.first.map({ entities[$0].projection }) else { continue }
             let initial = addBlank(of: projection, rules)
-            var states: [String: State] = [:]
+            var folds = EntityFolds<Entity>(of: projection, rules)
             for index in indices {
-                let fold = projection.fold(rules)
-                let entity = Int32(truncatingIfNeeded: index)
-                states[entities[index].key] = State(
-                    fold: fold, entity: EntityChanges(entity: entity, initial),
+                let number = Int32(truncatingIfNeeded: index)
+                let entity = Entity(
+                    changes: EntityChanges(entity: number, initial),
                     cycle: reading.catalogue.machines[name].map { machine in
-                        StorySteps.Cycle(entity: entity, machine, fold)
+                        StorySteps.Cycle(entity: number, machine, folds.blank)
                     })
+                _ = folds.add(entities[index].key, entity)
             }
             var paths = self.paths[name] ?? StoryPaths(projection.fields)
-            try fold(&states, of: projection, &paths, into: &changes)
+            try fold(&folds, of: projection, &paths, into: &changes)
             self.paths[name] = paths
-            for state in states.values {
-                firstRows[Int(state.entity.entity)] = state.entity.firstRow
+            for entity in folds.entities {
+                firstRows[Int(entity.note.changes.entity)] = entity.note.changes.firstRow
             }
             guard !changes.isTooLarge, fields.byteCount < StorySize.limit else {
                 throw StorySize.error
@@ -98,7 +97,7 @@ struct StoryFolding {
 
     /// Folds the entities of one projection.
     private mutating func fold(
-        _ states: inout [String: State], of projection: ProjectionDescription,
+        _ folds: inout EntityFolds<Entity>, of projection: ProjectionDescription,
         _ paths: inout StoryPaths, into changes: inout StoryChanges
     ) throws(LogError) {
         guard let last = rows.positions.last else { return }
@@ -106,21 +105,21 @@ struct StoryFolding {
         func read(_ events: WalkEvents) throws(LogError) {
             try reading.entities.forEach(of: events, through: Position(last)) {
                 (event, key) throws(LogError) in
-                guard states[key] != nil else { return true }
+                guard let number = folds.numbers[key] else { return true }
                 let found = try folding { () throws(FoldError) in
-                    try states[key]?.fold.step(event, &comparison) ?? []
+                    try folds.entities[number].fold.step(event, &comparison)
                 }
                 let (row, isOwn) = rows.row(at: event.position.rawValue)
-                states[key]?.cycle?.add(found, row, &fields, to: &steps)
-                states[key]?.entity.add(
+                folds.entities[number].note.cycle?.add(found, row, &fields, to: &steps)
+                folds.entities[number].note.changes.add(
                     found, row, isOwn, event.position.rawValue, &paths, &fields, into: &changes)
                 return !changes.isTooLarge
             }
         }
         let catalogue = reading.catalogue
         let latest = reading.entities.validThrough
-        if states.count <= Self.separateReadLimit {
-            for key in states.keys.sorted(by: { $0.precedesByBytes($1) }) {
+        if folds.entities.count <= Self.separateReadLimit {
+            for key in folds.numbers.keys.sorted(by: { $0.precedesByBytes($1) }) {
                 let walk = try reading.entities.walk(of: projection, key)
                 try read(WalkEvents(along: walk, catalogue, validThrough: latest))
             }
@@ -128,9 +127,9 @@ struct StoryFolding {
             let walk = try reading.entities.walk(of: projection, nil)
             try read(
                 WalkEvents(
-                    along: walk, catalogue, validThrough: latest, only: Set(states.keys)))
+                    along: walk, catalogue, validThrough: latest, only: Set(folds.numbers.keys)))
         }
-        let ordered = states.values.map(\.entity).sorted { $0.entity < $1.entity }
+        let ordered = folds.entities.map(\.note.changes).sorted { $0.entity < $1.entity }
         for var entity in ordered { entity.end(&fields, &changes) }
     }
 }
