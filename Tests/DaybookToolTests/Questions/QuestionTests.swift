@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `bisect`, `blame`, `what-if`, `trace` and `compare`, as people use them.

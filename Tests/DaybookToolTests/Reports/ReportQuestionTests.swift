@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `trace`, `compare` and `what-if` over reports, as people use them.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// An entity whose id was replaced is one entity to every question.
