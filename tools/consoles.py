@@ -4,9 +4,9 @@ A line that begins with '$ ' is a command, and the lines up to the next one are 
 exit code other than 0 ends it as '(ends with 1)'. '…' in an answer stands for anything within a
 line, and a line of '…' alone for any number of lines.
 """
-import os
 import re
-import subprocess
+
+import processes
 
 
 def steps(text):
@@ -25,14 +25,13 @@ def steps(text):
     return found
 
 
-def run(command, folder, environment):
+def run(command, folder, variables):
     """The answer of a command as lines, its exit code among them."""
-    done = subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=dict(os.environ, **environment), text=True,
-        errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    output = done.stdout.replace(folder, "…")
+    done = processes.run(["bash", "-c", command], cwd=folder, env=processes.environment(variables),
+                         stderr=processes.STDOUT)
+    output = done.text.replace(folder, "…")
     lines = output.rstrip("\n").split("\n") if output.strip("\n") else []
-    return done.returncode, lines + ([f"(ends with {done.returncode})"] if done.returncode else [])
+    return done.code, lines + ([f"(ends with {done.code})"] if done.code else [])
 
 
 def fits(expected, actual):

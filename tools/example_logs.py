@@ -1,32 +1,12 @@
 """Logs that the tools are tried on: the documents' example files, and facts of every kind."""
 import json
 import os
-import subprocess
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from processes import ROOT, Tool
 
 
-class Tool:
-    """The program under test, over one log."""
-
-    def __init__(self, binary, log):
-        self.binary, self.log = binary, log
-
-    def run(self, *arguments, stdin=None, codes=(0,)):
-        done = subprocess.run(
-            [self.binary, *arguments, "--log", self.log], input=stdin, cwd=ROOT,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=3600)
-        if done.returncode not in codes:
-            raise SystemExit(
-                f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr.decode()}")
-        return done.stdout
-
-    def schema(self):
-        done = subprocess.run([self.binary, "schema", "--json"], stdout=subprocess.PIPE, check=True)
-        return [json.loads(line) for line in done.stdout.splitlines()]
-
-    def objects(self, *arguments, codes=(0,)):
-        return [json.loads(line) for line in self.run(*arguments, codes=codes).splitlines()]
+class ExampleLog(Tool):
+    """A log of a program that can be filled."""
 
     def make_log(self):
         """Appends the documents' example files."""

@@ -13,10 +13,11 @@ import pickletools
 import re
 import shutil
 import sqlite3
-import subprocess
 import xml.etree.ElementTree as XML
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+import processes
+from processes import ROOT
+
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 URI = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-F]{2})*")
 # In names of entities and scenarios; `replay` refuses invisible characters in ids.
@@ -60,10 +61,8 @@ class Reports:
         self.make_other_logs()
         self.make_scenarios()
 
-    def run(self, *arguments, cwd=ROOT, stdin=None):
-        return subprocess.run(
-            [self.binary, *arguments], input=stdin, cwd=cwd, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, timeout=600)
+    def run(self, *arguments, cwd=ROOT, stdin=b""):
+        return processes.run([self.binary, *arguments], stdin, cwd=cwd)
 
     def make_other_logs(self):
         self.run("append", "--log", self.other, stdin=b"")
@@ -74,9 +73,7 @@ class Reports:
                 "entryId": HOSTILE, "babyId": "b", "kind": "sleep", "state": "closed",
                 "startedUs": midnight, "endedUs": midnight + 25 * 3_600_000_000, "value": {},
                 "source": "manual", "entryMode": "manual_form"}}
-        done = self.run("append", "--each", "--log", self.hostile, stdin=json.dumps(fact).encode())
-        if done.returncode:
-            raise SystemExit(f"the hostile fact was refused: {done.stderr.decode()}")
+        self.run("append", "--each", "--log", self.hostile, stdin=json.dumps(fact)).needs()
 
     def make_scenarios(self):
         files = {
@@ -126,9 +123,9 @@ class Reports:
         """The output of one case in a form."""
         what = f"{form}: {' '.join(arguments)}"
         done = self.run(*arguments, "--format", form, cwd=folder)
-        if done.returncode != code:
-            faults.add(f"{what} ends with {done.returncode}, not {code}: {done.stderr.decode()[:300]}")
-        return what, done.stdout
+        if done.code != code:
+            faults.add(f"{what} ends with {done.code}, not {code}: {done.words[:300]}")
+        return what, done.out
 
 
 def check(tool, folder, faults):

@@ -10,14 +10,16 @@ import base64
 import json
 import os
 import re
+import signal
 import socket
 import struct
-import subprocess
 import time
 import types
 
+import processes
+
 # Seconds that an element, an answer or the browser itself may take.
-PATIENCE = 30
+PATIENCE = 120
 # What a new profile does at first is of no use here, and asks the network.
 PREFERENCES = {
     "app.update.enabled": False, "browser.aboutwelcome.enabled": False,
@@ -167,10 +169,10 @@ class Firefox:
                 file.write(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n")
         self.output = os.path.join(folder, "firefox.txt")
         with open(self.output, "wb") as output:
-            self.process = subprocess.Popen(
+            self.process = processes.start(
                 [binary, "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0",
                  "about:blank"],
-                stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                stdin=processes.DEVNULL, stdout=output, stderr=output,
                 env={**os.environ, "HOME": folder, "TZ": "UTC"})
         try:
             self.socket = WebSocket(self.port(), "/session")
@@ -227,12 +229,7 @@ class Firefox:
         return page
 
     def close(self):
-        self.process.terminate()
-        try:
-            self.process.wait(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        processes.end(self.process, signal.SIGTERM)
 
 
 class Page:

@@ -5,9 +5,9 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 
 import example_logs
+import processes
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ZONE = "America/Los_Angeles"
@@ -23,18 +23,17 @@ class Log:
         self.folder = os.path.join(folder, name)
         os.makedirs(self.folder, exist_ok=True)
         self.file = f"{name}.daybook"
-        self.tool = example_logs.Tool(binary, os.path.join(self.folder, self.file))
+        self.tool = example_logs.ExampleLog(binary, os.path.join(self.folder, self.file))
         self.answers, self.ids = {}, None
 
     def run(self, words):
         """Exit code and standard output of a command, which runs once."""
         key = tuple(words)
         if key not in self.answers:
-            done = subprocess.run(
-                [self.binary, *words], cwd=self.folder, stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600,
+            done = processes.run(
+                [self.binary, *words], cwd=self.folder,
                 env={"PATH": os.environ["PATH"], "TZ": "UTC", "LC_ALL": "C.UTF-8"})
-            self.answers[key] = (done.returncode, done.stdout.decode(), done.stderr.decode())
+            self.answers[key] = (done.code, done.text, done.words)
         return self.answers[key]
 
     def words(self, command):

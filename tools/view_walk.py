@@ -43,7 +43,7 @@ class Walk:
         self.writers()
         self.browsed.key("/")
         self.browsed.page.keyboard.type("e")
-        self.browsed.page.wait_for_selector("#panel [role=status]", timeout=30_000)
+        self.browsed.page.wait_for_selector("#panel [role=status]", timeout=120_000)
         self.browsed.free()
         self.browsed.key("n")
         self.browsed.key("N")

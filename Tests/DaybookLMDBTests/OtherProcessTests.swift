@@ -132,11 +132,7 @@ struct OtherProcessTests {
                 with env.begin(write=True) as txn:
                     txn.put(struct.pack("<Q", key), bytes(100_000), db=rows)
             """
-        let writer = Process()
-        writer.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        writer.arguments = ["python3", "-c", script, folder.path("file")]
-        try writer.run()
-        defer { writer.waitUntilExit() }
+        let writer = try Program(["python3", "-c", script, folder.path("file")])
         var last: UInt64 = 0
         while last < 3_000, writer.isRunning || last == 0 {
             let transaction = try ReadTransaction(in: environment)
@@ -144,8 +140,7 @@ struct OtherProcessTests {
             #expect(found >= last)
             last = found
         }
-        writer.waitUntilExit()
-        #expect(writer.terminationStatus == 0)
+        #expect(try writer.end().code == 0)
         #expect(try ReadTransaction(in: environment).lastKey(of: table) == 3_000)
     }
 
@@ -254,16 +249,21 @@ struct FullDiskTests {
         let filler = mount.path + "/filler"
         _ = FileManager.default.createFile(atPath: filler, contents: nil)
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: filler))
+        let expected = OpenError.lockFile(path: path + "-lock", .diskFull)
         // A process that another test starts meanwhile keeps the removed file until it runs its
-        // program.
-        for _ in 0..<5 {
+        // program; its room is free from then on.
+        let isFull = Wait.until {
             while (try? handle.write(contentsOf: Data(count: 512))) != nil {}
-            usleep(20_000)
+            do {
+                _ = try Environment(path: path)
+            } catch {
+                return error as? OpenError == expected
+            }
+            unlink(path + "-lock")
+            return false
         }
+        #expect(isFull)
         try handle.close()
-        #expect(throws: OpenError.lockFile(path: path + "-lock", .diskFull)) {
-            try Environment(path: path)
-        }
         var options = Environment.Options()
         options.isReadOnly = true
         let environment = try Environment(path: path, options: options)

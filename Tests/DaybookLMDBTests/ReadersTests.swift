@@ -233,11 +233,9 @@ struct ReadersTests {
         try fake.write(
             to: folder.url.appendingPathComponent("lmdb.h"), atomically: true, encoding: .utf8)
         let header = Checkout.root.appending(path: "Sources/CDaybookLMDB/readers.h").path
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        compiler.arguments = ["cc", "-fsyntax-only", "-I", folder.url.path, "-x", "c", header]
-        compiler.standardError = FileHandle.nullDevice
-        try compiler.runToEnd()
-        #expect((compiler.terminationStatus == 0) == (major == 0))
+        let compiled = try Program.run([
+            "cc", "-fsyntax-only", "-I", folder.url.path, "-x", "c", header,
+        ])
+        #expect((compiled.code == 0) == (major == 0))
     }
 }

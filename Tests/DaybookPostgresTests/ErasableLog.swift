@@ -72,7 +72,7 @@
         let path: String
         private let server: PostgresServer
         private let name: String
-        private var process: Process?
+        private var process: Program?
 
         init(of server: PostgresServer, named name: String) throws {
             self.server = server
@@ -87,31 +87,23 @@
 
         /// Starts the standby, and waits until the server knows it.
         func start() throws {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = server.arguments([
-                "postgres", "-D", path, "-c", "unix_socket_directories=\(path)",
-            ])
-            process.currentDirectoryURL = URL(fileURLWithPath: "/")
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            self.process = process
-            let deadline = ContinuousClock.now + .seconds(30)
-            while ContinuousClock.now < deadline {
-                let found = try server.run(
+            process = try Program(
+                server.arguments(["postgres", "-D", path, "-c", "unix_socket_directories=\(path)"]),
+                in: URL(fileURLWithPath: "/"))
+            let isStreaming = try Wait.until {
+                try server.run(
                     "select from pg_stat_replication where application_name = '\(name)' "
-                        + "and state = 'streaming'")[0]
-                if found.rowCount > 0 { return }
-                usleep(50_000)
+                        + "and state = 'streaming'")[0].rowCount > 0
             }
-            throw PostgresServer.Failed(what: "the standby does not start")
+            guard isStreaming else {
+                throw PostgresServer.Failed(what: "the standby does not start")
+            }
         }
 
         func stop() {
             guard let process, process.isRunning else { return }
-            process.interrupt()
-            process.waitUntilExit()
+            process.signal(SIGINT)
+            _ = try? process.end()
         }
     }
 #endif

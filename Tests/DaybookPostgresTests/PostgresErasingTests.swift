@@ -118,12 +118,12 @@
             let before = try EpochKeyFile(log.folder.path("keys")).key(of: 1, log: log.id)
             log.store.standbys = ["near"]
             var erasure = try replica.erase(.tags([Tag("person", "p7")]))
-            let deadline = ContinuousClock.now + .seconds(20)
-            while erasure.reach?.epochs != [], ContinuousClock.now < deadline {
-                usleep(50_000)
+            let isDone = try Wait.until {
+                if erasure.reach?.epochs == [] { return true }
                 erasure = try replica.erase(.tags([Tag("person", "p7")]))
+                return false
             }
-            #expect(erasure.reach?.epochs == [])
+            #expect(isDone)
             try server.run("checkpoint")
             let folders = [
                 server.folder.path("data"), standby.path, backup, log.folder.url.path,
@@ -184,10 +184,7 @@
             #expect(try erasable.epochs() == ["leaving", "leaving", "current"])
             try standby.start()
             defer { standby.stop() }
-            let deadline = ContinuousClock.now + .seconds(30)
-            while try erasable.log.store.finishErasures() != [], ContinuousClock.now < deadline {
-                usleep(50_000)
-            }
+            #expect(try Wait.until { try erasable.log.store.finishErasures() == [] })
             #expect(try erasable.epochs() == ["destroyed", "destroyed", "current"])
             #expect(throws: EpochKeyError.self) { try keys.key(of: 2, log: erasable.log.id) }
             // A standby that is gone for good is not waited for once it is no longer named.

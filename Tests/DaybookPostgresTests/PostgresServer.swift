@@ -13,10 +13,7 @@
     final class PostgresServer: @unchecked Sendable {
         private let programs: String
         let folder: TemporaryFolder
-        private var process: Process?
-        private var lifeline: Pipe?
-        /// Signalled when `process` has ended.
-        private var ended: DispatchSemaphore?
+        private var process: Program?
 
         /// The folder with initdb and postgres, of the newest version; `nil` if there is none.
         static let programs: String? = {
@@ -64,7 +61,10 @@
             _ = try SchemaInstallation.install(at: try address(nil))
         }
 
-        deinit { try? lifeline?.fileHandleForWriting.close() }
+        deinit {
+            process?.closeInput()
+            _ = try? process?.end()
+        }
 
         /// The arguments that run a program of the server under its account.
         func arguments(_ words: [String]) -> [String] {
@@ -74,57 +74,40 @@
         }
 
         func runToEnd(_ words: [String]) throws {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = arguments(words)
-            process.currentDirectoryURL = URL(fileURLWithPath: "/")
-            process.standardOutput = FileHandle.nullDevice
-            try process.runToEnd()
-            guard process.terminationStatus == 0 else { throw Failed(what: words[0]) }
+            let answer = try Program.run(arguments(words), in: URL(fileURLWithPath: "/"))
+            guard answer.code == 0 else { throw Failed(what: "\(words[0]): \(answer.err)") }
         }
 
         /// Starts the server, again and again while a killed one still has its memory.
         func start() throws {
-            let until = ContinuousClock.now + .seconds(60)
-            while ContinuousClock.now < until {
+            let isThere = try Wait.until {
                 if process?.isRunning != true { try spawn() }
-                if (try? PostgresConnection(address(nil, "postgres"), deadline: .seconds(2))) != nil
-                {
-                    return
-                }
-                Pause.sleep(.milliseconds(30))
+                return
+                    (try? PostgresConnection(address(nil, "postgres"), deadline: .seconds(10)))
+                    != nil
             }
-            throw Failed(what: "the server does not start")
+            guard isThere else { throw Failed(what: "the server does not start") }
         }
 
         /// Starts the server, and a shell that ends it once the tests have ended.
         private func spawn() throws {
             let command = arguments(["postgres", "-D", folder.path("data")])
                 .joined(separator: " ")
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = [
-                "-c",
-                // A shell gives its jobs no standard input but a descriptor of its own.
-                "exec 3<&0; (read x <&3 || kill -INT $$) & "
-                    + "exec \(command) </dev/null >'\(folder.path("output"))' 2>&1 3<&-",
-            ]
-            let pipe = Pipe()
-            process.standardInput = pipe
-            process.currentDirectoryURL = URL(fileURLWithPath: "/")
-            let ended = DispatchSemaphore(value: 0)
-            process.terminationHandler = { _ in ended.signal() }
-            try process.run()
-            (self.process, self.ended, lifeline) = (process, ended, pipe)
+            process = try Program(
+                [
+                    "/bin/sh", "-c",
+                    // A shell gives its jobs no standard input but a descriptor of its own.
+                    "exec 3<&0; (read x <&3 || kill -INT $$) & "
+                        + "exec \(command) </dev/null >'\(folder.path("output"))' 2>&1 3<&-",
+                ], input: .open, in: URL(fileURLWithPath: "/"))
         }
 
         /// Kills the server at once, and starts it again.
         func crash() throws {
-            guard let process, let lifeline else { throw Failed(what: "no server") }
+            guard let process else { throw Failed(what: "no server") }
             // The shell ends, since the number of the process may be given to another one.
-            try lifeline.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
-            kill(process.processIdentifier, SIGKILL)
-            ended?.wait()
+            try process.send("\n")
+            process.kill()
             self.process = nil
             try start()
         }

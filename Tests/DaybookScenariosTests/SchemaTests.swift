@@ -1,6 +1,7 @@
 import Daybook
 import DaybookScenarios
 import Foundation
+import TestSupport
 import Testing
 
 /// `Scenarios/schema.json` and the parser know the same keys.
@@ -24,16 +25,10 @@ import Testing
     /// Needs Python with PyYAML and jsonschema; passes without saying anything where it is not.
     @Test("Every scenario file is valid under the schema")
     func everyFileIsValid() throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", Self.folder.appending(path: "validate.py").path()]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(
-            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let answer = try Program.run([
+            "python3", Self.folder.appending(path: "validate.py").path(),
+        ])
         // 127: there is no Python at all.
-        #expect([0, 77, 127].contains(process.terminationStatus), "\(text)")
+        #expect([0, 77, 127].contains(answer.code), "\(answer.out)\(answer.err)")
     }
 }

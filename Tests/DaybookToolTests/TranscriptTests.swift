@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Chats with the AI as the app lists and shows them, and as the AI is given them.

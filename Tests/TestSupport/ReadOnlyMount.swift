@@ -44,12 +44,6 @@ public final class ReadOnlyMount {
     }
 
     private static func run(_ arguments: String...) throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.runToEnd()
-        return process.terminationStatus
+        try Program.run(arguments).code
     }
 }

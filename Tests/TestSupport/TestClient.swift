@@ -25,7 +25,7 @@ public final class TestClient {
         }
         precondition(result == 0, "the server does not listen")
         // A test that waits in vain fails.
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -11,11 +11,10 @@ import hashlib
 import os
 import shutil
 import signal
-import subprocess
 import time
 
-from harness import environment, kill, send, start
 from logs import CAUSES, Violation, Writer, check, encoded, lines_of
+from processes import DEVNULL, kill, send, start
 
 NAME = "backup"
 QUICK = 12
@@ -33,7 +32,7 @@ def attack(family):
     log = os.path.join(family.fresh("whole"), "log.daybook")
     sent = lines_of("before", family.generator("bench"),
                     ROWS_QUICK if family.attack.seconds is None else ROWS)
-    family.expect(family.tool("append", "--log", log, stdin=encoded(sent), timeout=60))
+    family.expect(family.tool("append", "--log", log, stdin=encoded(sent)))
     copy = os.path.join(family.folder, "copy.daybook")
     took = {"backup": timed(family, "backup", copy, "--log", log)}
     copied = dict(sent)
@@ -61,7 +60,7 @@ def attack(family):
 
 
 def timed(family, *arguments):
-    return family.expect(family.tool(*arguments, timeout=60)).seconds
+    return family.expect(family.tool(*arguments)).seconds
 
 
 class Bench:
@@ -78,8 +77,8 @@ class Bench:
             more = lines_of(f"beside-{self.family.round}", rng, 60)
             writer = Writer(self.family.attack.binary, self.log, more)
         process = start(
-            [self.family.attack.binary, *self.command], stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, env=environment())
+            [self.family.attack.binary, *self.command], stdout=DEVNULL,
+            stderr=DEVNULL)
         code, contents = way(self, process, rng, took)
         if writer and writer.finish() != 0:
             raise Violation(1, f"a writer beside a backup: {writer.words}")
@@ -96,11 +95,11 @@ class Bench:
                 raise Violation(5, f"{self.command[0]} ended with 0 and left no copy")
             self.remnants()
             self.acknowledged = set(self.sent)
-            self.family.expect(self.family.tool(*self.command, timeout=60))
+            self.family.expect(self.family.tool(*self.command))
             self.is_whole(self.target)
         with open(self.target, "rb") as file:
             before = file.read()
-        answer = self.family.tool(*self.command, timeout=60)
+        answer = self.family.tool(*self.command)
         with open(self.target, "rb") as file:
             after = file.read()
         if answer.code not in (2, 3) or after != before:

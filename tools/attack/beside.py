@@ -10,11 +10,10 @@ so that a busy machine fails nothing. At the end every acknowledged line is ther
 
 import os
 import random
-import subprocess
 import time
 
-from harness import environment, kill, members, start
 from logs import CAUSES, Violation, Writer, check, encoded, lines_of
+from processes import DEVNULL, PIPE, kill, members, start
 from soak import slots
 
 NAME = "beside"
@@ -115,8 +114,8 @@ def beside_batches(family, fed, command):
     for _ in range(3):
         began = time.monotonic()
         process = start([family.attack.binary, *command, "--log", fed.path],
-                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                        stderr=subprocess.PIPE, env=environment())
+                        stdin=DEVNULL, stdout=DEVNULL,
+                        stderr=PIPE)
         longest = 0
         while process.poll() is None:
             longest = max(longest, fed.feed())
@@ -141,8 +140,8 @@ def beside_killed(family, fed, command, alone):
     left = []
     for _ in range(20):
         reader = start([family.attack.binary, *command, "--log", fed.path],
-                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, env=environment())
+                       stdin=DEVNULL, stdout=DEVNULL,
+                       stderr=DEVNULL)
         time.sleep(fed.rng.random() * 0.6)
         left += members(reader)
         kill(reader)
@@ -156,8 +155,8 @@ def beside_killed(family, fed, command, alone):
 def beside_blocked(family, fed, command, alone):
     """A command whose output nobody reads may not make the file grow more than alone."""
     reader = start([family.attack.binary, *command, "--log", fed.path],
-                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                   stderr=subprocess.DEVNULL, env=environment())
+                   stdin=DEVNULL, stdout=PIPE,
+                   stderr=DEVNULL)
     try:
         # It has begun once there is something to read.
         os.read(reader.stdout.fileno(), 1)

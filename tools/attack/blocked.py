@@ -6,11 +6,10 @@ grow beyond a few times what the same appends need without readers.
 """
 
 import os
-import subprocess
 
 import content
-from harness import environment, kill, start
 from logs import encoded, lines_of
+from processes import DEVNULL, PIPE, kill, start
 
 NAME = "blocked"
 QUICK = 3
@@ -27,7 +26,7 @@ def attack(family):
         lines_of("before", family.generator("bench"), 3_000)), timeout=120))
     family.expect(family.tool(
         "import", "--format", "babyconnect", "--baby", "mia", "--zone", "UTC", "--log", bench,
-        os.path.join(content.TOUR, "tour-baby.csv"), timeout=60), (0, 1))
+        os.path.join(content.TOUR, "tour-baby.csv")), (0, 1))
     family.begin()
     for number, rng in family.rounds(QUICK):
         command = COMMANDS[number % len(COMMANDS)]
@@ -49,8 +48,8 @@ def grown(family, bench, lines, command):
     reader = None
     if command:
         reader = start(
-            [family.attack.binary, *command, "--log", path], stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, env=environment())
+            [family.attack.binary, *command, "--log", path], stdout=PIPE,
+            stderr=DEVNULL)
         # It has begun once there is something to read.
         os.read(reader.stdout.fileno(), 1)
     try:
@@ -60,5 +59,5 @@ def grown(family, bench, lines, command):
         if reader:
             kill(reader)
             reader.stdout.close()
-    family.expect(family.tool("verify", "--log", path, timeout=60))
+    family.expect(family.tool("verify", "--log", path))
     return os.path.getsize(path)

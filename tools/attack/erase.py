@@ -10,12 +10,12 @@ from a damaged copy holds no erased text either.
 import os
 import re
 import signal
-import subprocess
 import time
 
 import content
-from harness import HarnessError, environment, kill, start
+from harness import HarnessError
 from logs import Violation, parsed
+from processes import DEVNULL, kill, start
 
 NAME = "erase"
 QUICK = 12
@@ -108,7 +108,7 @@ class Texts:
 
 
 def ended(process, *_):
-    return process.wait(timeout=60)
+    return process.wait(timeout=600)
 
 
 def killed_by_time(process, rng, _, took):
@@ -128,8 +128,8 @@ def one(family, rng, path, target, gone, whole, way, took):
     with open(path, "rb") as file:
         before = file.read()
     process = start(
-        [family.attack.binary, "erase", *target, "--log", path], stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, env=environment())
+        [family.attack.binary, "erase", *target, "--log", path], stdout=DEVNULL,
+        stderr=DEVNULL)
     code = way(process, rng, path, took)
     family.note("erasures killed", int(code == -signal.SIGKILL))
     if code not in (0, -signal.SIGKILL):

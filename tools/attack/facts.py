@@ -6,15 +6,15 @@ question may end the tool by a signal, with a code outside 0 to 3, or not at all
 
 import os
 import re
-import subprocess
 
 from content import REPOSITORY
-from harness import HarnessError, environment
+from harness import HarnessError
+from processes import run
 
 NAME = "facts"
 QUICK = 2
 #: Seconds a question may take, on a machine with much to do.
-TIMEOUT = 60
+TIMEOUT = 120
 SUMMARY = re.compile(r"(\d+) rounds, (\d+) lines, (\d+) questions, (\d+) faults of (\d+) causes")
 
 
@@ -24,11 +24,10 @@ def attack(family):
                    "--seed", str(rng.randrange(10**9)), "--rounds", "1", "--timeout", str(TIMEOUT),
                    "--questions", "10" if family.attack.seconds is None else "40",
                    "--keep", family.fresh(f"kept-{number}")]
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, env=environment())
-        summary = SUMMARY.search(done.stdout)
+        done = run(command, timeout=3600)
+        summary = SUMMARY.search(done.text)
         if summary is None:
-            raise HarnessError(f"attack-facts: {done.stdout[-500:]} {done.stderr[-500:]}")
+            raise HarnessError(f"attack-facts: {done.text[-500:]} {done.words[-500:]}")
         lines, questions, faults = (int(summary.group(index)) for index in (2, 3, 4))
         family.note("lines", lines)
         family.note("questions", questions)
@@ -36,5 +35,5 @@ def attack(family):
         kept = os.path.join(family.folder, f"kept-{number}")
         files = [os.path.join(kept, name) for name in sorted(os.listdir(kept))]
         for _ in range(faults):
-            family.fail("a line or a question ends the tool wrongly", done.stdout[-1_500:], files,
+            family.fail("a line or a question ends the tool wrongly", done.text[-1_500:], files,
                         [command])

@@ -1,4 +1,4 @@
-"""What every family of attacks shares: how the tool is run, judged, counted and reported."""
+"""What every family of attacks shares: rounds, counts and reports. `processes` runs the tool."""
 
 import itertools
 import os
@@ -6,14 +6,13 @@ import random
 import re
 import shlex
 import shutil
-import signal
-import subprocess
 import sys
 import time
-import weakref
 
-#: Seconds after which a command counts as hanging.
-TIMEOUT = 20
+from processes import PIPE, environment, run
+
+#: Seconds after which a command counts as hanging, on a machine that is busy with much else.
+TIMEOUT = 120
 #: Seconds of a family's rounds in a quick run, and rounds that are made however long they take.
 QUICK_SECONDS = 8
 LEAST = 3
@@ -26,37 +25,6 @@ CALLS_DAMAGED = re.compile(
 
 def calls_damaged(text):
     return CALLS_DAMAGED.search(text) is not None
-
-
-class Answer:
-    """What one command did: its code (negative for a signal, None for a timeout) and its words."""
-
-    def __init__(self, arguments, code, out, errors, seconds):
-        self.arguments, self.code, self.seconds = arguments, code, seconds
-        self.out, self.errors = out, errors
-
-    @property
-    def words(self):
-        return self.errors.decode("utf-8", "replace")
-
-    @property
-    def text(self):
-        return self.out.decode("utf-8", "replace")
-
-    @property
-    def broken(self):
-        """Why no program may end like this; None where it may."""
-        if self.code is None:
-            return f"no answer within {TIMEOUT} s"
-        if self.code < 0:
-            return f"ended by {signal.Signals(-self.code).name}"
-        if self.code > 3:
-            return f"exit code {self.code}"
-        return None
-
-    def __str__(self):
-        ending = "no end" if self.code is None else str(self.code)
-        return f"{' '.join(map(str, self.arguments))} → {ending}: {self.words.strip()[:400]}"
 
 
 class Failure:
@@ -179,24 +147,15 @@ class Family:
     # Running the tool
 
     def tool(self, *arguments, stdin=b"", env=None, timeout=TIMEOUT, cwd=None, limits=None,
-             stdout=subprocess.PIPE, user=None):
+             stdout=PIPE, user=None):
         """Runs the tool to its end. `user` runs it without root's powers."""
         command = [self.attack.binary, *arguments]
         if user is not None:
             command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
-        started = time.monotonic()
-        process = start(
-            command, stdin=subprocess.PIPE if isinstance(stdin, bytes) else stdin, stdout=stdout,
-            stderr=subprocess.PIPE, env=environment(env), cwd=cwd, preexec_fn=limits)
-        try:
-            out, errors = process.communicate(
-                stdin if isinstance(stdin, bytes) else None, timeout=timeout)
-            code = process.returncode
-        except subprocess.TimeoutExpired:
-            kill(process)
-            out, errors = process.communicate()
-            code = None
-        return Answer(arguments, code, out or b"", errors, time.monotonic() - started)
+        answer = run(command, stdin, timeout, stdout=stdout, env=environment(env), cwd=cwd,
+                     preexec_fn=limits)
+        answer.arguments = arguments
+        return answer
 
     def expect(self, answer, codes=(0,)):
         """The answer of a command that prepares an attack, which nothing may refuse."""
@@ -211,66 +170,6 @@ class HarnessError(Exception):
 
 class Refused(Exception):
     """A command on a whole log, with nothing in its way, that did not do what it was asked."""
-
-
-_started = weakref.WeakSet()
-
-
-def start(command, **more):
-    """Starts a program as the leader of a process group of its own.
-
-    What is attacked may be a script that runs the tool: signals go to the group, and so to both.
-    """
-    process = subprocess.Popen(command, start_new_session=True, **more)
-    _started.add(process)
-    return process
-
-
-def send(process, number):
-    """Sends a signal to a program and whatever it runs."""
-    try:
-        os.killpg(process.pid, number)
-    except ProcessLookupError:
-        pass
-
-
-def members(process):
-    """The ids of a program and whatever it runs, without those that have ended."""
-    found = []
-    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
-        try:
-            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
-                state, _, group = file.read().rpartition(")")[2].split()[:3]
-        except (OSError, ValueError):
-            continue
-        if name.isdigit() and int(group) == process.pid and state not in "ZX":
-            found.append(int(name))
-    return found
-
-
-def kill(process, number=signal.SIGKILL):
-    """Ends a program and whatever it runs, at once; gives its code when all of it is gone."""
-    send(process, number)
-    code = process.wait()
-    ended = time.monotonic() + 5
-    while members(process) and time.monotonic() < ended:
-        time.sleep(0.001)
-    return code
-
-
-def end_all():
-    """Ends what is still running when the harness ends."""
-    for process in list(_started):
-        if process.poll() is None:
-            kill(process)
-
-
-def environment(changes=None):
-    """The environment of every command: no log by default, no slow traces of crashes."""
-    env = {name: value for name, value in os.environ.items() if name != "DAYBOOK_LOG"}
-    env["SWIFT_BACKTRACE"] = "enable=no"
-    env.update(changes or {})
-    return env
 
 
 class Attack:
@@ -290,12 +189,10 @@ class Attack:
     def help(self, command):
         """What a command says of itself, or the tool where it is empty."""
         if command not in self.helps:
-            shown = subprocess.run(
-                [self.binary, *command.split(), "--help"], capture_output=True, text=True,
-                check=False, timeout=TIMEOUT, env=environment())
-            if shown.returncode != 0:
-                raise Refused(f"{command} --help: {shown.stderr}")
-            self.helps[command] = shown.stdout
+            shown = run([self.binary, *command.split(), "--help"], timeout=TIMEOUT)
+            if shown.code != 0:
+                raise Refused(str(shown))
+            self.helps[command] = shown.text
         return self.helps[command]
 
     def has(self, command):

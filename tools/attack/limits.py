@@ -11,11 +11,11 @@ import os
 import resource
 import shutil
 import signal
-import subprocess
 
 import content
-from harness import calls_damaged, environment
+from harness import calls_damaged
 from logs import CAUSES, Violation, Writer, check, encoded, key_of, lines_of
+from processes import run
 
 NAME = "limits"
 WRONG = "a limit ends the tool wrongly"
@@ -91,9 +91,7 @@ def small_disk(bench, rng, begins_new):
         return
     mount = family.fresh("disk")
     size = rng.choice([128, 256, 512, 1024]) if begins_new else rng.choice([700, 900, 1200])
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}k", "tmpfs", mount],
-                          capture_output=True, check=False)
-    if done.returncode != 0:
+    if run(["mount", "-t", "tmpfs", "-o", f"size={size}k", "tmpfs", mount]).code != 0:
         family.skip("a small file system cannot be mounted here")
         return
     try:
@@ -125,7 +123,7 @@ def small_disk(bench, rng, begins_new):
         check(family.attack.binary, target, {**sent, **at_once}, acknowledged,
               others | {f"at-once-{number}" for number in range(400)})
     finally:
-        subprocess.run(["umount", mount], check=False)
+        run(["umount", mount])
 
 
 def new_log_on_small_disk(bench, rng):
@@ -146,8 +144,7 @@ def tiny_disk(bench, rng):
         return
     mount = family.fresh("disk")
     pages = rng.randrange(1, 40)
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={pages * 4}k", "tmpfs", mount],
-                      capture_output=True, check=False).returncode != 0:
+    if run(["mount", "-t", "tmpfs", "-o", f"size={pages * 4}k", "tmpfs", mount]).code != 0:
         family.skip("a small file system cannot be mounted here")
         return
     try:
@@ -160,7 +157,7 @@ def tiny_disk(bench, rng):
         if writer.receipts and len(answer.out.splitlines()) < len(writer.receipts):
             raise Violation(1, f"acknowledged {len(writer.receipts)}: {answer}")
     finally:
-        subprocess.run(["umount", mount], check=False)
+        run(["umount", mount])
 
 
 OUTPUTS = [
@@ -317,14 +314,13 @@ def closed_streams(bench, rng):
     closing = " ".join(f"{number}>&-" if number else "0<&-" for number in which)
     for command in (["log", "--json"], ["verify"], ["append", "--each", "--json"],
                     ["export", "--format", "babyai-csv", "--baby", "mia"]):
-        done = subprocess.run(
+        done = run(
             ["sh", "-c", f'"$0" "$@" {closing}', family.attack.binary,
              *words(bench, command, path)],
-            input=encoded(lines_of(f"closed-{family.round}", rng, 2)), capture_output=True,
-            check=False, timeout=20, env=environment())
-        if done.returncode not in (0, 1, 2, 3):
-            raise Violation(5, f"{command} with {closing}: {done.returncode} {done.stderr[:300]}")
-        if done.returncode == 0 and 1 in which and command[0] != "append":
+            encoded(lines_of(f"closed-{family.round}", rng, 2)))
+        if done.code not in (0, 1, 2, 3):
+            raise Violation(5, f"{command} with {closing}: {done}")
+        if done.code == 0 and 1 in which and command[0] != "append":
             raise Violation(6, f"{command} with {closing}: 0")
     # Nothing of what was printed may have gone into the log.
     answer = family.tool("verify", "--log", path)

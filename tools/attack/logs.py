@@ -8,10 +8,9 @@
 
 import json
 import os
-import subprocess
 import threading
 
-from harness import environment, kill, start
+from processes import PATIENCE, PIPE, TimeoutExpired, environment, kill, run, start
 
 
 class Violation(Exception):
@@ -109,7 +108,7 @@ class Writer:
         self.out, self.errors = [], b""
         self.process = start(
             [*prefix, binary, "append", "--each", "--json", "--log", path, *extra],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            stdin=PIPE, stdout=PIPE, stderr=PIPE,
             env=environment(env), cwd=cwd, preexec_fn=limits)
         self.arrived = threading.Condition()
         self.threads = [
@@ -126,7 +125,7 @@ class Writer:
         except (BrokenPipeError, OSError):
             pass
 
-    def send(self, lines, wait=10):
+    def send(self, lines, wait=120):
         """Sends lines; gives those acknowledged within `wait` seconds."""
         before = set(self.receipts)
         self.keys += list(lines)
@@ -140,7 +139,7 @@ class Writer:
                 lambda: self.ended or set(lines) <= set(self.receipts), timeout=wait)
         return {key: row for key, row in self.receipts.items() if key not in before}
 
-    def wait_for(self, count, wait=10):
+    def wait_for(self, count, wait=120):
         """Waits until so many lines are acknowledged, or the writer has ended."""
         with self.arrived:
             self.arrived.wait_for(lambda: self.ended or len(self.out) >= count, timeout=wait)
@@ -171,7 +170,7 @@ class Writer:
         kill(self.process)
         return self.finish()
 
-    def finish(self, timeout=120):
+    def finish(self, timeout=PATIENCE):
         """Ends the input, waits for the writer, and gives its code; None where it hung."""
         try:
             self.process.stdin.close()
@@ -179,24 +178,12 @@ class Writer:
             pass
         try:
             code = self.process.wait(timeout=timeout)
-        except subprocess.TimeoutExpired:
+        except TimeoutExpired:
             kill(self.process)
             code = None
         for thread in self.threads:
             thread.join()
         return code
-
-
-def run(binary, *arguments):
-    process = start([binary, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE, text=True, env=environment())
-    try:
-        out, errors = process.communicate(timeout=120)
-        return process.returncode, out, errors
-    except subprocess.TimeoutExpired:
-        kill(process)
-        process.communicate()
-        return None, "", "no answer within 120 s"
 
 
 def check(binary, path, sent, acknowledged, others=()):
@@ -208,17 +195,16 @@ def check(binary, path, sent, acknowledged, others=()):
         if acknowledged:
             raise Violation(1, "there is no log, though lines were acknowledged")
         return set()
-    code, out, errors = run(binary, "log", "--json", "--log", path)
-    if code != 0:
+    answer = run([binary, "log", "--json", "--log", path])
+    if answer.code != 0:
         # Stopped before the log was made whole: then nothing can have been acknowledged, and
         # a file of our own making is never called damaged.
-        if not acknowledged and code == 2 and "damaged" not in errors:
+        if not acknowledged and answer.code == 2 and "damaged" not in answer.words:
             return set()
         if not acknowledged and not os.path.getsize(path):
             return set()
-        raise Violation(
-            1 if acknowledged else 3, f"'replay log' ended with {code}: {errors.strip()}")
-    events = rows(out)
+        raise Violation(1 if acknowledged else 3, str(answer))
+    events = rows(answer.text)
     by_key = {}
     for place, event in enumerate(events, start=1):
         if event["position"] != place:
@@ -242,10 +228,10 @@ def check(binary, path, sent, acknowledged, others=()):
             raise Violation(1, f"{key!r} was acknowledged at {receipt['first']} and is missing")
         if (event["position"], event["recordedAt"]) != (receipt["first"], receipt["recordedAt"]):
             raise Violation(1, f"{key!r} is not where and when it was acknowledged: {receipt}")
-    code, out, errors = run(binary, "verify", "--json", "--log", path)
-    if code != 0 or not parsed(out).get("ok"):
-        raise Violation(3, f"'replay verify' ended with {code}: {out.strip()} {errors.strip()}")
-    if parsed(out).get("events") != len(events):
+    answer = run([binary, "verify", "--json", "--log", path])
+    if answer.code != 0 or not parsed(answer.text).get("ok"):
+        raise Violation(3, f"{answer} {answer.text.strip()}")
+    if parsed(answer.text).get("events") != len(events):
         raise Violation(3, "'replay verify' counts other events than 'replay log' lists")
     return set(by_key)
 

@@ -5,12 +5,11 @@ import os
 import random
 import re
 import signal
-import subprocess
 import threading
 import time
 
-from harness import environment, kill, start
 from logs import Violation, line_of
+from processes import DEVNULL, PIPE, kill, start
 
 
 class LongRun:
@@ -64,8 +63,7 @@ class LongRun:
             with open(file, "rb") as lines:
                 process = start(
                     [self.family.attack.binary, "append", "--wait", "3600", "--log", self.chain.log],
-                    stdin=lines, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                    env=environment())
+                    stdin=lines, stdout=DEVNULL, stderr=PIPE)
                 if self.rng.random() < 0.3:
                     time.sleep(self.rng.random() * self.chain.took * 1.2)
                     if kill(process) == -signal.SIGKILL:
@@ -86,7 +84,7 @@ class LongRun:
                 started = time.monotonic()
                 process = start(
                     [self.family.attack.binary, *self.chain.commands()[name]],
-                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
+                    stdout=DEVNULL, stderr=PIPE)
                 if rng.random() < 0.5:
                     time.sleep(rng.random() * took * 1.2)
                     if kill(process) == -signal.SIGKILL:
@@ -109,8 +107,7 @@ class LongRun:
                 raise Violation(2, f"{path} has another head")
             seen, found = bytearray(expected), 0
             process = start(
-                [self.family.attack.binary, "log", "--log", path], stdout=subprocess.PIPE,
-                env=environment())
+                [self.family.attack.binary, "log", "--log", path], stdout=PIPE)
             for line in process.stdout:
                 number = int(re.search(rb"launch:n(\d+)", line)[1])
                 found += 1

@@ -12,13 +12,12 @@ made anew. Then
 
 import os
 import signal
-import subprocess
 import threading
 import time
 
 import content
-from harness import environment, kill, send, start
 from logs import CAUSES, Violation, Writer, check, lines_of, parsed, rows
+from processes import PIPE, kill, send, start
 
 NAME = "races"
 QUICK = 6
@@ -65,7 +64,7 @@ class Follower:
         self.positions = []
         self.process = start(
             [family.attack.binary, "log", "--follow", "--json", "--log", path],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+            stdout=PIPE, stderr=PIPE)
         self.grown = threading.Condition()
         self.thread = threading.Thread(target=self.read)
         self.thread.start()
@@ -81,9 +80,9 @@ class Follower:
         """Waits until it has seen `head`; gives its positions."""
         with self.grown:
             self.grown.wait_for(
-                lambda: len(self.positions) >= head, timeout=15)
+                lambda: len(self.positions) >= head, timeout=120)
         send(self.process, signal.SIGTERM)
-        self.thread.join(15)
+        self.thread.join(120)
         kill(self.process)
         self.thread.join()
         return self.positions

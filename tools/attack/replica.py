@@ -9,12 +9,11 @@ nothing; and a replica made afresh of the same segments has the same events.
 import json
 import os
 import signal
-import subprocess
 import time
 
-from harness import environment, kill, start
 from long_replica import LongRun
 from logs import CAUSES, Violation, Writer, check, lines_of
+from processes import DEVNULL, kill, start
 
 NAME = "replica"
 QUICK = 8
@@ -99,8 +98,8 @@ class Chain:
         """Runs one of the commands, and kills it at a random moment."""
         name, command = rng.choice(list(self.commands().items()))
         process = start(
-            [self.family.attack.binary, *command], stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, env=environment())
+            [self.family.attack.binary, *command], stdout=DEVNULL,
+            stderr=DEVNULL)
         time.sleep(rng.random() * self.took * 1.2)
         if kill(process) == -signal.SIGKILL:
             self.family.note(f"{name.split()[0]}s killed")

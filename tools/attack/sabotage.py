@@ -9,17 +9,17 @@ import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
 import time
 
 import liar
 import shim
-from harness import environment, kill, say, send, start
+from harness import say
+from processes import PIPE, STDOUT, TimeoutExpired, kill, send, start
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 #: Seconds after which an attack on a lie is given up.
-TIMEOUT = 240
+TIMEOUT = 900
 #: What a lie is, and which families have to notice each form of it.
 SABOTAGES = [
     ("an answer loses a line", {
@@ -78,16 +78,16 @@ class Trial:
             [sys.executable, os.path.join(HERE, "run"), self.program(folder), "--quick", "--first",
              "--only", self.family, "--seed", str(self.attack.seed), "--dir", folder, "--keep",
              os.path.join(self.attack.keep if self.lie is liar.honest else folder, "kept")],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
+            stdout=PIPE, stderr=STDOUT, text=True)
         try:
             self.out, _ = process.communicate(timeout=TIMEOUT)
             self.code = process.returncode
-        except subprocess.TimeoutExpired:
+        except TimeoutExpired:
             # It ends what it has started, which is in groups of its own.
             send(process, signal.SIGINT)
             try:
-                process.communicate(timeout=10)
-            except subprocess.TimeoutExpired:
+                process.communicate(timeout=60)
+            except TimeoutExpired:
                 kill(process)
             self.out = f"no end within {TIMEOUT} s"
         self.seconds = time.monotonic() - started

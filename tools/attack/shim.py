@@ -2,9 +2,9 @@
 
 import os
 import struct
-import subprocess
 
 from harness import HarnessError
+from processes import run
 
 KINDS = ["open", "write", "pwrite", "pwritev", "fsync", "fdatasync", "msync", "ftruncate",
          "rename", "mmap"]
@@ -21,11 +21,10 @@ def library(attack):
 def compiled(name, path):
     """Compiles a source beside this file to a library at `path`."""
     source = os.path.join(os.path.dirname(os.path.realpath(__file__)), name)
-    done = subprocess.run(
-        ["cc", "-O1", "-shared", "-fPIC", "-pthread", "-Wall", "-Werror", "-o", path, source,
-         "-ldl"], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise HarnessError(f"{name} does not compile: {done.stderr[:2000]}")
+    done = run(["cc", "-O1", "-shared", "-fPIC", "-pthread", "-Wall", "-Werror", "-o", path, source,
+                "-ldl"])
+    if done.code != 0:
+        raise HarnessError(f"{name} does not compile: {done.words[:2000]}")
 
 
 def settings(attack, files, *, main=None, fault=None, state=None, record=None, touch=None):

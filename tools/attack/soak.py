@@ -8,14 +8,13 @@ readers were killed their slots in the lock file are free again.
 
 import os
 import random
-import subprocess
 import threading
 import time
 
 import content
-from harness import environment, kill, members, start
 from logs import CAUSES, Violation, Writer, check, lines_of, parsed
 from races import Follower
+from processes import DEVNULL, PIPE, kill, members, start
 
 NAME = "soak"
 QUICK = 1
@@ -97,14 +96,14 @@ def one_soak(family, path, rng):
                  ["state", "splash", "--json"], ["log", "--tag", "device:d1"]]
     while time.monotonic() < ended:
         # Comers and goers: a reader, one that is killed, a short writer.
-        answer = family.tool(*rng.choice(questions), "--log", path, timeout=60)
+        answer = family.tool(*rng.choice(questions), "--log", path)
         if answer.broken or answer.code not in (0, 1):
             stop.set()
             raise_after(feeders, followers, f"a question in a soak: {answer} {answer.text[:300]}")
         family.ok()
         reader = start(
-            [binary, "log", "--follow", "--log", path], stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, env=environment())
+            [binary, "log", "--follow", "--log", path], stdout=PIPE,
+            stderr=DEVNULL)
         # Mostly once it has its slot and prints.
         if rng.random() < 0.8:
             os.read(reader.stdout.fileno(), 1)

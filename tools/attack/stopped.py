@@ -9,14 +9,14 @@ import os
 import signal
 import time
 
-from harness import members, send
 from logs import CAUSES, Violation, Writer, check, encoded, lines_of, receipts_of
+from processes import members, send
 
 NAME = "stopped"
 QUICK = 3
 WAIT = 1
 #: Seconds over its patience that a command may take, on a machine with much to do.
-GRACE = 5
+GRACE = 60
 HANGS = "a stopped writer holds others up, or they do not say by whom"
 
 

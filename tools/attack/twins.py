@@ -11,12 +11,11 @@ the same number killed: nobody else may get in.
 import os
 import signal
 import struct
-import subprocess
 import time
 
 import shim
-from harness import environment, kill, start
-from logs import CAUSES, Violation, Writer, check, encoded, lines_of, parsed, rows
+from logs import CAUSES, Violation, Writer, check, encoded, lines_of, rows
+from processes import DEVNULL, PIPE, TimeoutExpired, environment, kill, run, start, wait_until
 
 NAME = "twins"
 QUICK = 6
@@ -26,7 +25,7 @@ DEAF = "TERM or INT does not end process 1"
 MUTEX = "the death of a waiter lets two processes into one mutex"
 FIRST = ["unshare", "--pid", "--fork", "--kill-child=KILL"]
 #: Seconds in which a signal ends a process, on a machine with much to do.
-SOON = 5
+SOON = 60
 READERS = [["stat", "--json"], ["log", "--json"], ["verify", "--json"], ["audit", "--json"],
            ["log", "--json", "--reverse", "--limit", "3"], ["backup", "-"], ["state", "splash"],
            ["list", "launches"], ["reindex"], ["snapshot"]]
@@ -35,7 +34,7 @@ DIED = 0x40000000
 
 
 def attack(family):
-    if subprocess.run([*FIRST, "true"], capture_output=True, check=False).returncode != 0:
+    if run([*FIRST, "true"]).code != 0:
         family.skip("PID namespaces need root and unshare")
         return
     folder = family.fresh("logs")
@@ -72,11 +71,9 @@ class Other:
         words = ["log", "--follow", "--json"] if kind == "log" else ["view"]
         self.out = open(f"{path}.{number}.out", "wb")
         self.process = start(
-            [*FIRST, family.attack.binary, *words, "--log", path], stdin=subprocess.DEVNULL,
-            stdout=self.out, stderr=subprocess.DEVNULL, env=environment())
-        ended = time.monotonic() + 20
-        while not os.path.getsize(self.out.name) and time.monotonic() < ended:
-            time.sleep(0.005)
+            [*FIRST, family.attack.binary, *words, "--log", path], stdin=DEVNULL,
+            stdout=self.out, stderr=DEVNULL)
+        wait_until(lambda: os.path.getsize(self.out.name))
 
     def end(self, rng, kills):
         """Ends it by a signal; gives what is wrong."""
@@ -87,7 +84,7 @@ class Other:
                 os.kill(process, name)
             try:
                 self.process.wait(SOON)
-            except subprocess.TimeoutExpired:
+            except TimeoutExpired:
                 late = True
         kill(self.process)
         if self.writer:
@@ -122,18 +119,16 @@ def one_round(family, path, number, rng, sent, acknowledged):
     writer = Writer(binary, path, lines, prefix=FIRST)
     for place in range(3):
         command = READERS[(number * 3 + place) % len(READERS)]
-        answer = subprocess.run(
-            [*FIRST, binary, *command, "--log", path], capture_output=True, check=False,
-            env=environment(), timeout=60)
+        answer = run([*FIRST, binary, *command, "--log", path])
         family.note("commands beside the same number")
-        if answer.returncode not in (0, 1):
-            raise Violation(5, f"{command} ended with {answer.returncode}: {answer.stderr[:300]}")
+        if answer.code not in (0, 1):
+            raise Violation(5, str(answer))
         if place == 0 and other.writer:
             other.writer.send(dict(list(other.lines.items())[1:]))
         if place == 1 and rng.random() < 0.7:
             # A reader is killed while it reads.
-            reader = start([*FIRST, binary, "verify", "--log", path], stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL, env=environment())
+            reader = start([*FIRST, binary, "verify", "--log", path], stdout=DEVNULL,
+                           stderr=DEVNULL)
             time.sleep(rng.random() * 0.1)
             kill(reader)
             family.note("readers killed")
@@ -194,7 +189,7 @@ def one_mutex(family, folder, held):
     time.sleep(2)
     code = third.poll()
     os.remove(gate)
-    ended = holder.wait(20)
+    ended = holder.wait(120)
     kill(third)
     family.note("waiters killed beside a holder of a mutex")
     if not waits or after & DIED or before != after or code == 0 or ended != 0:
@@ -217,18 +212,9 @@ def word(path, held):
 
 
 def begin(binary, command, path, text, changes=None):
-    process = start([*FIRST, binary, *command, "--log", path], stdin=subprocess.PIPE,
-                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    process = start([*FIRST, binary, *command, "--log", path], stdin=PIPE,
+                    stdout=DEVNULL, stderr=DEVNULL,
                     env=environment(changes))
     process.stdin.write(text)
     process.stdin.close()
     return process
-
-
-def wait_until(condition, seconds=10):
-    ended = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > ended:
-            return False
-        time.sleep(0.005)
-    return True

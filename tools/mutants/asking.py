@@ -6,11 +6,11 @@ pins; the other holds the events of every scenario, each scenario's under ids of
 import datetime
 import json
 import pathlib
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "tools/witness"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tools/witness")]
+from processes import DEVNULL, Tool, run  # noqa: E402
 import questions as witness  # noqa: E402
 
 import recording  # noqa: E402
@@ -53,10 +53,8 @@ def renamed(value, names, suffix, key=""):
 def scenario_log(replay, log):
     """Writes the events of all scenarios into one log, and answers them as lines of `append`."""
     facts = []
-    answer = subprocess.run([replay, "check", "Scenarios", "--json"], cwd=ROOT,
-                            capture_output=True, text=True)
-    for number, line in enumerate(answer.stdout.splitlines()):
-        scenario = json.loads(line)
+    answer = run([replay, "check", "Scenarios", "--json"], cwd=ROOT)
+    for number, scenario in enumerate(answer.objects):
         names = set()
         for event in scenario.get("events", ()):
             ids(event["payload"], names)
@@ -69,27 +67,25 @@ def scenario_log(replay, log):
                     fact[name] = event[name]
             facts.append(fact)
     # Each line by itself, because a scenario may have a fact beyond the limits of what is appended.
-    done = subprocess.run([replay, "append", "--each", "--log", log], capture_output=True,
-                          text=True, input="\n".join(map(json.dumps, facts)))
-    if done.returncode not in (0, 1):
-        raise SystemExit(f"mutations: the events of the scenarios: {done.stderr[-2000:]}")
+    Tool(replay, log).run("append", "--each", stdin="\n".join(map(json.dumps, facts)), codes=(0, 1))
     hand_out(replay, log)
     return facts
 
 
 def hand_out(replay, log):
     """Issues a report of a day on which a sleep is open, and ends the sleep afterwards."""
+    tool = Tool(replay, log)
+
     def append(*facts):
-        subprocess.run([replay, "append", "--log", log], capture_output=True, text=True,
-                       input="\n".join(map(json.dumps, facts)))
+        tool.answer("append", stdin="\n".join(map(json.dumps, facts)))
 
     baby, sleep = {"babyId": "handed-out"}, {"entryId": "handed-out"}
     append({"event": "household.baby-profile-changed.v1", "at": "2026-02-20T08:00:00Z",
             "data": {**baby, "zone": "UTC"}},
            {"command": "baby-care.start", "at": "2026-02-20T09:00:00Z",
             "data": {**baby, **sleep, "kind": "sleep"}})
-    subprocess.run([replay, "report", "daily", "--baby", "handed-out", "--date", "2026-02-20",
-                    "--issue", "--tzdata", ZONES, "--log", log], capture_output=True)
+    tool.answer("report", "daily", "--baby", "handed-out", "--date", "2026-02-20", "--issue",
+                "--tzdata", ZONES)
     append({"command": "baby-care.complete", "at": "2026-02-20T11:00:00Z", "data": sleep})
 
 
@@ -136,9 +132,8 @@ def reports(events, log, zones):
 def asked(replay, witness_log, log, events):
     """The questions of both logs as arguments, those of traces first."""
     def ask(*arguments):
-        done = subprocess.run([replay, *arguments], capture_output=True, text=True,
-                              env={"DAYBOOK_LOG": witness_log, "TZ": "UTC", "LC_ALL": "C"})
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        return run([replay, *arguments],
+                   env={"DAYBOOK_LOG": witness_log, "TZ": "UTC", "LC_ALL": "C"}).objects
 
     projections = [entry["name"] for entry in ask("schema", "--json")
                    if entry["kind"] == "projection"]
@@ -172,14 +167,12 @@ def asked(replay, witness_log, log, events):
 
 def of_generated(replay, seed, count, folder):
     """Questions about generated lines: what a build records of them, and what it then answers."""
-    schema = [json.loads(line) for line in subprocess.run(
-        [replay, "schema", "--json"], capture_output=True, text=True).stdout.splitlines()]
+    schema = run([replay, "schema", "--json"]).objects
     found = []
     for file, projections, reports in recording.generated(seed, schema, count, folder):
         log = str(file.with_suffix(".daybook"))
         with open(file, "rb") as lines:
-            subprocess.run([replay, "append", "--each", "--log", log], stdin=lines,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            run([replay, "append", "--each", "--log", log], lines, stdout=DEVNULL, stderr=DEVNULL)
         found.append(["append", str(file)])
         zones = ["--log", log, "--tzdata", ZONES]
         found += [["trace", name, "--log", log] for name in projections]

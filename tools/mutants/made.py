@@ -5,7 +5,6 @@ import json
 import os
 import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -13,10 +12,12 @@ import time
 import asking
 import listed
 import near
+import processes
 import recording
 import refactors
 import sites
 import workshop
+from processes import DEVNULL, PIPE
 
 # Seconds that a question may take without a mutant, and how many times as long with one, beyond
 # which it is taken to have no end.
@@ -52,16 +53,14 @@ class Asker:
 
         def run(arguments, lines):
             # Reports and audits say on standard error what they left out.
-            remarks = subprocess.PIPE if question[0] in ("report", "audit") else subprocess.DEVNULL
-            try:
-                done = subprocess.run(
-                    [program, *arguments], cwd=workshop.ROOT, env=environment,
-                    stdin=lines or subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=remarks,
-                    timeout=patience, preexec_fn=limited)
-            except subprocess.TimeoutExpired:
+            remarks = PIPE if question[0] in ("report", "audit") else DEVNULL
+            done = processes.run(
+                [program, *arguments], lines or DEVNULL, patience, cwd=workshop.ROOT, env=environment,
+                stderr=remarks, preexec_fn=limited)
+            if done.code is None:
                 return "no end", b""
-            is_refused = done.returncode == 2
-            return done.returncode, done.stdout + (b"" if is_refused else done.stderr or b"")
+            is_refused = done.code == 2
+            return done.code, done.out + (b"" if is_refused else done.errors)
 
         if question[0] in ("append", "import"):
             with tempfile.TemporaryDirectory(dir=self.work) as folder:
@@ -176,10 +175,9 @@ def questions(original, work, seed, effort):
 def run(count, refactor_count, seed, effort, again=False, without_gaps=False, gaps_alone=False):
     """Draws, builds and asks; answers the exit code."""
     started = time.monotonic()
-    package = subprocess.run(["swift", "build", "--product", "replay"], cwd=workshop.ROOT,
-                             capture_output=True, text=True)
-    if package.returncode:
-        print(f"mutations: the package does not build:\n{package.stdout[-2000:]}", file=sys.stderr)
+    package = processes.run(["swift", "build", "--product", "replay"], timeout=None, cwd=workshop.ROOT)
+    if package.code:
+        print(f"mutations: the package does not build:\n{package.text[-2000:]}", file=sys.stderr)
         return 2
     building = time.monotonic() - started
     original = str(workshop.ROOT / ".build/debug/replay")

@@ -5,8 +5,9 @@ import json
 import pathlib
 import random
 import re
-import subprocess
 import sys
+
+from processes import Tool
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -87,8 +88,7 @@ def imports(seed, replay, log, folder):
         files = [str(ROOT / "docs" / source)] + [
             file(f"{number}-{source}", changed(text, rng, 0.2)) for number in range(2)]
         yield [["--format", "babyconnect", *baby, each] for each in files]
-    exported = subprocess.run([replay, "export", "--format", "babyai-csv", "--baby", "mia", "--log",
-                               log], capture_output=True, text=True).stdout
+    exported = Tool(replay, log).answer("export", "--format", "babyai-csv", "--baby", "mia").text
     files = [file("babyai.csv", exported)] + [
         file(f"babyai-{number}.csv", changed(exported, rng, 0.2)) for number in range(2)]
     yield [["--format", "babyai-csv", *baby, each] for each in files]
@@ -124,7 +124,7 @@ def record(run, original, question, folder):
         answers = [run(["import", "--json", "--log", log, *arguments], None)
                    for arguments in question[1]]
     answers += [run([*arguments, "--json", "--log", log], None) for arguments in AFTERWARDS]
-    events = subprocess.run([original, "log", "--json", "--log", log], capture_output=True).stdout
+    events = Tool(original, log).answer("log", "--json").out
     text = b"\n".join(output for _, output in answers) + events
     code = next((code for code, _ in answers if code not in (0, 1)), answers[-1][0])
     # When the build recorded what, and the digests under the secret that each log makes for itself.

@@ -7,9 +7,9 @@ import json
 import pathlib
 import re
 import shutil
-import subprocess
 import time
 
+import processes
 import sites
 import tokens
 
@@ -27,8 +27,8 @@ LEFT_OUT = {"-parseable-output", "-emit-objc-header", "-warnings-as-errors",
 
 def read():
     """The files of the rules that git knows, without what only declares."""
-    listing = subprocess.run(["git", "ls-files", "-z", f"Sources/{MODULE}/*.swift"], cwd=ROOT,
-                             capture_output=True, text=True, check=True).stdout
+    listing = processes.run(
+        ["git", "ls-files", "-z", f"Sources/{MODULE}/*.swift"], cwd=ROOT).needs().text
     paths = [ROOT / name for name in sorted(filter(None, listing.split("\0")))]
     return [tokens.Source(str(path.relative_to(RULES)), path.read_text()) for path in paths]
 
@@ -118,19 +118,18 @@ class Workshop:
         arguments = self._flags(self.compiler) + [
             "-incremental", "-enable-batch-mode", "-parse-as-library", "-output-file-map",
             str(self.objects / "outputs.json"), "-c", f"@{self.objects / 'sources'}"]
-        started = time.monotonic()
-        done = subprocess.run(
+        done = processes.run(
             arguments + ["-module-name", MODULE, "-emit-module", "-emit-module-path",
                          str(self.objects / f"{MODULE}.swiftmodule"), "-suppress-warnings"],
-            capture_output=True, text=True, cwd=self.folder)
-        self.took += time.monotonic() - started
-        if done.returncode == 0:
+            timeout=None, cwd=self.folder)
+        self.took += done.seconds
+        if done.code == 0:
             return []
-        found = re.findall(r"^(/[^:\n]+):(\d+):\d+: error: (.*)$", done.stdout + done.stderr, re.M)
+        found = re.findall(r"^(/[^:\n]+):(\d+):\d+: error: (.*)$", done.text + done.words, re.M)
         errors = sorted({(path, int(line), text) for path, line, text in found})
         if not errors:
             raise SystemExit("mutations: the rules do not compile:\n"
-                             + (done.stdout + done.stderr)[-3000:])
+                             + (done.text + done.words)[-3000:])
         return [(str(pathlib.Path(path).relative_to(self.rules)), line, text)
                 for path, line, text in errors]
 
@@ -169,10 +168,10 @@ class Workshop:
             str(self.objects / "areas.o"), *map(str, sorted(folder.iterdir()))])
 
     def _run(self, arguments):
-        done = subprocess.run(arguments, capture_output=True, text=True, cwd=self.folder)
-        if done.returncode:
+        done = processes.run(arguments, timeout=None, cwd=self.folder)
+        if done.code:
             raise SystemExit(f"mutations: {' '.join(arguments[:4])} …:\n"
-                             + (done.stdout + done.stderr)[-3000:])
+                             + (done.text + done.words)[-3000:])
 
     def build(self, sources, mutants, refactors, replacement, report=lambda text: None):
         """Builds what compiles, and answers the mutants and refactors that did.

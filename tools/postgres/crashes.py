@@ -10,7 +10,7 @@ import time
 import pq
 import writer
 from examples import A, Log
-from server import temporary
+from processes import temporary
 from writer import Request
 
 WORKERS = 8

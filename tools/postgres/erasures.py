@@ -11,16 +11,16 @@ import json
 import os
 import re
 import struct
-import subprocess
 import threading
 import time
 import urllib.parse
 
 import pq
+import processes
 import writer
 from erasing import SLOT, SLOTS
 from examples import A
-from server import ROOT, temporary
+from processes import ROOT, temporary
 from writer import Request
 
 TEXTS = 5_000
@@ -52,15 +52,11 @@ class Program:
         options = "-c log_min_duration_statement=0 -c log_parameter_max_length=0"
         self.base = f"postgres://daybook@/logs?host={server.folder}&options={urllib.parse.quote(options)}"
         self.keys = os.path.join(self.folder, "keys")
-        self.environment = {**os.environ, "XDG_CACHE_HOME": self.folder}
-        self.environment.pop("DAYBOOK_LOG", None)
+        self.environment = processes.environment({"XDG_CACHE_HOME": self.folder})
 
-    def run(self, *arguments, stdin=None, codes=(0,)):
-        done = subprocess.run([self.binary, *arguments], input=stdin, cwd=ROOT, env=self.environment,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=3600)
-        if done.returncode not in codes:
-            raise SystemExit(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr.decode()}")
-        return done.stdout.decode()
+    def run(self, *arguments, stdin=b"", codes=(0,)):
+        return processes.run([self.binary, *arguments], stdin, 3600, cwd=ROOT,
+                             env=self.environment).needs(*codes).text
 
     def on_log(self, *arguments, codes=(0,)):
         log = ["--log", self.base + "&log=big", "--key-file", self.keys]

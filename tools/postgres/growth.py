@@ -5,7 +5,6 @@ with their indexes. Prints what it measures, with the load of the machine, and w
 by arithmetic for sizes that are not measured.
 """
 import os
-import subprocess
 import time
 
 import pq
@@ -13,7 +12,7 @@ import writer
 from examples import A, Log
 from fleet import Lines, Machine
 from gate import Gate
-from server import temporary
+from processes import PIPE, temporary
 from writer import Item, Request
 
 TABLES = ["events", "commits", "tags", "requests"]
@@ -172,8 +171,8 @@ def with_program(server, folder):
     line = Lines(0).keyed("one")[1].encode()
     first = timed("append", stdin=line)
     later = sorted(timed("append", stdin=Lines(n).keyed(f"m{n}")[1].encode()) for n in range(5))[2]
-    process = machine.start("append", "--each", "--json", stdin=subprocess.PIPE,
-                            stdout=subprocess.PIPE)
+    process = machine.start("append", "--each", "--json", stdin=PIPE,
+                            stdout=PIPE)
     process.stdin.write(Lines(0).keyed("two")[1].encode() + b"\n")
     process.stdin.flush()
     process.stdout.readline()

@@ -1,12 +1,10 @@
 """64 contenders behind PgBouncer in transaction mode, with eight connections to the server."""
 import os
 import shutil
-import signal
-import subprocess
-import time
 
-import pq
+import processes
 import races
+from server import is_answered
 
 
 class Pooler:
@@ -28,23 +26,17 @@ max_client_conn = 200
 """)
         if server.user:
             shutil.chown(self.folder, server.user)
-        self.process = subprocess.Popen(
+        self.process = processes.start(
             [shutil.which("pgbouncer", path="/usr/sbin:/usr/bin"), "-q", path], user=server.user,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(100):
-            try:
-                pq.Connection(self.address()).close()
-                return
-            except pq.Failed:
-                time.sleep(0.05)
-        raise SystemExit("pgbouncer does not start")
+            stdout=processes.DEVNULL, stderr=processes.DEVNULL)
+        if not processes.wait_until(lambda: is_answered(self.address())):
+            raise SystemExit("pgbouncer does not start")
 
     def address(self):
         return f"host={self.folder} dbname=logs user=daybook connect_timeout=5"
 
     def stop(self):
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait()
+        processes.end(self.process)
 
 
 class Pooled:

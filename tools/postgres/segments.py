@@ -7,36 +7,19 @@ import hashlib
 import json
 import os
 import struct
-import subprocess
 import sys
 
 import pq
 import rows
 import writer
 from examples import A, Log
-from server import ROOT, temporary
+from processes import ROOT, Tool, temporary
 
 sys.path.insert(0, os.path.join(ROOT, "tools", "witness"))
 import samples
 
 MAGIC = b"daybook-segment-v1\n"
 NONE = bytes(32)
-
-
-class Tool:
-    def __init__(self, binary, log):
-        self.binary, self.log = binary, log
-
-    def run(self, *arguments, stdin=None, codes=(0,)):
-        log = [] if arguments[0] == "schema" else ["--log", self.log]
-        done = subprocess.run([self.binary, *arguments, *log], input=stdin, cwd=ROOT,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
-        if done.returncode not in codes:
-            raise SystemExit(f"{' '.join(arguments)} ended with {done.returncode}: {done.stderr.decode()}")
-        return done.stdout
-
-    def head(self):
-        return json.loads(self.run("stat", "--json"))["headAtPosition"]
 
 
 def read_segments(folder):
@@ -127,8 +110,7 @@ def run(server, expect, seed, binary):
     for name in ["tour.jsonl", "story-queue.jsonl", "tour-voice.jsonl"]:
         with open(os.path.join(ROOT, "docs", name), "rb") as file:
             tool.run("append", "--each", stdin=file.read(), codes=(0, 1))
-    schema = [json.loads(line) for line in tool.run("schema", "--json").splitlines()]
-    facts = samples.steps([kind for kind in schema if kind["kind"] == "event"])
+    facts = samples.steps([kind for kind in tool.schema() if kind["kind"] == "event"])
     tool.run("append", "--each", stdin="\n".join(map(json.dumps, facts)).encode(), codes=(0, 1))
     tool.run("import", "--format", "gpx", "--user", "kim", "docs/tour-run.gpx", codes=(0, 1))
     tool.run("erase", "--tag", "user:kim", codes=(0, 1))

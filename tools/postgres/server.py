@@ -2,27 +2,17 @@
 
 It listens on a socket in the folder and on no port. As root, it runs as the user `postgres`.
 """
-import atexit
 import glob
 import os
 import pwd
 import shutil
 import signal
-import subprocess
-import tempfile
-import time
 
 import pq
+import processes
+from processes import ROOT, STDOUT, temporary
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCHEMA = os.path.join(ROOT, "Sources", "DaybookPostgres", "Schema")
-
-
-def temporary(prefix):
-    """A temporary folder, which is removed when the program ends."""
-    folder = tempfile.mkdtemp(prefix=prefix)
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
 
 
 def programs():
@@ -31,6 +21,15 @@ def programs():
         if os.path.exists(os.path.join(folder, "initdb")):
             return folder
     return os.path.dirname(shutil.which("initdb") or "") or None
+
+
+def is_answered(address):
+    """True where somebody answers at an address."""
+    try:
+        pq.Connection(address).close()
+        return True
+    except pq.Failed:
+        return False
 
 
 class Server:
@@ -73,31 +72,24 @@ class Server:
         return other
 
     def run(self, program, *arguments):
-        done = subprocess.run(
-            [os.path.join(self.bin, program), *arguments], user=self.user, cwd=self.folder,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if done.returncode != 0:
-            raise SystemExit(f"{program} failed: {done.stdout.decode()}")
-        return done.stdout.decode()
+        return processes.run([os.path.join(self.bin, program), *arguments], user=self.user,
+                             cwd=self.folder, stderr=STDOUT).needs().text
 
     def address(self, database="logs", user="daybook"):
         return f"host={self.folder} dbname={database} user={user} connect_timeout=5"
 
     def start(self):
-        log = open(os.path.join(self.folder, "log"), "ab")
-        until = time.time() + 60
-        while time.time() < until:
-            if self.process is None or self.process.poll() is not None:
-                # Again, if children of a killed server still held its memory.
-                self.process = subprocess.Popen(
-                    [os.path.join(self.bin, "postgres"), "-D", self.data], user=self.user,
-                    cwd=self.folder, stdout=log, stderr=log, start_new_session=True)
-            try:
-                pq.Connection(self.address("postgres")).close()
-                return
-            except pq.Failed:
-                time.sleep(0.05)
-        raise SystemExit(f"the server does not start; see {log.name}")
+        with open(os.path.join(self.folder, "log"), "ab") as log:
+            def is_there():
+                if self.process is None or self.process.poll() is not None:
+                    # Again, if children of a killed server still held its memory.
+                    self.process = processes.start(
+                        [os.path.join(self.bin, "postgres"), "-D", self.data], user=self.user,
+                        cwd=self.folder, stdout=log, stderr=log)
+                return is_answered(self.address("postgres"))
+
+            if not processes.wait_until(is_there, pause=0.05):
+                raise SystemExit(f"the server does not start; see {log.name}")
 
     def install(self):
         """Runs the files of the schema in one transaction."""
@@ -134,12 +126,7 @@ class Server:
             return []
 
     def stop(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-            try:
-                self.process.wait(20)
-            except subprocess.TimeoutExpired:
-                os.killpg(self.process.pid, signal.SIGKILL)
+        processes.end(self.process)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self):

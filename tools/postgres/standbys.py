@@ -8,7 +8,7 @@ import pq
 import writer
 from crashes import follow, work
 from examples import Log
-from server import temporary
+from processes import temporary, wait_until
 
 
 def wait_for(server, standby):
@@ -16,7 +16,13 @@ def wait_for(server, standby):
     for statement in [f"alter system set synchronous_standby_names = '{standby}'", "select pg_reload_conf()"]:
         with pq.Connection(server.address()) as connection:
             connection.run(statement)
-    time.sleep(0.5)
+
+    def is_set():
+        with pq.Connection(server.address()) as connection:
+            return connection.query("show synchronous_standby_names")[0][0] == standby
+    wait_until(is_set)
+    # The process that tells the others has read it as well.
+    time.sleep(1)
 
 
 def lose(server, expect, is_synchronous, seed):
@@ -104,11 +110,7 @@ def durable(server, expect):
             expect("a standby that is behind delays it", asked(["beside"]), "f")
             expect("one that is not connected delays it", asked(["elsewhere"]), "f")
             os.kill(receiver, signal.SIGCONT)
-            for _ in range(100):
-                if asked(["beside"]) == "t":
-                    break
-                time.sleep(0.1)
-            expect("until it has caught up", asked(["beside"]), "t")
+            expect("until it has caught up", wait_until(lambda: asked(["beside"]) == "t"), True)
     finally:
         standby.stop()
 

@@ -106,11 +106,10 @@ final class BinsLog: Sendable {
 
     /// Waits until all events are read.
     func wait(for bins: LogBins) throws {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while try BinsReply(bins, ["width": "1"]).read != events.count {
-            try #require(ContinuousClock.now < deadline, "the log is not read")
-            Thread.sleep(forTimeInterval: 0.001)
+        let isRead = try Wait.until {
+            try BinsReply(bins, ["width": "1"]).read == events.count
         }
+        try #require(isRead, "the log is not read")
     }
 }
 

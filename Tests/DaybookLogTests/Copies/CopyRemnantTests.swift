@@ -42,12 +42,12 @@ import Testing
         try FileManager.default.moveItem(atPath: folder.path("whole"), toPath: path)
         // A process that another test starts meanwhile has our open files, and their locks, until
         // it runs its program.
-        for _ in 0..<250 {
+        let isFree = Wait.until {
             let file = open(path, O_RDONLY)
             defer { close(file) }
-            if flock(file, LOCK_EX | LOCK_NB) == 0 { return }
-            usleep(20_000)
+            return flock(file, LOCK_EX | LOCK_NB) == 0
         }
+        #expect(isFree)
     }
 
     private func row() throws -> Bool {

@@ -90,11 +90,15 @@ import Testing
         let writer = Task { try await log.append(rings("a")) }
         let blocked = DispatchGroup()
         blocked.enter()
+        let begun = Atomic(false)
         Thread.detachNewThread {
+            begun.store(true, ordering: .relaxed)
             _ = try? log.append(self.rings("b"))
             blocked.leave()
         }
-        try await Task.sleep(for: .milliseconds(300))
+        let hasBegun = try await Wait.suspendedUntil { begun.load(ordering: .relaxed) }
+        #expect(hasBegun)
+        try await Task.sleep(for: .seconds(1))
         _ = consume held
         _ = try await writer.value
         await withCheckedContinuation { continuation in
@@ -103,7 +107,7 @@ import Testing
         let writes = observer.received(.write)
         #expect((1...2).contains(writes.count))
         #expect(writes.reduce(0) { $0 + $1.commitCount } == 2)
-        #expect(try #require(writes.map(\.waited).max()) > .milliseconds(200))
+        #expect(try #require(writes.map(\.waited).max()) > .milliseconds(50))
         #expect(writes.allSatisfy { $0.waited <= $0.duration })
     }
 

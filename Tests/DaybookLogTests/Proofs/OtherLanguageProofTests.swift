@@ -164,7 +164,7 @@ import Testing
 
     private func check(
         _ proof: String, _ folder: TemporaryFolder, _ log: String
-    ) throws -> (code: Int32, out: String) {
+    ) throws -> Program.Answer {
         let file = folder.path("proof")
         try Data(proof.utf8).write(to: URL(fileURLWithPath: file))
         return try Python.run(Self.script, [file, log, Self.publicKey])

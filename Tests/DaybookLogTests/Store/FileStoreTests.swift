@@ -296,16 +296,17 @@ import Testing
         let other = try store("other")
         _ = try await other.log.append(request("another second"))
         _ = try await other.log.append(request("third"))
+        let count = Counter()
         let follower = Task { [log] in
-            var count = 0
             do {
-                for try await _ in log.follow() { count += 1 }
+                for try await _ in log.follow() { count.add() }
             } catch {
-                return "\(count) \(error)"
+                return "\(count.value) \(error)"
             }
-            return "\(count)"
+            return "\(count.value)"
         }
-        try await Task.sleep(for: .milliseconds(100))
+        let areRead = try await Wait.suspendedUntil { count.value == 2 }
+        #expect(areRead)
         faulty.replace(by: other)
         let ended = await follower.value
         #expect(ended.hasPrefix("2 ") && ended.contains("part at position 2"), "\(ended)")

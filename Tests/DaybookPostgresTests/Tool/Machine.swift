@@ -5,19 +5,6 @@
 
     /// A machine that runs the tool: it has a cache folder of its own, and the keys of a log.
     struct Machine {
-        struct Answer {
-            var code: Int32
-            var out: String
-            var err: String
-
-            /// Each line of standard output as a JSON object.
-            var objects: [[String: Any]] {
-                out.split(separator: "\n").compactMap { line in
-                    (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]
-                }
-            }
-        }
-
         let folder: TemporaryFolder
         /// Address of the log.
         var log: String
@@ -31,12 +18,6 @@
             (self.log, self.keys) = (log, keys)
         }
 
-        /// The command `replay` beside the test bundle.
-        static var program: URL {
-            URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-                .deletingLastPathComponent().appendingPathComponent("replay")
-        }
-
         /// The folder in which replicas are kept.
         var cache: String { folder.path("daybook") }
 
@@ -47,43 +28,21 @@
         }
 
         /// Runs a command to its end.
-        func replay(_ arguments: [String], input: String = "") throws -> Answer {
-            let files = try TemporaryFolder()
-            try Data(input.utf8).write(to: URL(fileURLWithPath: files.path("in")))
-            let process = try start(arguments, files)
-            let ended = DispatchSemaphore(value: 0)
-            process.terminationHandler = { _ in ended.signal() }
-            try process.run()
-            ended.wait()
-            process.waitUntilExit()
-            return Answer(
-                code: process.terminationStatus,
-                out: try String(contentsOfFile: files.path("out"), encoding: .utf8),
-                err: try String(contentsOfFile: files.path("err"), encoding: .utf8))
+        func replay(_ arguments: [String], input: String = "") throws -> Program.Answer {
+            try start(arguments, input: .text(input)).end()
         }
 
-        func replay(_ arguments: String..., input: String = "") throws -> Answer {
+        func replay(_ arguments: String..., input: String = "") throws -> Program.Answer {
             try replay(arguments, input: input)
         }
 
-        /// Returns the process of a command, which reads and writes files of a folder.
-        func start(_ arguments: [String], _ files: TemporaryFolder) throws -> Process {
-            let process = Process()
-            process.executableURL = Self.program
-            process.arguments = arguments
-            var variables = ProcessInfo.processInfo.environment
-            variables["XDG_CACHE_HOME"] = folder.url.path
-            variables["DAYBOOK_LOG"] = log
-            variables["DAYBOOK_KEY_FILE"] = keys
-            process.environment = variables.merging(environment) { $1 }
-            process.standardInput =
-                try? FileHandle(forReadingFrom: URL(fileURLWithPath: files.path("in")))
-            for name in ["out", "err"] {
-                try Data().write(to: files.url.appendingPathComponent(name))
-            }
-            process.standardOutput = FileHandle(forWritingAtPath: files.path("out"))
-            process.standardError = FileHandle(forWritingAtPath: files.path("err"))
-            return process
+        func start(_ arguments: [String], input: Program.Input = .open) throws -> Program {
+            let own: [String: String?] = [
+                "XDG_CACHE_HOME": folder.url.path, "DAYBOOK_LOG": log, "DAYBOOK_KEY_FILE": keys,
+            ]
+            return try Program(
+                [Program.replay.path] + arguments, input: input,
+                environment: own.merging(environment) { $1 })
         }
     }
 

@@ -33,9 +33,9 @@
                     #expect(again.code == 0, "\(again.err)")
                 }
             }
-            #expect(try machine.replay("list", "launches", "--json").objects.count == 9)
+            #expect(try machine.replay("list", "launches", "--json").objects().count == 9)
             let events = try machine.replay("log", "--kind", "launch.app-launched", "--json")
-            #expect(events.objects.count == 9)
+            #expect(try events.objects().count == 9)
         }
 
         @Test("A reading whose connection is cut answers nothing")
@@ -66,27 +66,15 @@
             let machine = try Machine(
                 try server.address("home").description, keys: folder.path("keys"))
             #expect(try machine.replay("database", "create", machine.log).code == 0)
-            let files = try TemporaryFolder()
-            let pipe = Pipe()
-            let process = try machine.start(["append", "--each", "--json"], files)
-            process.standardInput = pipe
-            try process.run()
-            let input = pipe.fileHandleForWriting
-            try input.write(contentsOf: Data(ToolLog.launch("before").utf8))
-            func answers() throws -> [Substring] {
-                try String(contentsOfFile: files.path("out"), encoding: .utf8)
-                    .split(separator: "\n")
-            }
-            for _ in 0..<400 where try answers().isEmpty { usleep(25_000) }
-            #expect(try answers().count == 1)
+            let process = try machine.start(["append", "--each", "--json"])
+            try process.send(ToolLog.launch("before"))
+            #expect(Wait.until { process.out.last == "\n" })
             try server.crash()
-            try input.write(contentsOf: Data(ToolLog.launch("after").utf8))
-            try input.close()
-            process.waitUntilExit()
-            let message = try String(contentsOfFile: files.path("err"), encoding: .utf8)
-            #expect(process.terminationStatus == 0, "\(message)")
-            #expect(try answers().count == 2)
-            #expect(try machine.replay("list", "launches", "--json").objects.count == 2)
+            try process.send(ToolLog.launch("after"))
+            let answer = try process.end()
+            #expect(answer.code == 0, "\(answer.err)")
+            #expect(try answer.objects().count == 2)
+            #expect(try machine.replay("list", "launches", "--json").objects().count == 2)
         }
     }
 #endif

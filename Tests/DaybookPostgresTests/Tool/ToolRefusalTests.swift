@@ -144,7 +144,7 @@
             #expect(machine.replicas.isEmpty || machine.replicas.count == 1)
             // The log is as it was, and can be used.
             let later = try log.machine().replay("append", "--json", input: ToolLog.launch("b"))
-            #expect(later.code == 0 && later.objects.first?["first"] as? Int == 1, "\(later)")
+            #expect(try later.code == 0 && later.objects().first?["first"] as? Int == 1, "\(later)")
         }
 
         /// A database whose log is reached by an address that does not name the database.
@@ -207,7 +207,7 @@
             try expect("the histories of the store and of the replica part at position 6")
             // As advised.
             try FileManager.default.removeItem(atPath: replica)
-            #expect(try machine.replay("log", "--json").objects.count == 11)
+            #expect(try machine.replay("log", "--json").objects().count == 11)
         }
 
         @Test("Another log, or another file, in place of the replica is refused and kept")
@@ -256,12 +256,12 @@
             #expect(try machine.replay("append", input: ToolLog.launch("a")).code == 0)
             let text = try machine.replay("database", "list", machine.log)
             #expect(text.out.split(separator: "\n").count == 2, "\(text.out)")
-            let listed = try machine.replay("database", "list", machine.log, "--json").objects
+            let listed = try machine.replay("database", "list", machine.log, "--json").objects()
             #expect(listed.count == 1)
             #expect(listed.first?["log"] as? String == "home")
             #expect(listed.first?["state"] as? String == "open")
             #expect(listed.first?["events"] as? Int == 1)
-            let status = try machine.replay("stat", "--json").objects.first
+            let status = try machine.replay("stat", "--json").objects().first
             #expect(listed.first?["id"] as? String == status?["id"] as? String)
             #expect(
                 listed.first?["headAtPosition"] as? String == status?["headAtPosition"] as? String)

@@ -22,7 +22,7 @@
             let pulled = try other.replay(
                 "pull", log.address, "--log", file, "--texts", log.keys, "--json")
             #expect(pulled.code == 0, "\(pulled.err)")
-            #expect(pulled.objects.first?["texts"] as? Bool == true)
+            #expect(try pulled.objects().first?["texts"] as? Bool == true)
             var local = other
             local.log = file
             for command in [
@@ -59,7 +59,7 @@
             #expect(mode(plain) == 0o600)
             // A deleted replica is made again.
             for path in machine.replicas { try FileManager.default.removeItem(atPath: path) }
-            let events = try machine.replay("log", "--json").objects.count
+            let events = try machine.replay("log", "--json").objects().count
             #expect(events > 100)
             // Others must not be able to put another replica in its place.
             chmod(machine.cache, 0o770)
@@ -118,9 +118,9 @@
             }
             let answers = try machines.map { try $0.replay("log", "--json", "--chain") }
             #expect(answers[0].out == answers[1].out && answers[0].code == 0)
-            let launches = try machines[0].replay("list", "launches", "--json").objects
+            let launches = try machines[0].replay("list", "launches", "--json").objects()
             #expect(launches.count == 36)
-            let events = answers[0].objects.filter {
+            let events = try answers[0].objects().filter {
                 $0["kind"] as? String == "launch.app-launched.v1"
             }
             #expect(events.count == 36, "each launch is decided once")
@@ -132,25 +132,11 @@
             let log = try ToolLog()
             let (reader, writer) = (try log.machine(), try log.machine())
             #expect(try writer.replay("append", input: ToolLog.launch("first")).code == 0)
-            let files = try TemporaryFolder()
-            let process = try reader.start(["log", "--follow", "--json"], files)
-            try process.run()
-            defer {
-                // The process inherits the blocked signals of the thread that started it.
-                kill(process.processIdentifier, SIGKILL)
-                process.waitUntilExit()
-            }
-            func waitFor(_ id: String) -> Bool {
-                for _ in 0..<400 {
-                    let text = try? String(contentsOfFile: files.path("out"), encoding: .utf8)
-                    if text?.contains(id) == true { return true }
-                    usleep(25_000)
-                }
-                return false
-            }
-            #expect(waitFor("first"))
+            let process = try reader.start(["log", "--follow", "--json"])
+            defer { process.kill() }
+            #expect(Wait.until { process.out.contains("first") })
             #expect(try writer.replay("append", input: ToolLog.launch("second")).code == 0)
-            #expect(waitFor("second"))
+            #expect(Wait.until { process.out.contains("second") })
         }
 
         @Test("A pull into a file is resumed, and never writes over a log of its own")
@@ -161,18 +147,18 @@
             #expect(try machine.replay("append", input: ToolLog.launch("a")).code == 0)
             let first = try machine.replay("pull", log.address, "--log", file, "--json")
             #expect(first.code == 0, "\(first.err)")
-            #expect(first.objects.first?["events"] as? Int == 1)
-            #expect(first.objects.first?["texts"] as? Bool == false)
+            #expect(try first.objects().first?["events"] as? Int == 1)
+            #expect(try first.objects().first?["texts"] as? Bool == false)
             #expect(mode(file) == 0o600)
             #expect(try machine.replay("append", input: ToolLog.launch("b")).code == 0)
             let second = try machine.replay("pull", log.address, "--log", file, "--json")
-            #expect(second.objects.first?["events"] as? Int == 2)
+            #expect(try second.objects().first?["events"] as? Int == 2)
             let third = try machine.replay("pull", log.address, "--log", file)
             #expect(third.out.contains("0 new events") && third.code == 0)
             #expect(third.err.contains("texts, names and places are not here"))
             let with = try machine.replay(
                 "pull", log.address, "--log", file, "--texts", log.keys, "--json")
-            #expect(with.objects.first?["texts"] as? Bool == true, "\(with.err)")
+            #expect(try with.objects().first?["texts"] as? Bool == true, "\(with.err)")
             let without = try machine.replay("pull", log.address, "--log", file)
             #expect(without.code == 2)
             #expect(without.err.contains("name their file with --texts"), "\(without.err)")

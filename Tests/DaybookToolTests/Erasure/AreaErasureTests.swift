@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The texts of each area: sealed from the start, and gone with the person that they are about.

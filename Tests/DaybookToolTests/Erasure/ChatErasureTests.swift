@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Erasing what was said in chats") struct ChatErasureTests {

@@ -1,5 +1,6 @@
 import Daybook
 import Foundation
+import TestSupport
 import Testing
 
 /// Places of runs: encrypted in the file, in every answer that needs them, and gone once erased.

@@ -2,6 +2,7 @@ import Daybook
 import DaybookCryptography
 import DaybookLog
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DaybookModel

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Templates of Remote Config, as Firebase's console gives them.

@@ -17,7 +17,7 @@ struct CloudEventsLog {
             \(AppendTests.launch("l1", extra: #", "causation": 4"#))
             """
         let made = try log.replay("append", "--each", input: lines)
-        #expect(made.code == 0, "\(made)")
+        made.ends(0)
     }
 
     /// Exports the log with its keys; returns the path of the file.
@@ -29,7 +29,7 @@ struct CloudEventsLog {
         let answer = try log.replay(
             "export", "--format", "cloudevents", "--texts", path + ".keys", "--output", path,
             "--force")
-        #expect(answer.code == 0, "\(answer.err)")
+        answer.ends(0)
         return path
     }
 
@@ -63,30 +63,30 @@ struct CloudEventsLog {
             code: 0, out: String(contentsOfFile: export(log), encoding: .utf8), err: ""
         ).objects()
         let events = try log.replay("log", "--json").objects()
-        #expect(lines.count == events.count)
+        expect(lines.count, equals: events.count)
         let id = try #require(log.replay("stat", "--json").objects()[0]["id"] as? String)
         for (line, event) in zip(lines, events) {
-            #expect(line["specversion"] as? String == "1.0")
-            #expect(line["source"] as? String == "daybook:\(id)")
-            #expect(line["id"] as? String == "\(event["position"] ?? "")")
-            #expect(line["type"] as? String == event["kind"] as? String)
-            #expect(line["time"] as? String == event["occurredAt"] as? String)
-            #expect(line["recordedtime"] as? String == event["recordedAt"] as? String)
-            #expect(line["subject"] as? String == (event["tags"] as? [String])?.first)
-            #expect(line["datacontenttype"] as? String == "application/json")
+            expect(line["specversion"] as? String, equals: "1.0")
+            expect(line["source"] as? String, equals: "daybook:\(id)")
+            expect(line["id"] as? String, equals: "\(event["position"] ?? "")")
+            expect(line["type"] as? String, equals: event["kind"] as? String)
+            expect(line["time"] as? String, equals: event["occurredAt"] as? String)
+            expect(line["recordedtime"] as? String, equals: event["recordedAt"] as? String)
+            expect(line["subject"] as? String, equals: (event["tags"] as? [String])?.first)
+            expect(line["datacontenttype"] as? String, equals: "application/json")
             // As a CloudEvent demands: lower-case letters and digits, at most 20.
             for name in line.keys { #expect(name.wholeMatch(of: /[a-z0-9]{1,20}/) != nil) }
         }
-        #expect(lines[1]["actor"] as? String == "redacted")
-        #expect(lines[1]["device"] as? String == "d1")
-        #expect(lines[1]["correlationid"] as? String == "flow")
-        #expect(lines[2]["timezone"] as? String == "Asia/Seoul")
-        #expect(lines[2]["utcoffset"] as? Int == 32_400)
-        #expect(lines[3]["causationid"] as? String == "3")
+        expect(lines[1]["actor"] as? String, equals: "redacted")
+        expect(lines[1]["device"] as? String, equals: "d1")
+        expect(lines[1]["correlationid"] as? String, equals: "flow")
+        expect(lines[2]["timezone"] as? String, equals: "Asia/Seoul")
+        expect(lines[2]["utcoffset"] as? Int, equals: 32_400)
+        expect(lines[3]["causationid"] as? String, equals: "3")
         let data = try #require(lines[1]["data"] as? [String: Any])
-        #expect(data["text"] as? String == "redacted")
-        #expect(lines.filter { $0["daybookhead"] != nil }.count == 1)
-        #expect(lines[0]["daybookhead"] as? String == (try head(log.path)))
+        expect(data["text"] as? String, equals: "redacted")
+        expect(lines.filter { $0["daybookhead"] != nil }.count, equals: 1)
+        expect(lines[0]["daybookhead"] as? String, equals: (try head(log.path)))
     }
 
     @Test(
@@ -102,28 +102,28 @@ struct CloudEventsLog {
                 ["import", "--format", "cloudevents", file, "--json", "--log", copy]
                 + (hasKeys ? ["--texts", file + ".keys"] : [])
             let counted = try ReplayProcess.run(call + ["--dry-run"])
-            #expect(counted.code == 0, "\(counted.err)")
+            counted.ends(0)
             let made = try ReplayProcess.run(call)
-            #expect(made.code == 0, "\(made.err)")
+            made.ends(0)
             let answer = try #require(try made.objects().first)
-            #expect(answer["headAtPosition"] as? String == (try head(log.path)))
-            #expect(answer["accepted"] as? Int == (step == 0 ? 5 : 2))
-            #expect(answer["duplicates"] as? Int == (step == 0 ? 0 : 5))
-            #expect(answer["texts"] as? Bool == hasKeys)
-            #expect(counted.out.replacing(#""dryRun":true,"#, with: "") == made.out)
-            #expect(try replay("verify", log: copy).code == 0)
+            expect(answer["headAtPosition"] as? String, equals: (try head(log.path)))
+            expect(answer["accepted"] as? Int, equals: (step == 0 ? 5 : 2))
+            expect(answer["duplicates"] as? Int, equals: (step == 0 ? 0 : 5))
+            expect(answer["texts"] as? Bool, equals: hasKeys)
+            expect(counted.out.replacing(#""dryRun":true,"#, with: ""), equals: made.out)
+            try replay("verify", log: copy).ends(0)
             let refused = try replay("append", input: AppendTests.launch("x"), log: copy)
-            #expect(refused.err.contains("the log is a replica"), "\(refused.err)")
+            refused.says("the log is a replica")
             if hasKeys {
                 let listing = try log.replay("log", "--json", "--chain", "--payload").out
-                #expect(
-                    try replay("log", "--json", "--chain", "--payload", log: copy).out == listing)
+                try expect(
+                    replay("log", "--json", "--chain", "--payload", log: copy).out, equals: listing)
             }
-            #expect(try log.replay("append", input: AppendTests.launch("l\(step + 2)")).code == 0)
+            try log.replay("append", input: AppendTests.launch("l\(step + 2)")).ends(0)
         }
         let plain = try replay("import", "--format", "cloudevents", export(log), log: copy + "2")
-        #expect(plain.out.contains("head \(try head(log.path) ?? "")"), "\(plain)")
-        #expect(plain.err.contains("earlier idempotency keys are not here"), "\(plain.err)")
+        plain.shows("head \(try head(log.path) ?? "")")
+        plain.says("earlier idempotency keys are not here")
     }
 
     @Test("With --promote, the copy is a log of its own that knows the earlier keys")
@@ -133,21 +133,21 @@ struct CloudEventsLog {
         let made = try replay(
             "import", "--format", "cloudevents", file, "--texts", file + ".keys", "--promote",
             log: copy)
-        #expect(made.code == 0, "\(made.err)")
+        made.ends(0)
         let again = try replay(
             "append", "--json",
             input: #"{"command": "baby-care.complete", "key": "k1", "data": {"entryId": "e2", "#
                 + #""endedUs": "2026-02-20T03:00:00Z"}}"#, log: copy)
-        #expect(try again.objects().first?["repeated"] as? Bool == true, "\(again)")
+        try expect(again.objects().first?["repeated"] as? Bool, equals: true, "\(again)")
         // The log itself has all of these events.
         let own = try log.replay("import", "--format", "cloudevents", file)
         #expect(own.code == 0 && own.out.contains("0 accepted"), "\(own)")
-        #expect(try replay("append", input: AppendTests.launch("x"), log: copy).code == 0)
+        try replay("append", input: AppendTests.launch("x"), log: copy).ends(0)
         let ahead = log.path + ".ahead"
         _ = try replay("export", "--format", "cloudevents", "--output", ahead, log: copy)
         let refused = try log.replay("import", "--format", "cloudevents", ahead)
         #expect(refused.code == 1 && refused.err.contains("which is no copy"), "\(refused)")
-        #expect(try log.replay("append", input: AppendTests.launch("y")).code == 0)
+        try log.replay("append", input: AppendTests.launch("y")).ends(0)
         let parted = try log.replay("import", "--format", "cloudevents", ahead)
         #expect(parted.code == 3 && parted.err.contains("the histories part"), "\(parted)")
     }
@@ -179,69 +179,69 @@ struct CloudEventsLog {
     @Test("Another log gets each commit once, with its texts, names and causes")
     func otherLog() throws {
         let (log, other) = (try log(), try ScratchLog())
-        #expect(try other.replay("append", input: AppendTests.launch("own")).code == 0)
+        try other.replay("append", input: AppendTests.launch("own")).ends(0)
         let file = try export(log)
         let refused = try other.replay("import", "--format", "cloudevents", file)
         #expect(refused.code == 1 && refused.err.contains("--texts"), "\(refused)")
         let call = ["import", "--format", "cloudevents", file, "--texts", file + ".keys"]
         for (step, accepted) in [5, 0, 2].enumerated() {
             if step == 2 {
-                #expect(try log.replay("append", input: AppendTests.launch("l2")).code == 0)
+                try log.replay("append", input: AppendTests.launch("l2")).ends(0)
                 _ = try export(log)
             }
             for dryRun in [["--dry-run"], []] {
                 let answer = try ReplayProcess.run(call + dryRun + ["--json", "--log", other.path])
                 let object = try #require(try answer.objects().first)
-                #expect(object["accepted"] as? Int == accepted, "\(step): \(answer)")
+                expect(object["accepted"] as? Int, equals: accepted, "\(step): \(answer)")
                 #expect(object["headAtPosition"] == nil)
             }
-            #expect(try seen(other.path, from: 2) == seen(log.path))
+            try expect(seen(other.path, from: 2), equals: seen(log.path))
         }
         let events = try other.replay("log", "--json").objects()
         let causes = events.map { $0["causation"] as? Int }
         // Position 3 of the log is 4 of the other, which had an event before.
-        #expect(causes == [nil, nil, nil, nil, 4, 5, nil, nil])
-        #expect(try other.replay("verify").code == 0)
+        expect(causes, equals: [nil, nil, nil, nil, 4, 5, nil, nil])
+        try other.replay("verify").ends(0)
     }
 
     @Test("Two logs in one other keep their events apart")
     func twoLogs() throws {
         let (first, second, other) = (try log(), try log(), try ScratchLog())
-        #expect(try other.replay("append", input: AppendTests.launch("own")).code == 0)
+        try other.replay("append", input: AppendTests.launch("own")).ends(0)
         for log in [first, second, first] {
             let file = try export(log)
             let answer = try other.replay(
                 "import", "--format", "cloudevents", file, "--texts", file + ".keys")
-            #expect(answer.code == 0, "\(answer.err)")
+            answer.ends(0)
         }
-        #expect(try other.replay("stat", "--json").objects()[0]["events"] as? Int == 11)
-        #expect(try other.replay("verify").code == 0)
+        try expect(other.replay("stat", "--json").objects()[0]["events"] as? Int, equals: 11)
+        try other.replay("verify").ends(0)
     }
 
     @Test("What is erased does not go to another log, which is said with the line")
     func erased() throws {
         let (log, other) = (try log(), try ScratchLog())
-        #expect(try other.replay("append", input: AppendTests.launch("own")).code == 0)
-        #expect(try log.replay("erase", "--tag", "baby:b").code == 0)
+        try other.replay("append", input: AppendTests.launch("own")).ends(0)
+        try log.replay("erase", "--tag", "baby:b").ends(0)
         let file = try export(log)
         let answer = try other.replay(
             "import", "--format", "cloudevents", file, "--texts", file + ".keys", "--json")
-        #expect(answer.code == 1)
+        answer.ends(1)
         let object = try #require(try answer.objects().first)
         let rejected = try #require(object["rejected"] as? [[String: Any]])
-        #expect(rejected.map { $0["line"] as? Int } == [2])
-        #expect(rejected.first?["code"] as? String == "erased")
-        #expect(answer.err.contains("\(file):6: event 6: the log erased texts of baby:b"))
-        #expect(try other.replay("stat", "--json").objects()[0]["events"] as? Int == 5)
+        expect(rejected.map { $0["line"] as? Int }, equals: [2])
+        expect(rejected.first?["code"] as? String, equals: "erased")
+        answer.says("\(file):6: event 6: the log erased texts of baby:b")
+        try expect(other.replay("stat", "--json").objects()[0]["events"] as? Int, equals: 5)
         // A copy gets the erasure.
         let copy = try replay(
             "import", "--format", "cloudevents", file, "--texts", file + ".keys",
             log: log.path + ".copy")
-        #expect(copy.code == 0, "\(copy.err)")
-        #expect(try replay("verify", log: log.path + ".copy").code == 0)
-        #expect(
-            try replay("log", "--json", log: log.path + ".copy").out
-                == log.replay("log", "--json").out)
+        copy.ends(0)
+        try replay("verify", log: log.path + ".copy").ends(0)
+        try expect(
+            replay("log", "--json", log: log.path + ".copy").out,
+            equals: log.replay("log", "--json").out)
     }
 
     @Test("Keys of another run, and a file with a change, leave the log as it was")
@@ -249,7 +249,7 @@ struct CloudEventsLog {
         let log = try log()
         let file = try export(log)
         let old = try log.file("old", String(contentsOfFile: file, encoding: .utf8))
-        #expect(try log.replay("append", input: AppendTests.launch("l2")).code == 0)
+        try log.replay("append", input: AppendTests.launch("l2")).ends(0)
         _ = try export(log)
         let empty = log.path + ".empty"
         #expect(try replay("append", "--each", input: "{", log: empty).code != 0)
@@ -257,8 +257,8 @@ struct CloudEventsLog {
         let answer = try replay(
             "import", "--format", "cloudevents", old, "--texts", file + ".keys", log: empty)
         #expect(answer.code == 2 && answer.err.contains("the keys are of position"), "\(answer)")
-        #expect(FileManager.default.contents(atPath: empty) == before)
-        #expect(try replay("append", input: AppendTests.launch("x"), log: empty).code == 0)
+        expect(FileManager.default.contents(atPath: empty), equals: before)
+        try replay("append", input: AppendTests.launch("x"), log: empty).ends(0)
     }
 
     @Test(
@@ -275,7 +275,7 @@ struct CloudEventsLog {
                 "export", "--format", format, "--force", "--output", path)
             #expect(answer.code == 2 && answer.err.contains("is not overwritten"), "\(answer)")
         }
-        #expect(try log.replay("verify").code == 0)
+        try log.replay("verify").ends(0)
     }
 
     @Test("Two imports of one log at once append each commit once, with its own cause")
@@ -289,26 +289,17 @@ struct CloudEventsLog {
             $0.replacing(
                 "command\": \"launch.launch-app", with: "event\": \"launch.app-launched.v1")
         }
-        #expect(try log.replay("append", "--each", input: facts.joined()).code == 0)
-        #expect(try other.replay("append", input: AppendTests.launch("own")).code == 0)
+        try log.replay("append", "--each", input: facts.joined()).ends(0)
+        try other.replay("append", input: AppendTests.launch("own")).ends(0)
         let file = try export(log)
         let call = ["import", "--format", "cloudevents", file, "--log", other.path]
-        let running = try (0..<3).map { _ in
-            let process = Process()
-            process.executableURL = ReplayProcess.binary
-            process.arguments = call
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            return process
-        }
-        for process in running { process.waitUntilExit() }
-        #expect(running.allSatisfy { $0.terminationStatus == 0 })
+        let running = try (0..<3).map { _ in try ReplayProcess.start(call) }
+        for process in running { try process.end().ends(0) }
         let events = try other.replay("log", "--json").objects()
-        #expect(events.count == 601)
+        expect(events.count, equals: 601)
         for event in events.dropFirst(2) {
             let position = event["position"] as? Int ?? 0
-            #expect(event["causation"] as? Int == position - 1)
+            expect(event["causation"] as? Int, equals: position - 1)
         }
     }
 }

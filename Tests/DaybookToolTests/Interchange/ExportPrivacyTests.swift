@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Personal texts, users' names and locations in the formats that hold a whole log.

@@ -20,24 +20,24 @@ import Testing
             ["backup", copy, "--log", log.path], ["restore", copy, "--log", restored],
             ["salvage", log.path, "--output", saved],
         ] {
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/bash")
-            process.arguments =
-                ["-c", "umask \(mask); exec \"$0\" \"$@\"", ReplayProcess.binary.path] + arguments
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.runToEnd()
-            #expect(process.terminationStatus == 0, "\(arguments)")
+            let answer = try Self.shell("umask \(mask)", arguments)
+            answer.ends(0, "\(arguments): \(answer.err)")
         }
         for path in [copy, restored, saved] {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+            expect(attributes[.posixPermissions] as? Int, equals: mode, "\(path)")
         }
+    }
+
+    /// Runs the command after another one of the shell.
+    private static func shell(_ before: String, _ arguments: [String]) throws -> Program.Answer {
+        try Program.run(
+            ["bash", "-c", "\(before); exec \"$0\" \"$@\"", ReplayProcess.binary.path] + arguments)
     }
 
     private func log(_ count: Int = 40) throws -> ScratchLog {
         let log = try ScratchLog()
-        #expect(try log.replay("append", "--each", input: launches(0..<count)).code == 0)
+        try log.replay("append", "--each", input: launches(0..<count)).ends(0)
         return log
     }
 
@@ -55,25 +55,24 @@ import Testing
         let log = try log()
         let (copy, new) = (log.path + ".copy", log.path + ".new")
         let made = try log.replay("backup", copy, "--json")
-        #expect(made.code == 0, "\(made.err)")
+        made.ends(0)
         let object = try #require(try made.objects().first)
         #expect(object["events"] as? Int == 79 && object["commits"] as? Int == 40)
-        #expect(object["headAtPosition"] as? String == (try head(log.path)))
+        expect(object["headAtPosition"] as? String, equals: (try head(log.path)))
         #expect(object["copyMs"] is Int && object["proofMs"] is Int)
-        #expect(
-            try Data(contentsOf: URL(filePath: copy)).count == object["bytes"] as? Int)
+        try expect(Data(contentsOf: URL(filePath: copy)).count, equals: object["bytes"] as? Int)
         let restored = try ReplayProcess.run(["restore", copy, "--log", new])
-        #expect(restored.code == 0, "\(restored.err)")
-        #expect(restored.out.contains("79 events in 40 commits"))
+        restored.ends(0)
+        restored.shows("79 events in 40 commits")
         for command in [["log", "--json"], ["verify", "--json"], ["verify", "--digests"]] {
-            #expect(
-                try ReplayProcess.run(command + ["--log", new]).out
-                    == ReplayProcess.run(command + ["--log", log.path]).out)
+            try expect(
+                ReplayProcess.run(command + ["--log", new]).out,
+                equals: ReplayProcess.run(command + ["--log", log.path]).out)
         }
-        #expect(
-            try ReplayProcess.run(["append", "--log", new], input: launches(40..<42)).code == 0)
-        #expect(
-            try names(log) == [
+        try ReplayProcess.run(["append", "--log", new], input: launches(40..<42)).ends(0)
+        try expect(
+            names(log),
+            equals: [
                 "log.daybook", "log.daybook-lock", "log.daybook.copy", "log.daybook.new",
                 "log.daybook.new-lock",
             ])
@@ -83,17 +82,17 @@ import Testing
     func copyOf() throws {
         let (log, other) = (try log(3), try log(3))
         let copy = log.path + ".copy"
-        #expect(try log.replay("backup", copy).code == 0)
-        #expect(try log.replay("append", input: launches(3..<4)).code == 0)
+        try log.replay("backup", copy).ends(0)
+        try log.replay("append", input: launches(3..<4)).ends(0)
         func verify(_ path: String, of original: String) throws -> ReplayProcess.Answer {
             try ReplayProcess.run(["verify", "--log", path, "--copy-of", original])
         }
-        #expect(try verify(copy, of: log.path).code == 0)
+        try verify(copy, of: log.path).ends(0)
         let longer = try verify(log.path, of: copy)
         #expect(longer.code == 1 && longer.err.contains("is not a copy of"), "\(longer)")
         let another = try verify(copy, of: other.path)
         #expect(another.code == 1 && another.err.contains("another log"), "\(another)")
-        #expect(try verify(copy, of: copy + ".none").code == 2)
+        try verify(copy, of: copy + ".none").ends(2)
         let digests = try log.replay("verify", "--digests", "--copy-of", copy)
         #expect(digests.code == 2 && digests.out.isEmpty, "\(digests)")
     }
@@ -103,15 +102,15 @@ import Testing
         let log = try log(3)
         let proven = try log.replay("backup", log.path + ".a")
         #expect(proven.code == 0 && proven.err.contains("copied in "), "\(proven.err)")
-        #expect(proven.err.contains(", verified in "))
+        proven.says(", verified in ")
         let plain = try log.replay("backup", log.path + ".b", "--no-verify")
         #expect(plain.code == 0 && plain.err.contains(", not verified"), "\(plain.err)")
-        #expect(plain.out.contains("head \(try head(log.path))"))
+        plain.shows("head \(try head(log.path))")
         let json = try log.replay("backup", log.path + ".c", "--no-verify", "--json")
         #expect(try json.objects().first?["proofMs"] is NSNull)
         // Each copy holds the note of itself, and nothing else that differs.
         let heads = try ["a", "b", "c"].map { try head(log.path + ".\($0)") }
-        #expect(heads == [heads[0], heads[0], heads[0]])
+        expect(heads, equals: [heads[0], heads[0], heads[0]])
     }
 
     @Test("A copy through a pipe is proven by its hash")
@@ -122,12 +121,12 @@ import Testing
         let sent = try ReplayProcess.run(
             ["backup", "-", "--log", log.path, "--json"],
             output: try FileHandle(forWritingTo: URL(filePath: copy)))
-        #expect(sent.code == 0, "\(sent.err)")
+        sent.ends(0)
         let told = try #require(
             try JSONSerialization.jsonObject(with: Data(sent.err.utf8)) as? [String: Any])
         let hash = try #require(told["sha256"] as? String)
-        #expect(try Data(contentsOf: URL(filePath: copy)).count == told["bytes"] as? Int)
-        #expect(told["contains"] as? String == (try head(log.path)))
+        try expect(Data(contentsOf: URL(filePath: copy)).count, equals: told["bytes"] as? Int)
+        expect(told["contains"] as? String, equals: (try head(log.path)))
         func restore(_ hash: String) throws -> ReplayProcess.Answer {
             try ReplayProcess.run(
                 ["restore", "-", "--log", new, "--sha256", hash],
@@ -136,9 +135,9 @@ import Testing
         let refused = try restore(String(repeating: "0", count: 64))
         #expect(refused.code == 1 && refused.err.contains(hash), "\(refused.err)")
         #expect(!FileManager.default.fileExists(atPath: new))
-        #expect(try restore("12").code == 2)
-        #expect(try restore(hash).code == 0)
-        #expect(try head(new) == head(log.path))
+        try restore("12").ends(2)
+        try restore(hash).ends(0)
+        try expect(head(new), equals: head(log.path))
         // The same in words.
         let words = try ReplayProcess.run(
             ["backup", "-", "--log", log.path], output: FileHandle.nullDevice)
@@ -154,31 +153,25 @@ import Testing
         #expect(streamed.code == 2 && streamed.err.contains("standard output"), "\(streamed.err)")
         for path in ["/proc/copy", log.path + ".none/copy", log.path, log.folder.path] {
             let answer = try log.replay("backup", path)
-            #expect(answer.code == 2, "\(path): \(answer)")
+            answer.ends(2, "\(path): \(answer)")
         }
         let copy = log.path + ".copy"
-        #expect(try limited("backup", copy, "--log", log.path) == 2)
-        #expect(try names(log) == before)
-        #expect(try log.replay("backup", copy).code == 0)
-        #expect(try limited("restore", copy, "--log", log.path + ".new") == 2)
-        #expect(try names(log) == before.union(["log.daybook.copy"]))
+        try expect(limited("backup", copy, "--log", log.path), equals: 2)
+        try expect(names(log), equals: before)
+        try log.replay("backup", copy).ends(0)
+        try expect(limited("restore", copy, "--log", log.path + ".new"), equals: 2)
+        try expect(names(log), equals: before.union(["log.daybook.copy"]))
     }
 
     /// The code of a command that may make no file of more than 16 KiB.
     private func limited(_ arguments: String...) throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/bash")
-        process.arguments =
-            ["-c", "ulimit -f 16; exec \"$0\" \"$@\"", ReplayProcess.binary.path] + arguments
-        process.standardError = FileHandle.nullDevice
-        try process.runToEnd()
-        return process.terminationStatus
+        try Self.shell("ulimit -f 16", arguments).code
     }
 
     @Test("An incomplete backup is not restored and leaves nothing")
     func damagedBackups() throws {
         let log = try log()
-        #expect(try log.replay("backup", log.path + ".copy").code == 0)
+        try log.replay("backup", log.path + ".copy").ends(0)
         let good = try Data(contentsOf: URL(filePath: log.path + ".copy"))
         let target = log.path + ".new"
         var damaged: [(String, Data, Int32)] = [
@@ -200,41 +193,40 @@ import Testing
             try bytes.write(to: file)
             let before = try names(log)
             let answer = try ReplayProcess.run(["restore", file.path, "--log", target])
-            #expect(answer.code == code, "\(name): \(answer)")
-            #expect(try names(log) == before, "\(name)")
+            answer.ends(code, "\(name): \(answer)")
+            try expect(names(log), equals: before, "\(name)")
         }
         // A remnant of the same name is read, and not removed.
         let partial = target + ".replay-partial"
         try good.write(to: URL(filePath: partial))
         let read = try ReplayProcess.run(["restore", partial, "--log", target])
         #expect(read.code == 2 && read.err.contains("already exists"), "\(read)")
-        #expect(try Data(contentsOf: URL(filePath: partial)) == good)
+        try expect(Data(contentsOf: URL(filePath: partial)), equals: good)
         let missing = try ReplayProcess.run(["restore", log.path + ".x", "--log", target])
-        #expect(missing.code == 2)
+        missing.ends(2)
         let folder = try ReplayProcess.run(["restore", log.folder.path, "--log", target])
-        #expect(folder.code == 2)
+        folder.ends(2)
     }
 
     @Test("An older or another copy is refused under a trusted head")
     func trustedHeads() throws {
         let (log, other) = (try log(10), try log(10))
         let (old, new, target) = (log.path + ".old", log.path + ".newer", log.path + ".target")
-        #expect(try log.replay("backup", old).code == 0)
+        try log.replay("backup", old).ends(0)
         let headFile = log.path + ".head"
-        #expect(
-            try log.replay("append", "--head-file", headFile, input: launches(50..<60)).code == 0)
-        #expect(try log.replay("backup", new).code == 0)
+        try log.replay("append", "--head-file", headFile, input: launches(50..<60)).ends(0)
+        try log.replay("backup", new).ends(0)
         let trusted = try head(log.path)
         let heads = try log.file("heads", "# kept elsewhere\n\(trusted)\n")
-        #expect(try other.replay("append", input: launches(50..<60)).code == 0)
+        try other.replay("append", input: launches(50..<60)).ends(0)
         let foreign = other.path + ".copy"
-        #expect(try other.replay("backup", foreign).code == 0)
+        try other.replay("backup", foreign).ends(0)
         for backup in [old, foreign] {
             for (trust, code) in [
                 (["--since", trusted], 1), (["--heads", heads], 1), (["--head-file", headFile], 3),
             ] {
                 let answer = try ReplayProcess.run(["restore", backup, "--log", target] + trust)
-                #expect(answer.code == Int32(code), "\(trust): \(answer)")
+                answer.ends(Int32(code), "\(trust): \(answer)")
                 #expect(!FileManager.default.fileExists(atPath: target))
             }
         }
@@ -242,7 +234,7 @@ import Testing
             "restore", new, "--log", target, "--since", trusted, "--heads", heads, "--head-file",
             headFile,
         ])
-        #expect(answer.code == 0, "\(answer.err)")
+        answer.ends(0)
         #expect(try names(log).allSatisfy { !$0.contains("partial") })
     }
 
@@ -250,10 +242,10 @@ import Testing
     func racing() throws {
         let log = try log(5)
         let (copy, target) = (log.path + ".copy", log.path + ".new")
-        #expect(try log.replay("backup", copy).code == 0)
+        try log.replay("backup", copy).ends(0)
         let again = try log.replay("backup", copy)
         #expect(again.code == 2 && again.err.contains("already exists"))
-        #expect(try ReplayProcess.run(["restore", copy, "--log", log.path]).code == 2)
+        try ReplayProcess.run(["restore", copy, "--log", log.path]).ends(2)
         let codes = Codes()
         DispatchQueue.concurrentPerform(iterations: 6) { _ in
             do {
@@ -262,8 +254,8 @@ import Testing
                 Issue.record("\(error)")
             }
         }
-        #expect(codes.all.sorted() == [0, 2, 2, 2, 2, 2])
-        #expect(try head(target) == head(log.path))
+        expect(codes.all.sorted(), equals: [0, 2, 2, 2, 2, 2])
+        try expect(head(target), equals: head(log.path))
         #expect(try names(log).allSatisfy { !$0.contains("partial") })
     }
 
@@ -271,52 +263,40 @@ import Testing
     func staleLock() throws {
         let log = try log(5)
         let copy = log.path + ".copy"
-        #expect(try log.replay("backup", copy).code == 0)
+        try log.replay("backup", copy).ends(0)
         let lock = try Data(contentsOf: URL(filePath: log.path + "-lock"))
         #expect(!lock.isEmpty)
-        let holder = Process()
-        holder.executableURL = ReplayProcess.binary
-        holder.arguments = ["append", "--each", "--json", "--log", log.path]
-        let (input, output) = (Pipe(), Pipe())
-        holder.standardInput = input
-        holder.standardOutput = output
-        try holder.run()
-        input.fileHandleForWriting.write(Data(launches(5..<6).utf8))
+        let holder = try ReplayProcess.start(["append", "--each", "--json", "--log", log.path])
+        try holder.send(launches(5..<6))
         // Its answer shows that it has the log open.
-        #expect(!output.fileHandleForReading.availableData.isEmpty)
+        #expect(Wait.until { !holder.out.isEmpty })
         try FileManager.default.removeItem(atPath: log.path)
         let refused = try ReplayProcess.run(["restore", copy, "--log", log.path])
         #expect(refused.code == 3 && refused.err.contains("-lock: process"), "\(refused)")
-        input.fileHandleForWriting.closeFile()
-        holder.waitUntilExit()
+        try holder.end()
         #expect(!FileManager.default.fileExists(atPath: log.path))
-        #expect(try ReplayProcess.run(["restore", copy, "--log", log.path]).code == 0)
-        #expect(try log.replay("append", input: launches(7..<9)).code == 0)
-        #expect(try log.replay("verify").code == 0)
+        try ReplayProcess.run(["restore", copy, "--log", log.path]).ends(0)
+        try log.replay("append", input: launches(7..<9)).ends(0)
+        try log.replay("verify").ends(0)
         #expect(try head(log.path).hasPrefix("13:"))
     }
 
     @Test("A copy beside a writer is one of its commits")
     func besideAWriter() throws {
         let log = try log(5)
-        let writer = Process()
-        writer.executableURL = ReplayProcess.binary
-        writer.arguments = ["append", "--each", "--log", log.path]
-        let input = try log.file("input", launches(100..<400))
-        writer.standardInput = try FileHandle(forReadingFrom: URL(filePath: input))
-        writer.standardOutput = FileHandle.nullDevice
-        try writer.run()
+        let writer = try ReplayProcess.start(
+            ["append", "--each", "--log", log.path], input: .text(launches(100..<400)))
         var heads: [String] = []
         for number in 0..<5 {
             let made = try log.replay("backup", log.path + ".copy\(number)", "--json")
-            #expect(made.code == 0, "\(made.err)")
+            made.ends(0)
             heads.append(
                 try #require(try made.objects().first?["headAtPosition"] as? String))
         }
-        writer.waitUntilExit()
+        try writer.end().ends(0)
         let answer = try ReplayProcess.run(
             ["verify", "--log", log.path] + heads.flatMap { ["--since", $0] })
-        #expect(answer.code == 0, "\(answer.out)")
+        answer.ends(0)
     }
 
     @Test("Backup and restore that are killed leave nothing that passes for a whole copy")
@@ -328,7 +308,7 @@ import Testing
                 script.path, ReplayProcess.binary.path, "--rounds", "4", "--events", "300",
                 "--seed", "11",
             ])
-        #expect(answer.code == 0, "\(answer.out)")
+        answer.ends(0)
     }
 }
 

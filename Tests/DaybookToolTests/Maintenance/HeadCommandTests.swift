@@ -26,13 +26,13 @@ import Testing
     @Test("The stat command prints the head as position and chain, and the chain alone")
     func stat() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", "--each", input: launches(1..<4)).code == 0)
+        try log.replay("append", "--each", input: launches(1..<4)).ends(0)
         let stat = try #require(try log.replay("stat", "--json").objects().first)
         let chain = try #require(stat["head"] as? String)
-        #expect(stat["headAtPosition"] as? String == "5:\(chain)")
+        expect(stat["headAtPosition"] as? String, equals: "5:\(chain)")
         #expect(try log.replay("stat").out.contains("head             5:\(chain)\n"))
         let verified = try #require(try log.replay("verify", "--json").objects().first)
-        #expect(verified["headAtPosition"] as? String == "5:\(chain)")
+        expect(verified["headAtPosition"] as? String, equals: "5:\(chain)")
     }
 
     @Test("Verifying since any earlier head succeeds, however the log grew")
@@ -40,14 +40,13 @@ import Testing
         let log = try ScratchLog()
         var heads: [String] = []
         for number in 1...4 {
-            #expect(
-                try log.replay("append", input: launches(number * 10..<number * 10 + 2)).code == 0)
+            try log.replay("append", input: launches(number * 10..<number * 10 + 2)).ends(0)
             heads.append(try head(log))
         }
         let answer = try ReplayProcess.run(
             ["verify", "--log", log.path] + heads.flatMap { ["--since", $0] })
-        #expect(answer.code == 0, "\(answer.out)\(answer.err)")
-        #expect(answer.out.contains("4 of 4 heads are in the log"))
+        answer.ends(0)
+        answer.shows("4 of 4 heads are in the log")
     }
 
     @Test("Verifying since a head names one inside a commit, of another chain, or beyond the end")
@@ -55,7 +54,7 @@ import Testing
         let log = try ScratchLog()
         let tour = Checkout.root.appending(path: "docs/tour.jsonl")
         let lines = try String(contentsOf: tour, encoding: .utf8)
-        #expect(try log.replay("append", input: lines).code == 0)
+        try log.replay("append", input: lines).ends(0)
         for (position, reason) in [
             (7, "no commit of the log ends at this position: positions 6 to 8 are one commit"),
             (8, "the commit that ends at this position has the chain value"),
@@ -63,16 +62,16 @@ import Testing
         ] {
             let head = "\(position):\(Self.other)"
             let answer = try log.replay("verify", "--since", head)
-            #expect(answer.code == 1)
-            #expect(answer.out.contains("position \(position): head: --since: "), "\(answer.out)")
-            #expect(answer.out.contains(reason), "\(answer.out)")
-            #expect(answer.out.contains("ROLLED BACK OR REPLACED"))
+            answer.ends(1)
+            answer.shows("position \(position): head: --since: ")
+            answer.shows(reason)
+            answer.shows("ROLLED BACK OR REPLACED")
             let json = try log.replay("verify", "--json", "--since", head)
             let object = try #require(try json.objects().first)
             #expect(json.code == 1 && object["ok"] as? Bool == false)
             let finding = try #require((object["findings"] as? [[String: Any]])?.first)
-            #expect(finding["rule"] as? String == "head")
-            #expect(finding["position"] as? Int == position)
+            expect(finding["rule"] as? String, equals: "head")
+            expect(finding["position"] as? Int, equals: position)
             let shown = try #require((object["heads"] as? [[String: Any]])?.first)
             #expect(shown["held"] as? Bool == false && shown["headAtPosition"] as? String == head)
         }
@@ -81,42 +80,42 @@ import Testing
     @Test("A rollback is a finding although the log is intact")
     func rollback() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        try log.replay("append", input: launches(1..<3)).ends(0)
         let earlier = try Data(contentsOf: URL(filePath: log.path))
-        #expect(try log.replay("append", input: launches(3..<5)).code == 0)
+        try log.replay("append", input: launches(3..<5)).ends(0)
         let head = try head(log)
         try earlier.write(to: URL(filePath: log.path))
-        #expect(try log.replay("verify").code == 0)
-        #expect(try log.replay("verify", "--since", head).code == 1)
+        try log.replay("verify").ends(0)
+        try log.replay("verify", "--since", head).ends(1)
     }
 
     @Test("A file of heads may have comments, and every wrong line is named")
     func headsFile() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        try log.replay("append", input: launches(1..<3)).ends(0)
         let head = try head(log)
         let good = try log.file("good", "# known\n\n  \(head)  # Monday\r\n\(head)")
         let answer = try log.replay("verify", "--heads", good)
         #expect(answer.code == 0 && answer.out.contains("2 of 2 heads"), "\(answer)")
         let bad = try log.file("bad", "\(head)\nnonsense\n2\n\(head)\n\u{1B}[31m\n")
         let refused = try log.replay("verify", "--heads", bad)
-        #expect(refused.code == 2)
+        refused.ends(2)
         for line in [2, 3, 5] {
-            #expect(refused.err.contains("\(bad):\(line): the line is not a head"))
+            refused.says("\(bad):\(line): the line is not a head")
         }
         #expect(!refused.err.contains("\(bad):1:") && !refused.err.contains("\u{1B}"))
         for text in ["", "# nothing\n\n"] {
             let empty = try log.file("empty", text)
-            #expect(try log.replay("verify", "--heads", empty).code == 2)
+            try log.replay("verify", "--heads", empty).ends(2)
         }
-        #expect(try log.replay("verify", "--heads", good + "-missing").code == 2)
-        #expect(try log.replay("verify", "--since", "3").code == 2)
+        try log.replay("verify", "--heads", good + "-missing").ends(2)
+        try log.replay("verify", "--since", "3").ends(2)
     }
 
     @Test("A signed head holds under its key, and under no other")
     func signed() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        try log.replay("append", input: launches(1..<3)).ends(0)
         let secret = try key(log, ExampleKeys.privatePEM, "key.pem")
         let own = try key(log, ExampleKeys.publicPEM, "own.pem")
         let foreign = try key(log, ExampleKeys.otherPublicPEM, "other.pem")
@@ -125,28 +124,27 @@ import Testing
         #expect(signed.out.hasPrefix("daybook-head-v1 "))
         let json = try #require(try log.replay("stat", "--json", "--sign", secret).objects().first)
         #expect((json["signedHead"] as? String)?.hasPrefix("daybook-head-v1 ") == true)
-        #expect(json["events"] as? Int == 3)
+        expect(json["events"] as? Int, equals: 3)
         let heads = try log.file("heads", signed.out)
-        #expect(try log.replay("append", input: launches(3..<5)).code == 0)
-        #expect(try log.replay("verify", "--heads", heads, "--signed-by", own).code == 0)
-        #expect(
-            try log.replay(
-                "verify", "--heads", heads, "--signed-by", foreign, "--signed-by", own
-            ).code == 0)
+        try log.replay("append", input: launches(3..<5)).ends(0)
+        try log.replay("verify", "--heads", heads, "--signed-by", own).ends(0)
+        try log.replay(
+            "verify", "--heads", heads, "--signed-by", foreign, "--signed-by", own
+        ).ends(0)
         let refused = try log.replay("verify", "--heads", heads, "--signed-by", foreign)
         #expect(refused.code == 1 && refused.out.contains(": signature: \(heads):1:"))
         // Neither an unsigned head under a key, nor a signed one without a key.
         let plain = try log.file("plain", try head(log))
-        #expect(try log.replay("verify", "--heads", plain, "--signed-by", own).code == 2)
-        #expect(try log.replay("verify", "--heads", heads).code == 2)
-        #expect(try log.replay("verify", "--signed-by", own).code == 2)
+        try log.replay("verify", "--heads", plain, "--signed-by", own).ends(2)
+        try log.replay("verify", "--heads", heads).ends(2)
+        try log.replay("verify", "--signed-by", own).ends(2)
     }
 
     @Test("A signed head of another log is a finding")
     func otherLog() throws {
         let (log, other) = (try ScratchLog(), try ScratchLog())
         for each in [log, other] {
-            #expect(try each.replay("append", input: launches(1..<3)).code == 0)
+            try each.replay("append", input: launches(1..<3)).ends(0)
         }
         let secret = try key(log, ExampleKeys.privatePEM, "key.pem")
         let own = try key(log, ExampleKeys.publicPEM, "own.pem")
@@ -160,7 +158,7 @@ import Testing
     @Test("OpenSSL checks what stat signed", .enabled(if: OpenSSL.isThere))
     func openSSL() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        try log.replay("append", input: launches(1..<3)).ends(0)
         let (secret, own) = (log.path + ".key", log.path + ".pub")
         try OpenSSL.run(["genpkey", "-algorithm", "ed25519", "-out", secret])
         try OpenSSL.run(["pkey", "-in", secret, "-pubout", "-out", own])
@@ -175,13 +173,13 @@ import Testing
             signature,
         ])
         let heads = try log.file("heads", String(line))
-        #expect(try log.replay("verify", "--heads", heads, "--signed-by", own).code == 0)
+        try log.replay("verify", "--heads", heads, "--signed-by", own).ends(0)
     }
 
     @Test("A wrong key is refused without a byte of it, and one that others may read is warned of")
     func keys() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        try log.replay("append", input: launches(1..<3)).ends(0)
         let secretDigits = "MC4CAQAwBQYDK2Vw"
         for (index, text) in [
             "", "text", String(ExampleKeys.privatePEM.dropLast(40)),
@@ -209,13 +207,8 @@ private enum OpenSSL {
     static let isThere = (try? run(["version"])) != nil
 
     static func run(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.runToEnd()
-        try #require(process.terminationStatus == 0, "openssl \(arguments)")
+        let answer = try Program.run(["openssl"] + arguments)
+        try #require(answer.code == 0, "openssl \(arguments): \(answer.err)")
     }
 }
 
@@ -229,11 +222,9 @@ private enum OpenSSL {
     func rollback() throws {
         let log = try ScratchLog()
         let headFile = log.path + ".head"
-        #expect(
-            try log.replay("append", "--head-file", headFile, input: launches(1..<3)).code == 0)
+        try log.replay("append", "--head-file", headFile, input: launches(1..<3)).ends(0)
         let earlier = try Data(contentsOf: URL(filePath: log.path))
-        #expect(
-            try log.replay("append", "--head-file", headFile, input: launches(3..<5)).code == 0)
+        try log.replay("append", "--head-file", headFile, input: launches(3..<5)).ends(0)
         let commands = [
             ["stat"], ["verify"], ["log"], ["state", "consents"], ["append"], ["reindex"],
             ["snapshot"], ["audit"], ["late"], ["history", "session", "x"],
@@ -258,13 +249,13 @@ private enum OpenSSL {
             }
         }
         #expect(!FileManager.default.fileExists(atPath: log.path + ".copy"))
-        #expect(try log.replay("stat").code == 0)
+        try log.replay("stat").ends(0)
     }
 
     @Test("Only appending makes a head file, and an unwritable one is bad usage")
     func missing() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        try log.replay("append", input: launches(1..<3)).ends(0)
         let headFile = log.path + ".head"
         for command in ["stat", "verify", "reindex"] {
             let answer = try log.replay(command, "--head-file", headFile)
@@ -272,12 +263,11 @@ private enum OpenSSL {
         }
         let nowhere = log.path + ".folder/head"
         let answer = try log.replay("append", "--head-file", nowhere, input: launches(3..<4))
-        #expect(answer.code == 2, "\(answer)")
+        answer.ends(2)
         let damaged = try log.file("damaged", "text")
-        #expect(try log.replay("stat", "--head-file", damaged).code == 2)
-        #expect(
-            try log.replay("append", "--head-file", headFile, input: launches(3..<4)).code == 0)
-        #expect(try log.replay("stat", "--head-file", headFile).code == 0)
+        try log.replay("stat", "--head-file", damaged).ends(2)
+        try log.replay("append", "--head-file", headFile, input: launches(3..<4)).ends(0)
+        try log.replay("stat", "--head-file", headFile).ends(0)
         let text = try String(contentsOfFile: headFile, encoding: .utf8)
         #expect(text.hasPrefix("daybook-head-file-v1 ") && text.contains(" 3:"))
     }
@@ -300,7 +290,7 @@ private enum OpenSSL {
             try log.replay("stat", "--json", "--head-file", headFile).objects().first)
         let head = try #require(stat["headAtPosition"] as? String)
         // Each launch but the first ends the one before it.
-        #expect(stat["events"] as? Int == 199)
+        expect(stat["events"] as? Int, equals: 199)
         #expect(try String(contentsOfFile: headFile, encoding: .utf8).contains(" \(head) "))
     }
 
@@ -312,10 +302,10 @@ private enum OpenSSL {
         let append = { (numbers: Range<Int>) in
             try log.replay("append", "--head-file", headFile, input: launches(numbers)).code
         }
-        #expect(try append(0..<3) == 0)
+        try expect(append(0..<3), equals: 0)
         try FileManager.default.copyItem(atPath: log.path, toPath: copy)
-        #expect(try append(3..<5) == 0)
-        #expect(try log.replay("compact", "--head-file", headFile).code == 0)
+        try expect(append(3..<5), equals: 0)
+        try log.replay("compact", "--head-file", headFile).ends(0)
         try FileManager.default.removeItem(atPath: log.path)
         let gone = try log.replay("compact", "--head-file", headFile)
         #expect(gone.code == 3 && gone.err.contains("rolled back"), "\(gone)")
@@ -334,8 +324,8 @@ private enum OpenSSL {
         let before = try Data(contentsOf: URL(filePath: log.path))
         let back = try log.replay("compact", "--head-file", headFile)
         #expect(back.code == 3 && back.err.contains("rolled back"), "\(back)")
-        #expect(try Data(contentsOf: URL(filePath: log.path)) == before)
-        #expect(try log.replay("compact", "--head-file", headFile + ".none").code == 2)
-        #expect(try log.replay("compact").code == 0)
+        try expect(Data(contentsOf: URL(filePath: log.path)), equals: before)
+        try log.replay("compact", "--head-file", headFile + ".none").ends(2)
+        try log.replay("compact").ends(0)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Erasing after a copy of the log was killed.
@@ -36,21 +37,15 @@ import Testing
         for round in 0..<100 {
             try? FileManager.default.removeItem(
                 atPath: log.folder.appendingPathComponent("copy").path)
-            let process = Process()
-            process.executableURL = ReplayProcess.binary
-            process.arguments =
-                [copy.rawValue] + (copy == .backup ? [target] : []) + ["--log", log.path]
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
+            let process = try ReplayProcess.start(
+                [copy.rawValue] + (copy == .backup ? [target] : []) + ["--log", log.path])
             while process.isRunning {
                 let size = try? FileManager.default.attributesOfItem(atPath: partial)[.size] as? Int
                 if let size, size > 0 { break }
                 usleep(200)
             }
             usleep(UInt32(round % 50) * 500)
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            process.kill()
             if try isKnown(partial, log) { return partial }
         }
         Issue.record("no copy was killed before it had its name")

@@ -40,8 +40,8 @@ import Testing
         var appended = 1
         for round in 0..<20 {
             // Where it stops is left to chance: amid a commit, or between two.
-            holder.send(AppendTests.launch("h\(round + 1)"))
-            holder.stop()
+            try holder.process.send(AppendTests.launch("h\(round + 1)"))
+            holder.process.signal(SIGSTOP)
             let answer = try log.replay(
                 "append", "--wait", "0", input: AppendTests.launch("a\(round)"))
             if answer.code == 0 {
@@ -50,9 +50,9 @@ import Testing
                 #expect(answer.code == 3)
                 #expect(answer.err.contains("has been writing the log"), "\(answer.err)")
             }
-            holder.resume()
+            holder.process.signal(SIGCONT)
         }
-        holder.kill()
+        holder.process.kill()
         #expect(try log.replay("append", input: AppendTests.launch("b")).code == 0)
         let verified = try log.replay("verify", "--json").objects().first
         #expect(verified?["ok"] as? Bool == true)

@@ -58,28 +58,16 @@ import Testing
         let log = try ScratchLog()
         let lines = (0..<600).map { AppendTests.launch("launch-\($0)") }.joined()
         #expect(try log.replay("append", input: lines).code == 0)
-        let process = Process()
-        process.executableURL = ReplayProcess.binary
-        process.arguments = words + ["--log", log.path]
         let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        defer {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
+        let process = try ReplayProcess.start(
+            words + ["--log", log.path], output: pipe.fileHandleForWriting)
+        defer { process.kill() }
         // It has begun to write, and fills the pipe.
         #expect(try pipe.fileHandleForReading.read(upToCount: 1)?.count == 1)
         var options = Environment.Options()
         options.createsFile = false
         let environment = try Environment(path: log.path, options: options)
-        var readers = environment.activeReaders()
-        for _ in 0..<1_000 where !readers.isEmpty {
-            usleep(10_000)
-            readers = environment.activeReaders()
-        }
-        #expect(readers.isEmpty)
+        #expect(Wait.until { environment.activeReaders().isEmpty })
         #expect(process.isRunning)
     }
 

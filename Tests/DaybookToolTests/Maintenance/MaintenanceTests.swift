@@ -65,19 +65,13 @@ import Testing
         let before = try stat(log)
         let free = try #require(before["freeBytes"] as? Int)
         #expect(free > 0)
-        let follower = Process()
-        follower.executableURL = ReplayProcess.binary
-        follower.arguments = ["log", "--follow", "--log", log.path]
-        let out = Pipe()
-        follower.standardOutput = out
-        try follower.run()
+        let follower = try ReplayProcess.start(["log", "--follow", "--log", log.path])
         // It has printed, so that it has the log open.
-        #expect(!out.fileHandleForReading.availableData.isEmpty)
+        #expect(Wait.until { !follower.out.isEmpty })
         let refused = try log.replay("compact")
-        let process = follower.processIdentifier
-        kill(process, SIGKILL)
-        follower.waitUntilExit()
-        #expect(refused.code == 3 && refused.err.contains("process \(process) has the log open"))
+        follower.kill()
+        #expect(
+            refused.code == 3 && refused.err.contains("process \(follower.id) has the log open"))
         #expect(try stat(log)["freeBytes"] as? Int == free)
         let answer = try log.replay("compact", "--json")
         let result = try #require(try answer.objects().first)

@@ -13,7 +13,7 @@ import Testing
         let log = try ScratchLog()
         let tour = Checkout.root.appending(path: "docs/tour.jsonl")
         let lines = try String(contentsOf: tour, encoding: .utf8)
-        #expect(try log.replay("append", "--each", input: lines).code == 0)
+        try log.replay("append", "--each", input: lines).ends(0)
         return log
     }
 
@@ -30,29 +30,29 @@ import Testing
     func proven() throws {
         let log = try story()
         let proof = try log.replay("prove", "7")
-        #expect(proof.code == 0, "\(proof.err)")
+        proof.ends(0)
         let root = String(proof.out.split(separator: "\n").last ?? "")
         let head = try head(log)
         let file = try log.file("proof", proof.out)
         let answer = try ReplayProcess.run(["check-proof", file])
-        #expect(answer.code == 0, "\(answer.err)")
+        answer.ends(0)
         let lines = answer.out.split(separator: "\n")
-        #expect(lines.first?.hasPrefix("proven: event 7 of log ") == true)
+        expect(lines.first?.hasPrefix("proven: event 7 of log "), equals: true)
         #expect(lines.contains("kind       session.tokens-cleared.v1"))
         #expect(lines.contains("commit     6 of 6, positions 6 to 8"))
         #expect(lines.contains("head       \(head)") && lines.contains("root       \(root)"))
-        #expect(lines.last?.hasPrefix("trust      the root is not confirmed") == true)
+        expect(lines.last?.hasPrefix("trust      the root is not confirmed"), equals: true)
         let json = try #require(
             try check("--json", "--root", root, "--head", head, proof: proof.out).objects().first)
         #expect(json["position"] as? Int == 7 && json["first"] as? Int == 6)
         #expect(json["commits"] as? Int == 6 && json["commitNumber"] as? Int == 5)
         #expect(json["headAtPosition"] as? String == head && json["root"] as? String == root)
-        #expect(json["confirmedBy"] as? [String] == ["root"])
+        expect(json["confirmedBy"] as? [String], equals: ["root"])
         #expect((json["payload"] as? [String: Any])?["reason"] as? String == "expired")
         #expect(json["since"] == nil && json["payloadHex"] == nil)
-        #expect(try log.replay("reindex").code == 0)
-        #expect(try log.replay("prove", "7").out == proof.out)
-        #expect(try log.replay("verify").code == 0)
+        try log.replay("reindex").ends(0)
+        try expect(log.replay("prove", "7").out, equals: proof.out)
+        try log.replay("verify").ends(0)
     }
 
     @Test("A proof shows that the log continues an earlier head or number of commits")
@@ -61,14 +61,14 @@ import Testing
         let lines = { (numbers: Range<Int>) in
             numbers.map { AppendTests.launch("l\($0)") }.joined()
         }
-        #expect(try log.replay("append", "--each", input: lines(0..<5)).code == 0)
+        try log.replay("append", "--each", input: lines(0..<5)).ends(0)
         let old = try head(log)
-        #expect(try log.replay("append", "--each", input: lines(5..<9)).code == 0)
+        try log.replay("append", "--each", input: lines(5..<9)).ends(0)
         let proof = try log.replay("prove", "2", "--since", old).out
-        #expect(try log.replay("prove", "2", "--since", "5").out == proof)
+        try expect(log.replay("prove", "2", "--since", "5").out, equals: proof)
         let answer = try check("--since", old, proof: proof)
-        #expect(answer.code == 0, "\(answer.err)")
-        #expect(answer.out.contains("\ncontinues  \(old), 5 commits, root "), "\(answer.out)")
+        answer.ends(0)
+        answer.shows("\ncontinues  \(old), 5 commits, root ")
         let now = try head(log)
         let other = try check("--since", now, proof: proof)
         #expect(other.code == 1 && other.err.contains("continues another head, \(old)"))
@@ -77,7 +77,7 @@ import Testing
         let chain = String(repeating: "0a", count: 32)
         let foreign = try log.replay("prove", "2", "--since", "5:\(chain)")
         #expect(foreign.code == 1 && foreign.out.isEmpty, "\(foreign.err)")
-        #expect(foreign.err.contains("the log does not contain 5:\(chain)"))
+        foreign.says("the log does not contain 5:\(chain)")
     }
 
     @Test("A signed proof is confirmed by the key that signed it, and by no other")
@@ -90,10 +90,10 @@ import Testing
         let proof = try log.replay("prove", "3", "--sign", key).out
         let answer = try check("--public-key", publicKey, proof: proof)
         #expect(answer.code == 0 && answer.out.hasSuffix("confirmed by the given signature\n"))
-        #expect(try check("--public-key", other, "--public-key", publicKey, proof: proof).code == 0)
+        try check("--public-key", other, "--public-key", publicKey, proof: proof).ends(0)
         let wrong = try check("--public-key", other, proof: proof)
         #expect(wrong.code == 1 && wrong.out.isEmpty)
-        #expect(wrong.err.contains("the signature of the root matches none of the given keys"))
+        wrong.says("the signature of the root matches none of the given keys")
         let plain = try check("--public-key", publicKey, proof: try log.replay("prove", "3").out)
         #expect(plain.code == 1 && plain.err.contains("the root is not signed"), "\(plain.err)")
         let secret = try check("--public-key", key, proof: proof)
@@ -129,7 +129,7 @@ import Testing
         for (text, options, code, message) in cases {
             let answer = try ReplayProcess.run(["check-proof", "-"] + options, input: text)
             #expect(answer.code == code && answer.out.isEmpty, "\(message): \(answer)")
-            #expect(answer.err.contains(message), "\(answer.err)")
+            answer.says(message)
         }
         let missing = try ReplayProcess.run(["check-proof", "/nowhere/proof"])
         #expect(missing.code == 2 && missing.err.contains("/nowhere/proof: "))
@@ -142,7 +142,7 @@ import Testing
         ] {
             let answer = try ReplayProcess.run(arguments + ["--log", log.path])
             #expect(answer.code == 2 && answer.out.isEmpty, "\(arguments)")
-            #expect(answer.err.contains(message), "\(answer.err)")
+            answer.says(message)
         }
     }
 
@@ -153,18 +153,18 @@ import Testing
         try FileManager.default.copyItem(at: witness, to: URL(fileURLWithPath: log.path))
         let before = try Data(contentsOf: URL(fileURLWithPath: log.path))
         let proof = try log.replay("prove", "1")
-        #expect(proof.code == 0, "\(proof.err)")
-        #expect(try check(proof: proof.out).code == 0)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: log.path)) == before)
-        #expect(try log.replay("reindex").code == 0)
-        #expect(try log.replay("verify").code == 0)
-        #expect(try log.replay("prove", "1").out == proof.out)
+        proof.ends(0)
+        try check(proof: proof.out).ends(0)
+        try expect(Data(contentsOf: URL(fileURLWithPath: log.path)), equals: before)
+        try log.replay("reindex").ends(0)
+        try log.replay("verify").ends(0)
+        try expect(log.replay("prove", "1").out, equals: proof.out)
     }
 
     @Test("A forged hash in the stored tree is an error, and not a false proof")
     func forgedTree() throws {
         let log = try story()
-        #expect(try log.replay("reindex").code == 0)
+        try log.replay("reindex").ends(0)
         let proof = try log.replay("prove", "3").out
         do {
             let opened = try EventLog(path: log.path, access: .write)
@@ -182,12 +182,12 @@ import Testing
         }
         let answer = try log.replay("prove", "3")
         #expect(answer.code == 3 && answer.out.isEmpty)
-        #expect(answer.err.contains("'replay reindex' builds it again"), "\(answer.err)")
+        answer.says("'replay reindex' builds it again")
         let verified = try log.replay("verify")
-        #expect(verified.code == 3)
-        #expect(verified.out.contains("tree: the tree has another hash of this commit"))
-        #expect(verified.out.contains("'replay reindex' rebuilds the index"))
-        #expect(try log.replay("reindex").code == 0)
-        #expect(try log.replay("prove", "3").out == proof)
+        verified.ends(3)
+        verified.shows("tree: the tree has another hash of this commit")
+        verified.shows("'replay reindex' rebuilds the index")
+        try log.replay("reindex").ends(0)
+        try expect(log.replay("prove", "3").out, equals: proof)
     }
 }

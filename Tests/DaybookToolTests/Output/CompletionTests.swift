@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The words that bash offers with the completion script, as a shell asks for them.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Options that are given more than once.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Moments in everything that people read: times, and never microseconds since 1970.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `what-if --again`: commands that were given once, decided again.

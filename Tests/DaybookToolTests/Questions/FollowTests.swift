@@ -1,32 +1,22 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct FollowTests {
     /// Follows a log while two launches are appended, and returns the lines that were printed.
     ///
-    /// - Parameter count: the number of lines to wait for, at most ten seconds.
+    /// - Parameter count: the number of lines to wait for.
     private static func followed(_ options: String..., count: Int) async throws -> [Substring] {
         let log = try ScratchLog()
         try log.replay("append", input: AppendTests.launch("l1"))
-        let out = log.folder.appendingPathComponent("out")
-        try Data().write(to: out)
-        let process = Process()
-        process.executableURL = ReplayProcess.binary
-        process.arguments = ["log", "--follow", "--json", "--log", log.path] + options
-        process.standardOutput = try FileHandle(forWritingTo: out)
-        try process.run()
-        defer {
-            // Not SIGTERM, which a child inherits blocked from a test's thread.
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
+        let process = try ReplayProcess.start(
+            ["log", "--follow", "--json", "--log", log.path] + options)
         try log.replay("append", input: AppendTests.launch("l2") + AppendTests.launch("l3"))
-        var lines: [Substring] = []
-        // Waits for the events and not for a time.
-        for _ in 0..<100 where lines.count < count {
-            try await Task.sleep(for: .milliseconds(100))
-            lines = try String(contentsOf: out, encoding: .utf8).split(separator: "\n")
+        var lines: [Substring] { process.out.split(separator: "\n") }
+        let isThere = try await Wait.suspendedUntil {
+            lines.count >= count && process.out.last == "\n"
         }
+        #expect(isThere)
         return lines
     }
 
@@ -155,23 +145,15 @@ import Testing
     func replaced() async throws {
         let (log, other) = (try ScratchLog(), try ScratchLog())
         for each in [log, other] { try each.replay("append", input: AppendTests.launch("l1")) }
-        let errors = log.folder.appendingPathComponent("err")
-        try Data().write(to: errors)
-        let process = Process()
-        process.executableURL = ReplayProcess.binary
-        process.arguments = ["log", "--follow", "--log", log.path]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-        try await Task.sleep(for: .milliseconds(500))
+        let process = try ReplayProcess.start(["log", "--follow", "--log", log.path])
+        // It has printed, so that it has the log open.
+        let hasBegun = try await Wait.suspendedUntil { !process.out.isEmpty }
+        #expect(hasBegun)
         #expect(rename(other.path, log.path) == 0)
-        // At most ten seconds.
-        for _ in 0..<100 where process.isRunning { try await Task.sleep(for: .milliseconds(100)) }
-        #expect(!process.isRunning)
-        guard !process.isRunning else { return }
-        #expect(process.terminationStatus == 3)
-        let message = try String(contentsOf: errors, encoding: .utf8)
-        #expect(message.contains("the log was removed or replaced while it was followed"))
+        let hasEnded = try await Wait.suspendedUntil { !process.isRunning }
+        try #require(hasEnded)
+        let answer = try process.end()
+        #expect(answer.code == 3)
+        #expect(answer.err.contains("the log was removed or replaced while it was followed"))
     }
 }

@@ -14,15 +14,8 @@ import Testing
     }
 
     /// Starts a process that appends a line at a time from standard input.
-    private func writer(_ path: String, _ input: Any) throws -> Process {
-        let process = Process()
-        process.executableURL = ReplayProcess.binary
-        process.arguments = ["append", "--each", "--log", path]
-        process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
+    private func writer(_ path: String, _ input: Program.Input) throws -> Program {
+        try ReplayProcess.start(["append", "--each", "--log", path], input: input)
     }
 
     @Test("No event is skipped and none comes twice while writers are killed")
@@ -48,23 +41,21 @@ import Testing
             }
             return commits
         }
-        var generator = SeededGenerator(seed: .random(in: 0...1_000_000))
+        let seed = UInt64.random(in: 0...1_000_000)
+        var generator = SeededGenerator(seed: seed)
         for round in 0..<12 {
             let lines = (0..<400).map { AppendTests.launch("r\(round)-\($0)") }.joined()
-            let file = try scratch.file("lines", lines)
             let start = try log.head()
             let wanted = start.rawValue + UInt64.random(in: 1...60, using: &generator)
-            let process = try writer(
-                scratch.path, try #require(FileHandle(forReadingAtPath: file)))
+            let process = try writer(scratch.path, .text(lines))
             while try log.head().rawValue < wanted, process.isRunning { usleep(200) }
             usleep(UInt32.random(in: 0...3_000, using: &generator))
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            process.kill()
         }
         try scratch.replay("append", input: AppendTests.launch("last"))
         let all = try log.reader().collect()
         #expect(all.count > 12)
-        #expect(try await followed.value == all, "\(generator)")
+        #expect(try await followed.value == all, "seed \(seed)")
         let found = try await commits.value
         #expect(found.flatMap(\.events) == all)
         for next in found { #expect(try log.mismatch(with: next.commit.head) == nil) }
@@ -79,16 +70,11 @@ import Testing
     func inTurns() async throws {
         try scratch.replay("append", input: AppendTests.launch("first"))
         let log = try EventLog(path: scratch.path, access: .read)
-        let input = Pipe()
-        let process = try writer(scratch.path, input)
-        defer {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
+        let process = try writer(scratch.path, .open)
+        defer { process.kill() }
         var commits = log.commits.follow(after: Position(1)).makeAsyncIterator()
         for number in 0..<41 {
-            try input.fileHandleForWriting.write(
-                contentsOf: Data(AppendTests.launch("l\(number)").utf8))
+            try process.send(AppendTests.launch("l\(number)"))
             let next = try #require(try await commits.next())
             #expect(try next.commit.last == log.head())
             try await Task.sleep(for: .milliseconds(number % 7))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Findings in the forms that build servers read.

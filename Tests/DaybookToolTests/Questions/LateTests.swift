@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Events that came after an answer was given.

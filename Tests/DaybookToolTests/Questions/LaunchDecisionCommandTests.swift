@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct LaunchDecisionCommandTests {
@@ -24,11 +25,11 @@ import Testing
         ] as [(String, String, String?)])
     func decides(_ version: String, _ status: String, _ reason: String?) throws {
         let answer = try Self.decide(Self.config, "--app-version", version, "--json")
-        #expect(answer.code == 0, "\(answer.err)")
+        answer.ends(0)
         let object = try #require(try answer.objects().first)
-        #expect(object["status"] as? String == status)
-        #expect(object["reason"] as? String == reason)
-        #expect(object["rules"] as? String == "standard")
+        expect(object["status"] as? String, equals: status)
+        expect(object["reason"] as? String, equals: reason)
+        expect(object["rules"] as? String, equals: "standard")
     }
 
     @Test("Every version in a log is listed with its devices")
@@ -42,19 +43,19 @@ import Testing
 
             """
         }
-        #expect(try log.replay("append", input: lines.joined()).code == 0)
+        try log.replay("append", input: lines.joined()).ends(0)
         let file = try log.file("config.json", Self.config)
         let rows = try log.replay(
             "launch-decision", "--config", file, "--now", "2026-07-12T12:00:00Z", "--json"
         ).objects()
-        #expect(rows.map { $0["appVersion"] as? String } == ["1.0.0", "1.2.0"])
-        #expect(rows.map { $0["devices"] as? Int } == [3, 2])
-        #expect(rows.map { $0["status"] as? String } == ["forced", "valid"])
+        expect(rows.map { $0["appVersion"] as? String }, equals: ["1.0.0", "1.2.0"])
+        expect(rows.map { $0["devices"] as? Int }, equals: [3, 2])
+        expect(rows.map { $0["status"] as? String }, equals: ["forced", "valid"])
         let early = try log.replay(
             "launch-decision", "--config", file, "--now", "2026-07-12T12:00:00Z", "--json", "--at",
             "4"
         ).objects()
-        #expect(early.map { $0["devices"] as? Int } == [3, 1])
+        expect(early.map { $0["devices"] as? Int }, equals: [3, 1])
         let before = try log.replay(
             "launch-decision", "--config", file, "--now", "2026-07-12T12:00:00Z", "--json",
             "--valid-at", "2000-01-01T00:00:00Z")
@@ -70,20 +71,20 @@ import Testing
         ])
     func unreadable(_ config: String, _ message: String) throws {
         let answer = try Self.decide(config, "--app-version", "1.0.0")
-        #expect(answer.code == 2, "\(answer.out)")
-        #expect(answer.err.contains(message), "\(answer.err)")
+        answer.ends(2)
+        answer.says(message)
     }
 
     @Test("Bad usage of launch-decision ends with 2 and a message")
     func badUsageIsSaidToBeSo() throws {
         let unnamed = try Self.decide(Self.config)
-        #expect(unnamed.code == 2, "\(unnamed)")
+        unnamed.ends(2)
         let answer = try ReplayProcess.run([
             "launch-decision", "--config", "/nowhere", "--app-version", "1", "--now",
             "2026-07-12T12:00:00Z",
         ])
-        #expect(answer.code == 2)
-        #expect(answer.err.contains("/nowhere: this input cannot be read"))
+        answer.ends(2)
+        answer.says("/nowhere: this input cannot be read")
     }
 
     @Test("Some of many warnings of one kind are shown, and the others counted")
@@ -95,7 +96,7 @@ import Testing
                 "launch-decision", "--config", "-", "--app-version", "1.0.0", "--now",
                 "2026-03-03T00:00:00Z",
             ], input: "{\(unknown), \"blackListVersionsKey\": \"\(versions)\"}")
-        #expect(answer.code == 0)
+        answer.ends(0)
         let lines = answer.err.split(separator: "\n")
         #expect(lines.count < 10)
         #expect(
@@ -133,7 +134,7 @@ import Testing
 
             """
         }
-        #expect(try log.replay("append", input: lines.joined()).code == 0)
+        try log.replay("append", input: lines.joined()).ends(0)
         return log
     }
 
@@ -146,21 +147,22 @@ import Testing
             log.path,
         ]
         let standard = try ReplayProcess.run(asked + ["--json", "--devices"]).objects()
-        #expect(standard.count == 1)
-        #expect(standard.first?["devices"] as? Int == 3)
-        #expect(standard.first?["status"] as? String == "optional")
+        expect(standard.count, equals: 1)
+        expect(standard.first?["devices"] as? Int, equals: 3)
+        expect(standard.first?["status"] as? String, equals: "optional")
         let shown = try #require(standard.first?["shown"] as? [[String: Any]])
-        #expect(shown.map { $0["status"] as? String } == ["optional", "valid"])
-        #expect(shown.map { $0["devices"] as? Int } == [2, 1])
+        expect(shown.map { $0["status"] as? String }, equals: ["optional", "valid"])
+        expect(shown.map { $0["devices"] as? Int }, equals: [2, 1])
         let whom = shown.map { $0["whom"] as? [[String: Any]] ?? [] }
-        #expect(whom.map { $0.map { $0["device"] as? String } } == [["d2", "d3"], ["d1"]])
-        #expect(whom.last?.first?["platform"] as? String == "ios")
-        #expect(whom.last?.first?["osVersion"] as? String == "18.1")
+        expect(whom.map { $0.map { $0["device"] as? String } }, equals: [["d2", "d3"], ["d1"]])
+        expect(whom.last?.first?["platform"] as? String, equals: "ios")
+        expect(whom.last?.first?["osVersion"] as? String, equals: "18.1")
         let text = try ReplayProcess.run(asked).out
-        #expect(text == "1.0.0  3 devices, 3 launches: 2 optional, 1 valid\n")
+        expect(text, equals: "1.0.0  3 devices, 3 launches: 2 optional, 1 valid\n")
         let named = try ReplayProcess.run(asked + ["--devices"]).out
-        #expect(
-            named == """
+        expect(
+            named,
+            equals: """
                 1.0.0  3 devices, 3 launches: 2 optional, 1 valid
                   optional  d2  ios 18.2
                   optional  d3  ios 18.3
@@ -168,7 +170,7 @@ import Testing
 
                 """)
         let source = try ReplayProcess.run(asked + ["--rules", "source"]).out
-        #expect(source == "1.0.0  3 devices, 3 launches: optional\n")
+        expect(source, equals: "1.0.0  3 devices, 3 launches: optional\n")
         let counts = try ReplayProcess.run(asked + ["--json"]).objects()
         let uncounted = try #require(counts.first?["shown"] as? [[String: Any]])
         #expect(uncounted.allSatisfy { $0["whom"] is NSNull })
@@ -177,7 +179,7 @@ import Testing
     @Test("A decision has the title of its alert")
     func title() throws {
         let object = try Self.decide(Self.offer, "--app-version", "1.0.0", "--json").objects().first
-        #expect(object?["title"] as? String == "New")
+        expect(object?["title"] as? String, equals: "New")
     }
 
     @Test("An option that does nothing says so")
@@ -185,21 +187,21 @@ import Testing
         let unlinked = #"{"minVersion": "1.0.0", "latestVersion": "1.2.0"}"#
         let latest = try Self.decide(
             unlinked, "--app-version", "1.0.0", "--latest-as-optional", "--json")
-        #expect(latest.code == 0)
-        #expect(latest.err.contains("--latest-as-optional does nothing"), "\(latest.err)")
-        #expect(try latest.objects().first?["status"] as? String == "valid")
+        latest.ends(0)
+        latest.says("--latest-as-optional does nothing")
+        try expect(latest.objects().first?["status"] as? String, equals: "valid")
         let linked =
             #"{"latestVersion": "1.2.0", "optionalUpdateAlertDoneLinkURLKey": "#
             + #""https://example.com", "optionalUpdateAppVersionKey": ""}"#
         let offered = try Self.decide(
             linked, "--app-version", "1.0.0", "--latest-as-optional", "--json")
         #expect(!offered.err.contains("does nothing"), "\(offered.err)")
-        #expect(try offered.objects().first?["status"] as? String == "optional")
+        try expect(offered.objects().first?["status"] as? String, equals: "optional")
         let skipped = try Self.decide(
             Self.offer, "--app-version", "1.0.0", "--skipped", "2.0.0", "--rules", "source",
             "--json")
-        #expect(skipped.err.contains("--skipped does nothing"), "\(skipped.err)")
-        #expect(try skipped.objects().first?["status"] as? String == "optional")
+        skipped.says("--skipped does nothing")
+        try expect(skipped.objects().first?["status"] as? String, equals: "optional")
     }
 
     @Test("A notice without text is reported")
@@ -208,16 +210,16 @@ import Testing
             #"{"noticeStartDateKey": "2026-07-12T00:00:00Z", "noticeEndDateKey": "#
                 + #""2026-07-13T00:00:00Z", "noticeAlertTitleKey": " "}"#,
             "--app-version", "1.0.0")
-        #expect(answer.code == 0)
-        #expect(answer.err.contains("the notice is an empty dialog"), "\(answer.err)")
+        answer.ends(0)
+        answer.says("the notice is an empty dialog")
     }
 
     @Test("A file none of whose keys is known ends with 1 and a warning")
     func noKnownKey() throws {
         let answer = try Self.decide(#"{"ios_min": "2.0.0"}"#, "--app-version", "1.0.0", "--json")
-        #expect(answer.code == 1)
-        #expect(answer.err.contains("none of the config's keys is known"), "\(answer.err)")
-        #expect(try answer.objects().first?["status"] as? String == "valid")
+        answer.ends(1)
+        answer.says("none of the config's keys is known")
+        try expect(answer.objects().first?["status"] as? String, equals: "valid")
         let empty = try Self.decide("{}", "--app-version", "1.0.0")
         #expect(empty.code == 1 && empty.err.contains("none of the config's keys is known"))
     }
@@ -233,12 +235,9 @@ import Testing
             "--app-version", "1.0.0", "--json",
         ]
         let answer = try ReplayProcess.run(asked + ["--keys", keys])
-        #expect(answer.code == 0, "\(answer.err)")
-        #expect(try answer.objects().first?["minVersion"] as? String == "2.0.0")
-        #expect(
-            answer.err.contains(
-                "2 keys are unknown and ignored: 'minVersion' and 'ios_title'"),
-            "\(answer.err)")
+        answer.ends(0)
+        try expect(answer.objects().first?["minVersion"] as? String, equals: "2.0.0")
+        answer.says("2 keys are unknown and ignored: 'minVersion' and 'ios_title'")
         for (content, message) in [
             (#"{"minimum": "a"}"#, "field 'minimum': the config key 'minimum' is unknown"),
             (#"{"minVersion": 1}"#, "keys.json:1: field 'minVersion': expected the app's own name"),
@@ -250,10 +249,10 @@ import Testing
         ] {
             let file = try scratch.file("keys.json", content)
             let refused = try ReplayProcess.run(asked + ["--keys", file])
-            #expect(refused.code == 2)
-            #expect(refused.err.contains(message), "\(refused.err)")
+            refused.ends(2)
+            refused.says(message)
         }
-        #expect(try ReplayProcess.run(asked + ["--keys", "/nowhere"]).code == 2)
+        try ReplayProcess.run(asked + ["--keys", "/nowhere"]).ends(2)
         withExtendedLifetime(scratch) {}
     }
 
@@ -270,11 +269,9 @@ import Testing
     @Test("A template of Firebase is read by its default values")
     func template() throws {
         let answer = try Self.decide(Self.template, "--app-version", "1.0.0", "--json")
-        #expect(answer.code == 0, "\(answer.err)")
-        #expect(try answer.objects().first?["reason"] as? String == "forceVersion")
-        #expect(
-            answer.err.contains("1 key is unknown and ignored: 'other'"),
-            "\(answer.err)")
+        answer.ends(0)
+        try expect(answer.objects().first?["reason"] as? String, equals: "forceVersion")
+        answer.says("1 key is unknown and ignored: 'other'")
     }
 
     @Test("A key that the template leaves to the app is named, and taken from the app's defaults")
@@ -297,7 +294,7 @@ import Testing
             #expect(warned.code == 0 && warned.err.contains("useInAppDefault"), "\(warned)")
             let defaults = try scratch.file("defaults.json", #"{"minVersion": "2.0.0"}"#)
             let answer = try ReplayProcess.run(asked + ["--app-defaults", defaults])
-            #expect(try answer.objects().first?["status"] as? String == "forced", "\(answer)")
+            try expect(answer.objects().first?["status"] as? String, equals: "forced", "\(answer)")
             #expect(!answer.err.contains("useInAppDefault"), "\(answer.err)")
         }
         withExtendedLifetime(scratch) {}
@@ -310,24 +307,22 @@ import Testing
             with: #"{"defaultValue": {"value": "1.1.0"}, "conditionalValues": {"ios": "#
                 + #"{"value": "3.0.0"}}}"#)
         let refused = try Self.decide(conditional, "--app-version", "2.0.0")
-        #expect(refused.code == 2)
-        #expect(
-            refused.err.contains("config.json:3: field 'parameters.forceUpdateAppVersionKey'"),
-            "\(refused.err)")
+        refused.ends(2)
+        refused.says("config.json:3: field 'parameters.forceUpdateAppVersionKey'")
         #expect(refused.err.contains("'ios'") && refused.err.contains("--condition"))
         let ios = try Self.decide(
             conditional, "--app-version", "2.0.0", "--condition", "ios", "--json")
-        #expect(try ios.objects().first?["status"] as? String == "forced")
+        try expect(ios.objects().first?["status"] as? String, equals: "forced")
         // No parameter has a value of its own under this one.
         let beta = try Self.decide(
             conditional, "--app-version", "2.0.0", "--condition", "beta", "--json")
-        #expect(try beta.objects().first?["status"] as? String == "valid", "\(beta.err)")
+        try expect(beta.objects().first?["status"] as? String, equals: "valid", "\(beta.err)")
         let unknown = try Self.decide(conditional, "--app-version", "2.0.0", "--condition", "tv")
-        #expect(unknown.code == 2)
+        unknown.ends(2)
         let known = "no condition 'tv'; known conditions: 'ios', 'beta'"
-        #expect(unknown.err.contains(known), "\(unknown.err)")
+        unknown.says(known)
         let flat = try Self.decide(Self.config, "--app-version", "1.0.0", "--condition", "ios")
-        #expect(flat.code == 2)
-        #expect(flat.err.contains("is not a template"), "\(flat.err)")
+        flat.ends(2)
+        flat.says("is not a template")
     }
 }

@@ -3,70 +3,29 @@ import TestSupport
 import Testing
 
 /// An `append --each` that is kept open between lines.
-final class OpenAppend {
-    private let process = Process()
-    private let input = Pipe()
-    private let out: URL
-    private let err: URL
+struct OpenAppend {
+    let process: Program
 
     init(_ log: ScratchLog, path: String? = nil) throws {
-        let name = UUID().uuidString
-        out = log.folder.appendingPathComponent("\(name).out")
-        err = log.folder.appendingPathComponent("\(name).err")
-        for file in [out, err] { try Data().write(to: file) }
-        process.executableURL = ReplayProcess.binary
-        process.arguments = ["append", "--each", "--json", "--log", path ?? log.path]
-        process.standardInput = input
-        process.standardOutput = try FileHandle(forWritingTo: out)
-        process.standardError = try FileHandle(forWritingTo: err)
-        try process.run()
-    }
-
-    deinit {
-        if process.isRunning { kill() }
-    }
-
-    var lines: Int {
-        get throws { try String(contentsOf: out, encoding: .utf8).split(separator: "\n").count }
+        process = try ReplayProcess.start(
+            ["append", "--each", "--json", "--log", path ?? log.path])
     }
 
     /// Sends a line and waits until it is acknowledged; `false` if the process ends instead.
     func append(_ id: String) async throws -> Bool {
-        let known = try lines
-        input.fileHandleForWriting.write(Data(AppendTests.launch(id).utf8))
-        while try lines == known {
-            guard process.isRunning else { return try lines > known }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        return true
+        let known = lines
+        try process.send(AppendTests.launch(id))
+        _ = try await Wait.suspendedUntil { lines > known || !process.isRunning }
+        return lines > known
     }
 
-    /// Sends a line and waits for nothing.
-    func send(_ line: String) {
-        input.fileHandleForWriting.write(Data(line.utf8))
-    }
-
-    func stop() { Foundation.kill(process.processIdentifier, SIGSTOP) }
-
-    func resume() { Foundation.kill(process.processIdentifier, SIGCONT) }
-
-    func kill() {
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
-
-    /// Ends the input and waits for the process.
-    func end() throws -> (code: Int32, err: String) {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: err, encoding: .utf8))
-    }
+    private var lines: Int { process.out.split(separator: "\n").count }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct LogNamesTests {
     private func events(_ log: ScratchLog) throws -> Int? {
         let verified = try log.replay("verify", "--json").objects().first
-        #expect(verified?["ok"] as? Bool == true)
+        expect(verified?["ok"] as? Bool, equals: true)
         return verified?["events"] as? Int
     }
 
@@ -82,13 +41,13 @@ final class OpenAppend {
             if try await holder.append("h\(round)") { acknowledged += 1 }
             let answer = try ReplayProcess.run(
                 ["append", "--log", alias], input: AppendTests.launch("a\(round)"))
-            #expect(answer.code == 0, "\(answer.err)")
+            answer.ends(0)
             acknowledged += 1
         }
-        #expect(try holder.end().code == 0)
-        #expect(acknowledged == 20)
+        try holder.process.end().ends(0)
+        expect(acknowledged, equals: 20)
         // Each launch of a device after the first ends the one before, so it stores two events.
-        #expect(try events(log) == 39)
+        try expect(events(log), equals: 39)
         #expect(!FileManager.default.fileExists(atPath: alias + "-lock"))
     }
 
@@ -103,17 +62,17 @@ final class OpenAppend {
             for command in ["append", "stat"] {
                 let answer = try ReplayProcess.run(
                     [command, "--log", path], input: AppendTests.launch("a"))
-                #expect(answer.code == 3)
-                #expect(answer.err.contains("has 2 hard links"), "\(answer.err)")
+                answer.ends(3)
+                answer.says("has 2 hard links")
             }
         }
         #expect(!FileManager.default.fileExists(atPath: alias + "-lock"))
         #expect(try await !holder.append("h1"))
-        let ended = try holder.end()
-        #expect(ended.code == 3)
-        #expect(ended.err.contains("second hard link"), "\(ended.err)")
+        let ended = try holder.process.end()
+        ended.ends(3)
+        ended.says("second hard link")
         try FileManager.default.removeItem(atPath: alias)
-        #expect(try events(log) == 1)
+        try expect(events(log), equals: 1)
     }
 
     @Test("After its lock file is deleted, a log takes no commits until all who have it open end")
@@ -123,14 +82,14 @@ final class OpenAppend {
         #expect(try await holder.append("h0"))
         try FileManager.default.removeItem(atPath: log.path + "-lock")
         let refused = try log.replay("append", input: AppendTests.launch("a0"))
-        #expect(refused.code == 3)
-        #expect(refused.err.contains("under another lock file"), "\(refused.err)")
+        refused.ends(3)
+        refused.says("under another lock file")
         #expect(try await !holder.append("h1"))
-        let ended = try holder.end()
-        #expect(ended.code == 3)
-        #expect(ended.err.contains("lock file of the log was deleted"), "\(ended.err)")
-        #expect(try log.replay("append", input: AppendTests.launch("a1")).code == 0)
-        #expect(try events(log) == 3)
+        let ended = try holder.process.end()
+        ended.ends(3)
+        ended.says("lock file of the log was deleted")
+        try log.replay("append", input: AppendTests.launch("a1")).ends(0)
+        try expect(events(log), equals: 3)
     }
 
     @Test(
@@ -140,20 +99,20 @@ final class OpenAppend {
         let log = try ScratchLog()
         let (even, odd) = try neighbours(in: log.folder)
         let (first, second) = oddFirst ? (odd, even) : (even, odd)
-        #expect(rename(first, log.path + "-lock") == 0)
+        expect(rename(first, log.path + "-lock"), equals: 0)
         let holder = try OpenAppend(log)
         #expect(try await holder.append("h0"))
-        #expect(rename(second, log.path + "-lock") == 0)
+        expect(rename(second, log.path + "-lock"), equals: 0)
         for command in ["append", "stat"] {
             let refused = try log.replay(command, input: AppendTests.launch("a0"))
-            #expect(refused.code == 3)
-            #expect(refused.err.contains("under another lock file"), "\(refused.err)")
+            refused.ends(3)
+            refused.says("under another lock file")
         }
         #expect(try await !holder.append("h1"))
-        let ended = try holder.end()
-        #expect(ended.code == 3)
-        #expect(ended.err.contains("lock file of the log was deleted"), "\(ended.err)")
-        #expect(try events(log) == 1)
+        let ended = try holder.process.end()
+        ended.ends(3)
+        ended.says("lock file of the log was deleted")
+        try expect(events(log), equals: 1)
     }
 
     /// Two empty files whose inodes differ in the lowest bit alone, the even one first.
@@ -178,23 +137,23 @@ final class OpenAppend {
     @Test("A copy that is renamed over an open log is not opened beside it, nor written by it")
     func copyRenamedOver() async throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: AppendTests.launch("l0")).code == 0)
+        try log.replay("append", input: AppendTests.launch("l0")).ends(0)
         let copy = log.folder.appendingPathComponent("copy").path
         try FileManager.default.copyItem(atPath: log.path, toPath: copy)
         let holder = try OpenAppend(log)
         #expect(try await holder.append("h0"))
-        #expect(rename(copy, log.path) == 0)
+        expect(rename(copy, log.path), equals: 0)
         for command in ["append", "stat"] {
             let refused = try log.replay(command, input: AppendTests.launch("a0"))
-            #expect(refused.code == 3)
-            #expect(refused.err.contains("is in use for another file"), "\(refused.err)")
+            refused.ends(3)
+            refused.says("is in use for another file")
         }
         #expect(try await !holder.append("h1"))
-        let ended = try holder.end()
-        #expect(ended.code == 3)
-        #expect(ended.err.contains("moved, replaced or deleted"), "\(ended.err)")
-        #expect(try log.replay("append", input: AppendTests.launch("a1")).code == 0)
-        #expect(try events(log) == 3)
+        let ended = try holder.process.end()
+        ended.ends(3)
+        ended.says("moved, replaced or deleted")
+        try log.replay("append", input: AppendTests.launch("a1")).ends(0)
+        try expect(events(log), equals: 3)
     }
 
     @Test("A file that is no log gets no lock file beside it", arguments: ["stat", "append"])
@@ -203,7 +162,7 @@ final class OpenAppend {
         let path = try log.file("text", String(repeating: "no log ", count: 4_000))
         let answer = try ReplayProcess.run(
             [command, "--log", path], input: AppendTests.launch("l1"))
-        #expect(answer.code == 3)
+        answer.ends(3)
         #expect(!FileManager.default.fileExists(atPath: path + "-lock"))
     }
 
@@ -212,17 +171,17 @@ final class OpenAppend {
         arguments: ["nothing", "zeros", "first page"])
     func cutShort(_ content: String) throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: AppendTests.launch("l1")).code == 0)
+        try log.replay("append", input: AppendTests.launch("l1")).ends(0)
         var page = try Data(contentsOf: URL(fileURLWithPath: log.path)).prefix(4_096)
         // The number of the transaction, as in a page that was just made.
         page.replaceSubrange(144..<152, with: Data(count: 8))
         let left = ["nothing": Data(), "zeros": Data(count: 8_192), "first page": page]
         try (left[content] ?? Data()).write(to: URL(fileURLWithPath: log.path))
         let read = try log.replay("stat")
-        #expect(read.code == 2)
-        #expect(read.err.contains("nothing was ever written to this file"), "\(read.err)")
-        #expect(try log.replay("append", input: AppendTests.launch("l1")).code == 0)
-        #expect(try events(log) == 1)
+        read.ends(2)
+        read.says("nothing was ever written to this file")
+        try log.replay("append", input: AppendTests.launch("l1")).ends(0)
+        try expect(events(log), equals: 1)
     }
 
     @Test("A log opens and grows under a small limit of the address space")
@@ -230,18 +189,14 @@ final class OpenAppend {
         let log = try ScratchLog()
         let line = AppendTests.launch("l1").trimmingCharacters(in: .newlines)
         for command in ["append", "stat"] {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = [
-                "-c",
+            let answer = try Program.run([
+                "/bin/sh", "-c",
                 "ulimit -v 700000; printf '%s\\n' \"$0\" | \"$1\" \(command) --log \"$2\"", line,
                 ReplayProcess.binary.path, log.path,
-            ]
-            process.standardOutput = FileHandle.nullDevice
-            try process.runToEnd()
-            #expect(process.terminationStatus == 0, "\(command)")
+            ])
+            answer.ends(0, "\(command): \(answer.err)")
         }
-        #expect(try events(log) == 1)
+        try expect(events(log), equals: 1)
     }
 
     @Test("A lack of memory is not taken for a damaged log, whatever the limit")
@@ -251,24 +206,16 @@ final class OpenAppend {
         let zone = ["--baby", "mia", "--zone", "America/Los_Angeles"]
         let imported = try ReplayProcess.run(
             ["import", "--format", "babyconnect"] + zone + ["--log", log.path, rows])
-        #expect(imported.code == 0, "\(imported.err)")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        imported.ends(0)
         // The limits from which the program starts up to those under which it has room to spare.
-        process.arguments = [
-            "-c",
+        let messages = try Program.run([
+            "/bin/sh", "-c",
             """
             for limit in $(seq 60000 250 130000); do
                 (ulimit -v $limit; "$0" log --json --log "$1" 2>&1 >/dev/null)
             done
             """, ReplayProcess.binary.path, log.path,
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let messages = String(
-            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        ]).out
         #expect(messages.contains("address space") || messages.contains("lack of memory"))
         #expect(!messages.contains("is damaged"), "\(messages)")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `bisect`, `blame`, `what-if`, `trace` and `compare`, as people use them.
@@ -16,7 +17,7 @@ import Testing
         let runs = (0..<40).map { number in
             #"{"event": "running.run-completed.v1", "at": "2026-02-20T00:00:00Z", "data": {"runId": "r\#(number)", "userId": "u", "startedUs": "2026-02-20T00:00:00Z", "endedUs": "2026-02-20T00:00:00Z", "wallMs": 1, "activeMs": 1, "distanceMm": 1000000, "kcal": 60}}"#
         }
-        #expect(try log.replay("append", input: runs.joined(separator: "\n") + "\n").code == 0)
+        try log.replay("append", input: runs.joined(separator: "\n") + "\n").ends(0)
         return log
     }
 
@@ -27,24 +28,24 @@ import Testing
             let answer = try ReplayProcess.run(
                 ["bisect", "runner", "u", "--until", "totalDistanceMm >= 17000000", "--json"]
                     + more + ["--log", log.path])
-            #expect(answer.code == 0)
+            answer.ends(0)
             let object = try #require(try answer.objects().first)
-            #expect(object["position"] as? Int == 17)
+            expect(object["position"] as? Int, equals: 17)
             #expect((object["probes"] as? Int ?? 99) <= (more.isEmpty ? 17 : 8))
         }
         let any = try log.replay("bisect", "run", "--until", "run.state == completed")
-        #expect(any.out.contains("run r0: run.state == completed\nholds first after position 1 "))
+        any.shows("run r0: run.state == completed\nholds first after position 1 ")
         let never = try log.replay("bisect", "runner", "u", "--until", "totalRuns > 40")
-        #expect(never.code == 1)
-        #expect(never.err.contains("the expression never holds up to position 40"))
+        never.ends(1)
+        never.says("the expression never holds up to position 40")
         let past = try log.replay(
             "bisect", "runner", "u", "--until", "totalRuns > 20", "--at", "20")
-        #expect(past.code == 1)
+        past.ends(1)
         let wrong = try log.replay("bisect", "runner", "u", "--until", "totalRun > 20")
-        #expect(wrong.code == 2)
-        #expect(wrong.err.contains("column 1: runner has no field 'totalRun'"))
+        wrong.ends(2)
+        wrong.says("column 1: runner has no field 'totalRun'")
         let first = try log.replay("bisect", "run", "--monotone", "--until", "kcal > 1", "--json")
-        #expect(try first.objects().first?["position"] as? Int == 1)
+        try expect(first.objects().first?["position"] as? Int, equals: 1)
     }
 
     @Test("The first event after which a property holds for a report is found")
@@ -58,7 +59,7 @@ import Testing
             #"{"command": "household.onboard", "at": "2026-02-19T00:00:00Z", "data": {"babyId": "b", "householdId": "h", "zone": "UTC", "by": "ana"}}"#
             + "\n"
         let lines = onboard + (1...6).map { sleep("e\($0)", $0) }.joined()
-        #expect(try log.replay("append", input: lines).code == 0)
+        try log.replay("append", input: lines).ends(0)
         let ask = ["bisect", "report.daily", "--with", "baby=b", "--with", "date=2026-02-19"]
         for more in [[], ["--monotone"]] {
             let answer = try ReplayProcess.run(
@@ -66,7 +67,7 @@ import Testing
                     + more)
             let object = try #require(try answer.objects().first)
             // Two events onboard the baby; the third sleep makes an hour and a half.
-            #expect(object["position"] as? Int == 5)
+            expect(object["position"] as? Int, equals: 5)
             let fields = (object["changes"] as? [[String: Any]] ?? []).map {
                 $0["field"] as? String ?? ""
             }
@@ -74,8 +75,8 @@ import Testing
         }
         let option = ["bisect", "--report", "daily"] + ask.dropFirst(2)
         let until = ["--until", "sleep.unionS >= 5400", "--json", "--log", log.path]
-        #expect(
-            try ReplayProcess.run(option + until).out == ReplayProcess.run(ask + until).out)
+        try expect(
+            ReplayProcess.run(option + until).out, equals: ReplayProcess.run(ask + until).out)
         for wrong in [["run"], ["run", "key"]] {
             let both = try ReplayProcess.run(option + wrong + until)
             #expect(both.code == 2 && both.err.contains(", not both"), "\(both.err)")
@@ -91,11 +92,10 @@ import Testing
             ["--until", "sleep.nothing > 1"], ["--until", "sleep.count > 1", "--with", "x=1"],
             ["--until", "sleep.count > 1", "--with", "x"], ["key", "--until", "sleep.count > 1"],
         ] {
-            #expect(try ReplayProcess.run(ask + wrong + ["--log", log.path]).code == 2, "\(wrong)")
+            try ReplayProcess.run(ask + wrong + ["--log", log.path]).ends(2, "\(wrong)")
         }
-        #expect(
-            try log.replay("bisect", "run", "--with", "a=b", "--until", "kcal > 1").code == 2)
-        #expect(try log.replay("bisect", "report.none", "--until", "x > 1").code == 2)
+        try log.replay("bisect", "run", "--with", "a=b", "--until", "kcal > 1").ends(2)
+        try log.replay("bisect", "report.none", "--until", "x > 1").ends(2)
     }
 
     @Test("A false claim of monotony is noticed")
@@ -106,26 +106,25 @@ import Testing
             input: #"{"command": "running.cancel", "data": {"runId": "r3"}}"# + "\n")
         let answer = try log.replay(
             "bisect", "runner", "u", "--monotone", "--until", "totalRuns == 40")
-        #expect(answer.code == 1)
-        #expect(
-            answer.err.contains("true after position 40, but not after the later position 41"))
+        answer.ends(1)
+        answer.says("true after position 40, but not after the later position 41")
     }
 
     @Test("The last and earlier writers of a field are named")
     func blames() throws {
         let log = try log()
         let answer = try log.replay("blame", "runner", "u", "totalRuns", "--json").objects()
-        #expect(answer.count == 40)
-        #expect(answer[0]["position"] as? Int == 40)
-        #expect(answer[0]["last"] as? Bool == true)
-        #expect(answer[1]["position"] as? Int == 39)
+        expect(answer.count, equals: 40)
+        expect(answer[0]["position"] as? Int, equals: 40)
+        expect(answer[0]["last"] as? Bool, equals: true)
+        expect(answer[1]["position"] as? Int, equals: 39)
         let all = try log.replay("blame", "run", "r7").out
         #expect(all.contains("state") && all.contains("← 8 running.run-completed.v1"))
-        #expect(try log.replay("blame", "run", "r7", "remoteId").code == 1)
+        try log.replay("blame", "run", "r7", "remoteId").ends(1)
         let wrong = try log.replay("blame", "run", "r7", "remote")
-        #expect(wrong.code == 2)
-        #expect(wrong.err.contains("run has no field 'remote'"))
-        #expect(try log.replay("blame", "run", "nosuch").code == 1)
+        wrong.ends(2)
+        wrong.says("run has no field 'remote'")
+        try log.replay("blame", "run", "nosuch").ends(1)
     }
 
     @Test("A what-if answers without writing a byte")
@@ -145,13 +144,13 @@ import Testing
         // Another runner's now: both are told of.
         let other = try log.replay("what-if", "runner", "--edit", "5:userId=v", "--json")
             .objects()
-        #expect(other.compactMap { $0["key"] as? String } == ["u", "v"])
+        expect(other.compactMap { $0["key"] as? String }, equals: ["u", "v"])
         #expect(other[1]["before"] is NSNull)
         let past = try #require(
             try log.replay("what-if", "runner", "--skip", "3", "--at", "10", "--json").objects()
                 .first)
         #expect((past["after"] as? [String: Any])?["totalRuns"] as? Int == 9)
-        #expect(try Data(contentsOf: URL(filePath: log.path)) == bytes)
+        try expect(Data(contentsOf: URL(filePath: log.path)), equals: bytes)
     }
 
     @Test("Commands of an overlay are decided on the altered history")
@@ -160,8 +159,8 @@ import Testing
         let cancel = #"{"command": "running.cancel", "after": 3, "data": {"runId": "r2"}}"# + "\n"
         let file = try log.file("overlay.jsonl", cancel + cancel)
         let answer = try log.replay("what-if", "runner", "--insert", file, "--json")
-        #expect(answer.err.contains("overlay.jsonl:2: would be refused:"))
-        #expect(answer.err.contains("runNotCompleted"))
+        answer.says("overlay.jsonl:2: would be refused:")
+        answer.says("runNotCompleted")
         let object = try #require(try answer.objects().first)
         #expect((object["after"] as? [String: Any])?["totalRuns"] as? Int == 39)
         // Before the run there is nothing to cancel.
@@ -171,8 +170,8 @@ import Testing
             try log.replay("what-if", "run", "r2", "--insert", early).err.contains("runNotFound"))
         // Only an overlay says where.
         let appended = try log.replay("append", input: cancel)
-        #expect(appended.code == 2)
-        #expect(appended.err.contains("'after'"))
+        appended.ends(2)
+        appended.says("'after'")
     }
 
     @Test(
@@ -191,8 +190,8 @@ import Testing
         let log = try log()
         let answer = try ReplayProcess.run(
             ["what-if", "runner", "--log", log.path] + arguments)
-        #expect(answer.code == 2)
-        #expect(answer.err.contains(message), "\(answer.err)")
+        answer.ends(2)
+        answer.says(message)
     }
 
     @Test("Traces of two rule sets differ where the rules do")
@@ -210,10 +209,10 @@ import Testing
             {"command": "running.stop", "at": "2026-02-20T10:03:00Z", "data": {"runId": "r"}}
 
             """
-        #expect(try log.replay("append", input: input).code == 0)
+        try log.replay("append", input: input).ends(0)
         let same = try ReplayProcess.run(["compare", log.path, log.path, "--projection", "run"])
-        #expect(same.code == 0)
-        #expect(same.out.contains("6 events of 1 entity; 0 differ"))
+        same.ends(0)
+        same.shows("6 events of 1 entity; 0 differ")
         #expect(
             same.out.hasSuffix(
                 "  compared: the states of run, event by event\n  not compared: reports, which a "
@@ -223,7 +222,7 @@ import Testing
         ] {
             let past = try ReplayProcess.run(
                 ["compare", log.path, log.path, "--projection", "run"] + moment)
-            #expect(past.out.contains("\(events) of 1 entity; 0 differ"), "\(past.out)")
+            past.shows("\(events) of 1 entity; 0 differ")
         }
         let rules = try log.file(
             "expect.yaml",
@@ -242,22 +241,22 @@ import Testing
             [first, log.path, "--projection", "run", "--other-rules", "source"],
         ] {
             let answer = try ReplayProcess.run(["compare", "--expect", rules, "--json"] + sides)
-            #expect(answer.code == 1)
+            answer.ends(1)
             let found = try answer.objects()
-            #expect(found.count == 1)
+            expect(found.count, equals: 1)
             // Going on after the pause: S1's time has stood still.
-            #expect(found.first?["position"] as? Int == 4)
-            #expect(found.first?["kind"] as? String == "running.run-resumed.v1")
+            expect(found.first?["position"] as? Int, equals: 4)
+            expect(found.first?["kind"] as? String, equals: "running.run-resumed.v1")
             let fields = (found.first?["changes"] as? [[String: Any]])?
                 .compactMap { $0["field"] as? String }
-            #expect(fields?.contains("wallMs") == true)
+            expect(fields?.contains("wallMs"), equals: true)
         }
-        #expect(try ReplayProcess.run(["compare", log.path, first]).code == 2)
+        try ReplayProcess.run(["compare", log.path, first]).ends(2)
         let alone = try ReplayProcess.run(["compare", first], environment: ["DAYBOOK_LOG": ""])
-        #expect(alone.code == 2)
+        alone.ends(2)
         let cut = try log.file("cut.trace", String(try log.replay("trace", "run").out.dropLast(20)))
         let answer = try ReplayProcess.run(["compare", first, cut])
-        #expect(answer.code == 2)
-        #expect(answer.err.contains("cut.trace:7"))
+        answer.ends(2)
+        answer.says("cut.trace:7")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `state --where`, and a side of `compare` that the environment names.

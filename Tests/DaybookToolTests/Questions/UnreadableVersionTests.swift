@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Launches of an app whose version cannot be read, in a log.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `replay report NAME`, whose arguments come from the report's own fields.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `trace`, `compare` and `what-if` over reports, as people use them.
@@ -25,13 +26,13 @@ import Testing
                     + #""endedUs": "2026-02-\#(day)T21:00:00Z"}}"#)
         }
         let answer = try log.replay("append", "--each", input: lines.joined(separator: "\n"))
-        #expect(answer.code == 0, "\(answer.err)")
+        answer.ends(0)
         return log
     }
 
     private func trace(_ log: ScratchLog, _ arguments: [String]) throws -> String {
         let answer = try ReplayProcess.run(["trace"] + arguments + ["--log", log.path])
-        #expect(answer.code == 0, "\(answer.err)")
+        answer.ends(0)
         return answer.out
     }
 
@@ -39,21 +40,20 @@ import Testing
     func traces() throws {
         let log = try log()
         let lines = try trace(log, Self.daily).split(separator: "\n").map(String.init)
-        #expect(lines.count == 11)
+        expect(lines.count, equals: 11)
         let header = try #require(
             try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
-        #expect(header["daybookReports"] as? Int == 1)
-        #expect(header["report"] as? String == "daily")
-        #expect(header["rules"] as? String == "standard")
-        #expect(header["through"] as? Int == 21)
-        #expect(header["with"] as? [String: String] == ["baby": "b"])
+        expect(header["daybookReports"] as? Int, equals: 1)
+        expect(header["report"] as? String, equals: "daily")
+        expect(header["rules"] as? String, equals: "standard")
+        expect(header["through"] as? Int, equals: 21)
+        expect(header["with"] as? [String: String], equals: ["baby": "b"])
         for (index, day) in (16...25).enumerated() {
             let report = try log.replay(
                 "report", "daily", "--baby", "b", "--date", "2026-02-\(day)", "--json")
             let answer = report.out.trimmingCharacters(in: .newlines)
                 .replacing(#""report":"daily","#, with: "")
-            #expect(
-                lines[index + 1] == #"{"period":"2026-02-\#(day)","answer":\#(answer)}"#)
+            expect(lines[index + 1], equals: #"{"period":"2026-02-\#(day)","answer":\#(answer)}"#)
         }
     }
 
@@ -64,15 +64,15 @@ import Testing
             #"{"command": "baby-care.record", "at": "2026-02-26T01:00:00Z", "data": {"#
             + #""entryId": "late", "babyId": "b", "kind": "formula", "#
             + #""startedUs": "2026-02-20T03:00:00Z", "value": {"ml": 30}}}"#
-        #expect(try log.replay("append", input: more).code == 0)
+        try log.replay("append", input: more).ends(0)
         let asked = ["--report", "daily", "--with", "baby=b", "--with", "date=2026-02-20"]
         let blame = { (arguments: [String]) in
             try ReplayProcess.run(["blame"] + arguments + ["--log", log.path])
         }
         let writers = try blame(asked + ["feed.formula.ml", "--json"]).objects()
-        #expect(writers.map { $0["position"] as? Int } == [22, 10])
-        #expect(writers.map { $0["after"] as? Int } == [150, 120])
-        #expect(writers.map { $0["last"] as? Bool } == [true, false])
+        expect(writers.map { $0["position"] as? Int }, equals: [22, 10])
+        expect(writers.map { $0["after"] as? Int }, equals: [150, 120])
+        expect(writers.map { $0["last"] as? Bool }, equals: [true, false])
         let all = try blame(asked).out
         #expect(all.contains("daily baby=b date=2026-02-20: the last writer of each field"))
         #expect(all.contains(#/feed\.formula\.ml +150  ← 22 baby-care\.entry-recorded/#), "\(all)")
@@ -110,23 +110,24 @@ import Testing
             ["bisect", "--report", "daily", "--until", "intakeMl == 380", "--log", log.path]
                 + with.flatMap { ["--with", $0] })
         #expect(answer.code == code && answer.out.isEmpty)
-        #expect(answer.err.contains(message), "\(answer.err)")
+        answer.says(message)
     }
 
     @Test("A line of a report says which report it is, of whom, and as of which position")
     func rows() throws {
         let log = try log()
         let feeding = try log.replay("report", "next-feeding", "--baby", "b", "--json").objects()
-        #expect(feeding.first?["report"] as? String == "next-feeding")
-        #expect(feeding.first?["position"] as? Int == 21)
+        expect(feeding.first?["report"] as? String, equals: "next-feeding")
+        expect(feeding.first?["position"] as? Int, equals: 21)
         let every = try log.replay("report", "next-feeding", "--all", "--json").objects()
-        #expect(every.map { $0["baby"] as? String } == ["b"])
+        expect(every.map { $0["baby"] as? String }, equals: ["b"])
         let days = try log.replay(
             "report", "daily", "--baby", "b", "--from", "2026-02-16", "--to", "2026-02-17", "--json"
         )
-        #expect(try days.objects().map { $0["date"] as? String } == ["2026-02-16", "2026-02-17"])
+        try expect(
+            days.objects().map { $0["date"] as? String }, equals: ["2026-02-16", "2026-02-17"])
         #expect(days.out.hasPrefix(#"{"report":"daily","date":"2026-02-16","#), "\(days.out)")
-        #expect(days.out.split(separator: #""position":"#).count == 3)
+        expect(days.out.split(separator: #""position":"#).count, equals: 3)
     }
 
     @Test("A trace covers the weeks and months that the given days lie in")
@@ -141,7 +142,7 @@ import Testing
             let answer = try ReplayProcess.run(
                 ["trace", "--report", report, "--with", "baby=b", "--log", log.path] + arguments)
             let found = try answer.objects().dropFirst().map { $0["period"] as? String }
-            #expect(found == periods, "\(answer.err)")
+            expect(found, equals: periods, "\(answer.err)")
         }
     }
 
@@ -167,26 +168,26 @@ import Testing
         let first = try log.file("a.trace", right)
         let second = try log.file("b.trace", wrong)
         let same = try ReplayProcess.run(["compare", first, first])
-        #expect(same.code == 0)
-        #expect(same.out.contains("10 periods; 0 differ"))
+        same.ends(0)
+        same.shows("10 periods; 0 differ")
         let answer = try ReplayProcess.run(["compare", first, second])
-        #expect(answer.code == 1)
-        #expect(answer.out.contains("10 periods; 1 differ"))
-        #expect(answer.out.contains("1 in feed.formula.ml\n  2026-02-20\n"))
-        #expect(answer.out.contains("feed.formula.ml: 120 → 121"))
+        answer.ends(1)
+        answer.shows("10 periods; 1 differ")
+        answer.shows("1 in feed.formula.ml\n  2026-02-20\n")
+        answer.shows("feed.formula.ml: 120 → 121")
         let json = try ReplayProcess.run(["compare", first, second, "--json"])
-        #expect(try json.objects().map { $0["period"] as? String } == ["2026-02-20"])
+        try expect(json.objects().map { $0["period"] as? String }, equals: ["2026-02-20"])
         let log2 = try ReplayProcess.run(["compare", second, log.path] + Self.daily)
         #expect(log2.code == 1 && log2.out.contains("10 periods; 1 differ"), "\(log2.err)")
 
         let rules = try log.file(
             "expect.yaml", "- {field: feed, key: 2026-02-20, kind: daily, reason: rounding}")
         let expected = try ReplayProcess.run(["compare", first, second, "--expect", rules])
-        #expect(expected.code == 0)
-        #expect(expected.out.contains("expected in 1: rounding"))
+        expected.ends(0)
+        expected.shows("expected in 1: rounding")
         let others = try log.file(
             "others.yaml", "- {field: feed, key: 2026-02-21, reason: another day}")
-        #expect(try ReplayProcess.run(["compare", first, second, "--expect", others]).code == 1)
+        try ReplayProcess.run(["compare", first, second, "--expect", others]).ends(1)
     }
 
     @Test("A comparison of a report without periods names no period")
@@ -200,7 +201,7 @@ import Testing
         let same = try ReplayProcess.run(["compare", first, first])
         #expect(same.code == 0 && same.out.hasSuffix("\n  the same answer\n"), "\(same.out)")
         let answer = try ReplayProcess.run(["compare", first, second])
-        #expect(answer.code == 1)
+        answer.ends(1)
         #expect(
             answer.out.contains("\n  a different answer\n      ")
                 && answer.out.contains("n: 10 → 110"),
@@ -211,17 +212,17 @@ import Testing
     func ruleSets() throws {
         let log = try log()
         let same = try ReplayProcess.run(["compare", log.path, log.path] + Self.daily)
-        #expect(same.code == 0)
-        #expect(same.out.contains("10 periods; 0 differ"))
+        same.ends(0)
+        same.shows("10 periods; 0 differ")
         let answer = try ReplayProcess.run(
             ["compare", log.path, "--other-rules", "source"] + Self.daily)
-        #expect(answer.code == 1)
+        answer.ends(1)
         let differing = try ReplayProcess.run(
             ["compare", log.path, "--other-rules", "source", "--json"] + Self.daily)
         let days = try differing.objects().compactMap { $0["period"] as? String }
         // The source says 0 where nothing is recorded.
-        #expect(days.count == 10)
-        #expect(answer.out.contains("10 periods; 10 differ"), "\(answer.out)")
+        expect(days.count, equals: 10)
+        answer.shows("10 periods; 10 differ")
         // It comes last, on one line; what is more than that comes first.
         #expect(!answer.out.contains("in diaper.pee\n"), "\(answer.out)")
         let last = try #require(answer.out.split(separator: "\n").last)
@@ -231,14 +232,14 @@ import Testing
                 && last.hasSuffix("; --all shows each"), "\(last)")
         let all = try ReplayProcess.run(
             ["compare", log.path, "--other-rules", "source", "--all"] + Self.daily)
-        #expect(all.out.contains("10 in diaper.pee\n  2026-02-16\n"), "\(all.out)")
+        all.shows("10 in diaper.pee\n  2026-02-16\n")
         #expect(!answer.out.contains(" in rule\n"))
         // Its later code adds the whole length of a sleep on each of its days.
         let gate = try ReplayProcess.run(
             ["compare", log.path, "--rules", "source", "--other-rules", "source-eab2a79"]
                 + Self.daily)
-        #expect(gate.code == 1)
-        #expect(gate.out.contains("in sleep.sumS\n"), "\(gate.out)")
+        gate.ends(1)
+        gate.shows("in sleep.sumS\n")
         #expect(!gate.out.contains("in diaper.pee\n"), "\(gate.out)")
     }
 
@@ -250,18 +251,16 @@ import Testing
             #"{"command": "baby-care.record", "at": "2026-02-20T00:30:00Z", "data": {"#
             + #""entryId": "early", "babyId": "b", "kind": "memo", "#
             + #""startedUs": "2026-02-20T00:30:00Z"}}"#
-        #expect(try log.replay("append", input: line).code == 0)
+        try log.replay("append", input: line).ends(0)
         let second = try log.file("b.trace", try trace(log, Self.daily))
         let answer = try ReplayProcess.run(["compare", first, second])
-        #expect(answer.code == 1)
-        #expect(
-            answer.out.contains(
-                #"1 in entries[]\#n  2026-02-20\#n      entries[early]: – → {"entryId": "early", "#
-                    + #""kind": "memo", "state": "closed", "startedUs": "2026-02-20T00:30:00Z""#),
-            "\(answer.out)")
+        answer.ends(1)
+        answer.shows(
+            #"1 in entries[]\#n  2026-02-20\#n      entries[early]: – → {"entryId": "early", "#
+                + #""kind": "memo", "state": "closed", "startedUs": "2026-02-20T00:30:00Z""#)
         #expect(!answer.out.contains("entries[].kind"), "\(answer.out)")
         let back = try ReplayProcess.run(["compare", second, first])
-        #expect(back.out.contains(#"entries[early]: {"entryId": "early", "#), "\(back.out)")
+        back.shows(#"entries[early]: {"entryId": "early", "#)
         let json = try ReplayProcess.run(["compare", first, second, "--json"]).objects()
         let changes = try #require(json.first?["changes"] as? [[String: Any]])
         let fields = changes.compactMap { $0["field"] as? String }
@@ -273,8 +272,7 @@ import Testing
                 "what-if", "--report", "daily", "--with", "baby=b", "--with", "date=2026-02-20",
                 "--edit", "10:value.amountUl=130000", "--log", log.path,
             ])
-        #expect(
-            edited.out.contains("entries[f20].value.amountUl: 120000 → 130000"), "\(edited.out)")
+        edited.shows("entries[f20].value.amountUl: 120000 → 130000")
     }
 
     @Test("Days that one trace lacks are differences")
@@ -288,10 +286,10 @@ import Testing
                 ["--report", "daily", "--with", "baby=b", "--from", "2026-02-16", "--to"]
                     + ["2026-02-24"]))
         let answer = try ReplayProcess.run(["compare", all, fewer, "--json"])
-        #expect(answer.code == 1)
+        answer.ends(1)
         let found = try #require(try answer.objects().first)
-        #expect(found["period"] as? String == "2026-02-25")
-        #expect(found["in"] as? String == "first")
+        expect(found["period"] as? String, equals: "2026-02-25")
+        expect(found["in"] as? String, equals: "first")
     }
 
     @Test("An event that is skipped, edited or added changes the days that it touches alone")
@@ -300,20 +298,21 @@ import Testing
         // The feed of the 20th is at position 2 + 2 × 4.
         let skipped = try ReplayProcess.run(
             ["what-if", "--skip", "10", "--json", "--log", log.path] + Self.daily)
-        #expect(skipped.code == 0, "\(skipped.err)")
+        skipped.ends(0)
         let object = try #require(try skipped.objects().first)
-        #expect(try skipped.objects().count == 1)
-        #expect(object["period"] as? String == "2026-02-20")
+        try expect(skipped.objects().count, equals: 1)
+        expect(object["period"] as? String, equals: "2026-02-20")
         let text = try ReplayProcess.run(
             ["what-if", "--skip", "10", "--log", log.path] + Self.daily)
-        #expect(text.out.contains("report daily baby=b: 1 of 10 periods would differ"))
+        text.shows("report daily baby=b: 1 of 10 periods would differ")
 
         let edited = try ReplayProcess.run(
             ["what-if", "--edit", "11:endedUs=2026-02-20T22:00:00Z", "--json", "--log", log.path]
                 + Self.daily)
         let changes = try edited.objects().last?["changes"] as? [[String: Any]]
         let sum = changes?.first { $0["field"] as? String == "sleep.sumS" }
-        #expect(sum?["after"] as? Int == (sum?["before"] as? Int ?? 0) + 3_600, "\(edited.err)")
+        expect(
+            sum?["after"] as? Int, equals: (sum?["before"] as? Int ?? 0) + 3_600, "\(edited.err)")
 
         let line =
             #"{"command": "baby-care.cancel", "at": "2026-02-21T22:00:00Z", "#
@@ -323,12 +322,12 @@ import Testing
                 + Self.daily)
         let days = try cancelled.objects().compactMap { $0["period"] as? String }
         // From 21:00 to 06:00 in Seoul.
-        #expect(days == ["2026-02-20", "2026-02-21"], "\(cancelled.err)")
+        expect(days, equals: ["2026-02-20", "2026-02-21"], "\(cancelled.err)")
 
         let nothing = try ReplayProcess.run(
             ["what-if", "--skip", "10", "--report", "daily", "--with", "baby=b", "--with"]
                 + ["date=2026-02-17", "--log", log.path])
-        #expect(nothing.out.contains("nothing would differ"))
+        nothing.shows("nothing would differ")
     }
 
     @Test(
@@ -355,8 +354,8 @@ import Testing
     func wrongQuestions(_ arguments: [String], _ message: String) throws {
         let log = try log()
         let answer = try ReplayProcess.run(arguments + ["--log", log.path])
-        #expect(answer.code == 2, "\(answer.out)")
-        #expect(answer.err.contains(message), "\(answer.err)")
+        answer.ends(2)
+        answer.says(message)
     }
 
     @Test("A trace of a report is not comparable with one of a projection or of other arguments")
@@ -369,12 +368,12 @@ import Testing
             (entries, "one side is a trace of a projection"), (zone, "the second of report daily"),
         ] {
             let answer = try ReplayProcess.run(["compare", daily, other])
-            #expect(answer.code == 2)
-            #expect(answer.err.contains(message), "\(answer.err)")
+            answer.ends(2)
+            answer.says(message)
         }
         let cut = try log.file("cut.trace", String(try trace(log, Self.daily).dropLast(20)))
         let answer = try ReplayProcess.run(["compare", daily, cut])
-        #expect(answer.code == 2)
-        #expect(answer.err.contains("cut.trace:11"), "\(answer.err)")
+        answer.ends(2)
+        answer.says("cut.trace:11")
     }
 }

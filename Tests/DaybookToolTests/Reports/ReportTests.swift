@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `replay report`, as people use it.
@@ -17,14 +18,14 @@ import Testing
             #"{"command": "baby-care.start", "at": "2026-02-20T03:00:00Z", "data": {"entryId": "#
                 + #""o", "babyId": "b", "kind": "sleep"}}"#,
         ]
-        #expect(try log.replay("append", "--each", input: lines.joined(separator: "\n")).code == 0)
+        try log.replay("append", "--each", input: lines.joined(separator: "\n")).ends(0)
         return log
     }
 
     private func report(_ log: ScratchLog, _ arguments: String...) throws -> [String: Any] {
         let answer = try ReplayProcess.run(
             ["report"] + arguments + ["--baby", "b", "--json", "--log", log.path])
-        #expect(answer.code == 0, "\(answer.err)")
+        answer.ends(0)
         return try #require(try answer.objects().first)
     }
 
@@ -32,14 +33,14 @@ import Testing
     func aDayIsThatOfTheBabysZone() throws {
         let log = try log()
         let day = try report(log, "daily", "--date", "2026-02-19")
-        #expect(day["zone"] as? String == "Asia/Seoul")
+        expect(day["zone"] as? String, equals: "Asia/Seoul")
         #expect((day["sleep"] as? [String: Any])?["sumS"] as? Int == 230 * 60)
-        #expect(day["rule"] as? String == "standard.v2")
-        #expect(day["position"] as? Int == 4)
+        expect(day["rule"] as? String, equals: "standard.v2")
+        expect(day["position"] as? Int, equals: 4)
         #expect((day["tzdata"] as? String)?.hasPrefix("20") == true)
         let next = try report(log, "daily", "--date", "2026-02-20")
         let sleep = try #require(next["sleep"] as? [String: Any])
-        #expect(sleep["sumS"] as? Int == 425 * 60)
+        expect(sleep["sumS"] as? Int, equals: 425 * 60)
         #expect((sleep["open"] as? [[String: Any]])?.first?["entryId"] as? String == "o")
         let utc = try report(log, "daily", "--date", "2026-02-19", "--zone", "UTC")
         #expect((utc["sleep"] as? [String: Any])?["sumS"] as? Int == 655 * 60)
@@ -56,8 +57,8 @@ import Testing
         let valid = try report(
             log, "daily", "--date", "2026-02-19", "--valid-at", "2026-02-19T02:00:00Z")
         #expect(valid["sleep"] is NSNull)
-        #expect(valid["validAtUs"] as? Int == 1_771_466_400_000_000)
-        #expect(valid["partial"] as? Bool == true)
+        expect(valid["validAtUs"] as? Int, equals: 1_771_466_400_000_000)
+        expect(valid["partial"] as? Bool, equals: true)
     }
 
     @Test("An open sleep is found on the days that it plausibly covers")
@@ -72,18 +73,17 @@ import Testing
             let open = (day["sleep"] as? [String: Any])?["open"] as? [[String: Any]]
             return open?.first?["entryId"] as? String
         }
-        #expect(try open("2026-02-20") == "o")
+        try expect(open("2026-02-20"), equals: "o")
         #expect(try open("2026-02-21") == nil)
         #expect(try report(log, "daily", "--date", "2026-04-01")["sleep"] is NSNull)
-        #expect(try log.replay("append", input: night).code == 0)
-        #expect(try open("2026-02-20") == "o")
+        try log.replay("append", input: night).ends(0)
+        try expect(open("2026-02-20"), equals: "o")
         #expect(try open("2026-02-21") == nil)
-        #expect(
-            try log.replay(
-                "append",
-                input: #"{"command": "baby-care.complete", "at": "2026-02-20T04:00:00Z", "#
-                    + #""data": {"entryId": "o"}}"#
-            ).code == 0)
+        try log.replay(
+            "append",
+            input: #"{"command": "baby-care.complete", "at": "2026-02-20T04:00:00Z", "#
+                + #""data": {"entryId": "o"}}"#
+        ).ends(0)
         #expect(try report(log, "daily", "--date", "2026-04-01")["sleep"] is NSNull)
     }
 
@@ -106,14 +106,14 @@ import Testing
         }
         #expect(csv.count == 3 && Set(csv.map(\.count)).count == 1)
         let column = try #require(csv[0].firstIndex(of: "sleep.unionS"))
-        #expect(csv.dropFirst().map { $0[column] } == ["13800", "25500"])
+        expect(csv.dropFirst().map { $0[column] }, equals: ["13800", "25500"])
         for arguments in [
             ["daily", "--date", "2026-02-19"], ["weekly", "--week", "2026-W08"],
             ["monthly", "--month", "2026-02"],
         ] {
             let svg = try ReplayProcess.run(
                 ["report"] + arguments + ["--baby", "b", "--format", "svg", "--log", log.path])
-            #expect(svg.code == 0)
+            svg.ends(0)
             #expect(svg.out.hasPrefix("<svg xmlns") && svg.out.hasSuffix("</svg>\n"))
         }
     }
@@ -122,21 +122,22 @@ import Testing
     func quickQuestionsHaveQuickAnswers() throws {
         let log = try log()
         let now = "2026-02-20T03:00:00Z"
-        #expect(try report(log, "next-feeding", "--now", now)["unstable"] as? Bool == true)
+        try expect(report(log, "next-feeding", "--now", now)["unstable"] as? Bool, equals: true)
         let last = try report(log, "last", "--now", now)
         #expect((last["feeding"] as? [String: Any])?["entryId"] as? String == "f")
         #expect(last["poo"] is NSNull)
         let today = try report(log, "today", "--now", now)
-        #expect(
-            today["lines"] as? [String] == [
+        expect(
+            today["lines"] as? [String],
+            equals: [
                 "Feeding events: not recorded", "Formula total: not recorded",
                 "Sleep total: 425 minutes", "Diaper events: not recorded",
             ])
-        #expect(today["sleepMin"] as? Int == 425)
+        expect(today["sleepMin"] as? Int, equals: 425)
         let landing = try report(log, "landing", "--range", "week", "--date", "2026-02-20")
-        #expect(landing["formulaMl"] as? Int == 120)
+        expect(landing["formulaMl"] as? Int, equals: 120)
         let advice = try report(log, "recommendation", "--date", "2026-02-20")
-        #expect(advice["ageDays"] as? Int == 50)
+        expect(advice["ageDays"] as? Int, equals: 50)
         let unborn = try log.replay(
             "report", "recommendation", "--baby", "b", "--date", "2025-12-31")
         #expect(
@@ -146,7 +147,7 @@ import Testing
         #expect(
             before.code == 0
                 && before.err.contains("is before the birth of the baby 'b' on 2026-01-01"))
-        #expect(before.out.contains("· before birth"))
+        before.shows("· before birth")
         let wrong = try log.replay("report", "landing", "--baby", "b", "--range", "year")
         #expect(wrong.code == 2 && wrong.err.contains("range must be one of: day, week, month"))
     }
@@ -158,14 +159,14 @@ import Testing
         for name in ["next-feeding", "last", "today", "landing"] {
             let answer = try log.replay(
                 "report", name, "--baby", "b", "--valid-at", valid, "--json")
-            #expect(answer.err.contains("as of \(valid), by --valid-at"), "\(name)")
+            answer.says("as of \(valid), by --valid-at", "\(name)")
             let now = try #require(try answer.objects().first?["nowUs"])
             let named = try report(log, name, "--valid-at", valid, "--now", valid)
-            #expect("\(named["nowUs"] ?? "")" == "\(now)", "\(name)")
+            expect("\(named["nowUs"] ?? "")", equals: "\(now)", "\(name)")
             let known = try log.replay("report", name, "--baby", "b", "--at", "2")
             #expect(known.code == 0 && known.err.contains(", by --at"), "\(name)")
             let clock = try log.replay("report", name, "--baby", "b")
-            #expect(clock.err.contains(", by this machine's clock"), "\(name)")
+            clock.says(", by this machine's clock", "\(name)")
         }
         // The feed of 10:00 in Seoul had not happened; now it is the last one.
         let then = try report(log, "landing", "--now", "2026-02-19T00:59:00Z", "--range", "day")
@@ -190,7 +191,7 @@ import Testing
             return own.out.replacing(
                 #"{"report":"daily","#, with: #"{"report":"daily","baby":"\#(baby)","#)
         }
-        #expect(all.out == single.joined())
+        expect(all.out, equals: single.joined())
     }
 
     @Test("A publication that no longer matches the log is found")
@@ -198,19 +199,19 @@ import Testing
         let log = try log()
         let issued = try log.replay(
             "report", "daily", "--baby", "b", "--date", "2026-02-19", "--issue")
-        #expect(issued.code == 0)
-        #expect(try log.replay("audit", "--rule", "R3").code == 0)
+        issued.ends(0)
+        try log.replay("audit", "--rule", "R3").ends(0)
         let edit =
             #"{"command": "baby-care.edit", "data": {"entryId": "f", "value": {"ml": 90}}}"#
-        #expect(try log.replay("append", input: edit).code == 0)
+        try log.replay("append", input: edit).ends(0)
         let audit = try log.replay("audit", "--rule", "R3", "--json")
-        #expect(audit.code == 1)
-        #expect(audit.out.contains("recomputed now"))
-        #expect(audit.out.contains("feed.formula.ml"))
+        audit.ends(1)
+        audit.shows("recomputed now")
+        audit.shows("feed.formula.ml")
         let refused = try log.replay(
             "report", "daily", "--baby", "b", "--date", "2026-02-19", "--issue", "--valid-at",
             "2026-02-19T02:00:00Z")
-        #expect(refused.code == 2)
+        refused.ends(2)
     }
 
     @Test("Impossible facts are left out of a report and listed")
@@ -232,7 +233,7 @@ import Testing
             }
         }
         // Nothing outside the limits comes in any more; older logs hold it.
-        #expect(try log.replay("append", input: lines.joined(separator: "\n")).code == 2)
+        try log.replay("append", input: lines.joined(separator: "\n")).ends(2)
         try log.store(lines)
         for arguments in [
             ["daily", "--date", "1970-01-01"], ["daily", "--date", "2026-02-19"],
@@ -243,12 +244,12 @@ import Testing
         ] {
             let answer = try ReplayProcess.run(
                 ["report"] + arguments + ["--baby", "b", "--log", log.path])
-            #expect(answer.code == 0, "\(arguments): \(answer.err)")
+            answer.ends(0, "\(arguments): \(answer.err)")
         }
         let all = try log.replay("report", "last", "--baby", "b", "--now", "2026-02-20T00:00:00Z")
-        #expect(all.err.contains("126 entries of the baby 'b' are left out"))
-        #expect(try log.replay("audit", "--rule", "B14").code == 1)
-        #expect(try log.replay("export", "--format", "babyai-csv", "--baby", "b").code == 0)
+        all.says("126 entries of the baby 'b' are left out")
+        try log.replay("audit", "--rule", "B14").ends(1)
+        try log.replay("export", "--format", "babyai-csv", "--baby", "b").ends(0)
     }
 
     @Test("A report that cannot be made ends with a code and the reason")
@@ -276,8 +277,8 @@ import Testing
         ]
         for (arguments, code, message) in cases {
             let answer = try ReplayProcess.run(["report"] + arguments + ["--log", log.path])
-            #expect(answer.code == code, "\(arguments)")
-            #expect(answer.err.contains(message), "\(answer.err)")
+            answer.ends(code, "\(arguments)")
+            answer.says(message)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs and rankings, as people use them.
@@ -26,32 +27,32 @@ import Testing
     func aTrackIsTakenOverOnce() throws {
         let log = try ScratchLog()
         let first = try load(log)
-        #expect(first.code == 1)
-        #expect(first.err.contains("track.gpx:4: point 3: latLon: impossible coordinates"))
+        first.ends(1)
+        first.says("track.gpx:4: point 3: latLon: impossible coordinates")
         let object = try #require(try first.objects().first)
-        #expect(object["rows"] as? Int == 5)
-        #expect(object["accepted"] as? Int == 4)
+        expect(object["rows"] as? Int, equals: 5)
+        expect(object["accepted"] as? Int, equals: 4)
         let run = try #require(object["run"] as? String)
         let events = try log.replay("stat", "--json").objects().first?["events"] as? Int
         let again = try #require(try load(log).objects().first)
-        #expect(again["accepted"] as? Int == 0)
-        #expect(again["duplicates"] as? Int == 4)
-        #expect(again["run"] as? String == run)
+        expect(again["accepted"] as? Int, equals: 0)
+        expect(again["duplicates"] as? Int, equals: 4)
+        expect(again["run"] as? String, equals: run)
         // The same track in another file is the same track.
         let other = Self.track.replacingOccurrences(of: "<gpx version=\"1.1\">", with: "<gpx>\n\n")
-        #expect(try load(log, other).objects().first?["duplicates"] as? Int == 4)
-        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == events)
+        try expect(load(log, other).objects().first?["duplicates"] as? Int, equals: 4)
+        try expect(log.replay("stat", "--json").objects().first?["events"] as? Int, equals: events)
         let state = try #require(
             try log.replay("state", "run", run, "--json").objects().first?["state"]
                 as? [String: Any])
-        #expect(state["distanceMm"] as? Int == 2_001_512)
-        #expect(state["segments"] as? Int == 2)
-        #expect(state["activeMs"] as? Int == 600_000)
-        #expect(state["wallMs"] as? Int == 900_000)
-        #expect(state["splitsMs"] as? [Int] == [299_773, 299_773])
+        expect(state["distanceMm"] as? Int, equals: 2_001_512)
+        expect(state["segments"] as? Int, equals: 2)
+        expect(state["activeMs"] as? Int, equals: 600_000)
+        expect(state["wallMs"] as? Int, equals: 900_000)
+        expect(state["splitsMs"] as? [Int], equals: [299_773, 299_773])
         #expect(state["tracking"] == nil)
-        #expect(try log.replay("audit").code == 0)
-        #expect(try log.replay("verify").code == 0)
+        try log.replay("audit").ends(0)
+        try log.replay("verify").ends(0)
     }
 
     @Test("Other limits recalculate the same track")
@@ -59,9 +60,9 @@ import Testing
         let log = try ScratchLog()
         _ = try load(log)
         let other = try load(log, Self.track, "--max-speed", "12.5")
-        #expect(other.code == 1)
-        #expect(other.err.contains("was imported before as run 'gpx-"))
-        #expect(try load(log, Self.track, "--max-speed", "fast").code == 2)
+        other.ends(1)
+        other.says("was imported before as run 'gpx-")
+        try load(log, Self.track, "--max-speed", "fast").ends(2)
     }
 
     @Test("Limits leave points out and name the reason")
@@ -70,7 +71,7 @@ import Testing
         let answer = try load(log, Self.track, "--max-speed", "1")
         let rejected = try #require(
             try answer.objects().first?["rejected"] as? [[String: Any]])
-        #expect(rejected.compactMap { $0["code"] as? String } == ["jump", "latLon", "jump"])
+        expect(rejected.compactMap { $0["code"] as? String }, equals: ["jump", "latLon", "jump"])
     }
 
     @Test(
@@ -84,10 +85,10 @@ import Testing
     func unreadable(_ text: String, _ message: String) throws {
         let log = try ScratchLog()
         let answer = try load(log, text)
-        #expect(answer.code == 2)
+        answer.ends(2)
         #expect(answer.out.isEmpty)
-        #expect(answer.err.contains(message), "\(answer.err)")
-        #expect(answer.err.contains("nothing was imported"))
+        answer.says(message)
+        answer.says("nothing was imported")
         #expect(!FileManager.default.fileExists(atPath: log.path))
     }
 
@@ -96,9 +97,9 @@ import Testing
         let log = try ScratchLog()
         let answer = try load(
             log, "<gpx><trk><trkseg><trkpt lat='100' lon='0'/></trkseg></trk></gpx>")
-        #expect(answer.code == 1)
-        #expect(answer.err.contains("emptyTrack"))
-        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
+        answer.ends(1)
+        answer.says("emptyTrack")
+        try expect(log.replay("stat", "--json").objects().first?["events"] as? Int, equals: 0)
     }
 
     @Test("An exported run is imported as itself")
@@ -106,19 +107,19 @@ import Testing
         let log = try ScratchLog()
         let run = try #require(try load(log).objects().first?["run"] as? String)
         let exported = try log.replay("export", "--format", "gpx", "--run", run)
-        #expect(exported.code == 0)
-        #expect(exported.out.contains("<name>Han River</name>"))
-        #expect(exported.out.components(separatedBy: "<trkseg>").count == 3)
+        exported.ends(0)
+        exported.shows("<name>Han River</name>")
+        expect(exported.out.components(separatedBy: "<trkseg>").count, equals: 3)
         let back = try load(log, exported.out)
-        #expect(back.code == 0)
-        #expect(try back.objects().first?["duplicates"] as? Int == 4)
+        back.ends(0)
+        try expect(back.objects().first?["duplicates"] as? Int, equals: 4)
         let folder = log.folder.path
         _ = try log.replay("export", "--format", "gpx", "--run", run, "--output", folder)
-        #expect(
-            try String(contentsOfFile: "\(folder)/\(run).gpx", encoding: .utf8) == exported.out)
-        #expect(try log.replay("export", "--format", "gpx", "--run", "none").code == 1)
-        #expect(try log.replay("export", "--format", "gpx", "--baby", "b").code == 2)
-        #expect(try log.replay("export", "--format", "babyai-csv", "--run", run).code == 2)
+        try expect(
+            String(contentsOfFile: "\(folder)/\(run).gpx", encoding: .utf8), equals: exported.out)
+        try log.replay("export", "--format", "gpx", "--run", "none").ends(1)
+        try log.replay("export", "--format", "gpx", "--baby", "b").ends(2)
+        try log.replay("export", "--format", "babyai-csv", "--run", run).ends(2)
     }
 
     /// A live run with one place that is known badly, and a pause.
@@ -137,16 +138,16 @@ import Testing
     @Test("A live run is recognised when its export is imported")
     func aLiveRunIsKnownWhenItsExportComesBack() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: Self.live).code == 0)
+        try log.replay("append", input: Self.live).ends(0)
         let exported = try log.replay("export", "--format", "gpx", "--run", "live").out
         let back = try #require(try load(log, exported).objects().first)
-        #expect(back["run"] as? String == "live")
-        #expect(back["duplicates"] as? Int == 4)
+        expect(back["run"] as? String, equals: "live")
+        expect(back["duplicates"] as? Int, equals: 4)
         // Another runner's is another run.
         let file = try log.file("other.gpx", exported)
         let other = try log.replay("import", "--format", "gpx", "--user", "v", "--json", file)
-        #expect(try other.objects().first?["accepted"] as? Int == 4)
-        #expect(try log.replay("audit").code == 0)
+        try expect(other.objects().first?["accepted"] as? Int, equals: 4)
+        try log.replay("audit").ends(0)
     }
 
     @Test("A track report lists the points left out and the reasons")
@@ -154,8 +155,9 @@ import Testing
         let log = try ScratchLog()
         try log.replay("append", input: Self.live)
         let report = try log.replay("report", "track", "--run", "live")
-        #expect(
-            report.out == """
+        expect(
+            report.out,
+            equals: """
                 run live, completed: 444.780 m in 2 segments
                   by the source's rules unknown: those rules count the rejected places, or have no automatic pauses
                   time       0:15:00 in all, 0:10:00 without pauses, time in motion unknown: the places are over 30 s apart or without times
@@ -175,7 +177,7 @@ import Testing
             try log.replay("report", "track", "--run", "live", "--at", "3", "--json").objects()
                 .first)
         #expect((before["segments"] as? [Any])?.count == 1)
-        #expect(try log.replay("report", "track", "--run", "none").code == 1)
+        try log.replay("report", "track", "--run", "none").ends(1)
         // A history says why somebody did something.
         #expect(
             try log.replay("history", "run", "live").out.contains("    because reason \"by bus\"\n")
@@ -186,13 +188,13 @@ import Testing
     func anIdThatIsMistypedIsNoCleanHistory() throws {
         let log = try ScratchLog()
         try log.replay("append", input: Self.live)
-        #expect(try log.replay("audit", "--run", "live").code == 0)
-        #expect(try log.replay("audit", "--user", "u").code == 0)
+        try log.replay("audit", "--run", "live").ends(0)
+        try log.replay("audit", "--user", "u").ends(0)
         let answer = try log.replay("audit", "--run", "liev")
-        #expect(answer.code == 1)
-        #expect(answer.err.contains("no event of run 'liev'"))
+        answer.ends(1)
+        answer.says("no event of run 'liev'")
         let early = try log.replay("state", "run", "live", "--at", "2026-02-20T10:16:00Z")
-        #expect(early.err.contains("use --valid-at to go by the devices' clocks"))
+        early.says("use --valid-at to go by the devices' clocks")
     }
 
     @Test("A run is drawn")
@@ -206,12 +208,11 @@ import Testing
         #expect(picture.contains("2.00 km · 10:00 running · 15:00 in all · 4:59 a kilometre"))
         #expect(picture.contains("Elevation, metres"))
 
-        #expect(try log.replay("state", "run", run, "--format", "svg").out == picture)
-        #expect(try log.replay("state", "run", "--format", "svg").code == 2)
-        #expect(try log.replay("state", "runner", "u", "--format", "svg").code == 2)
-        #expect(
-            try log.replay("state", "run", run, "--format", "svg", "--rules", "source").code == 2)
-        #expect(try log.replay("state", "run", "none", "--format", "svg").code == 1)
+        try expect(log.replay("state", "run", run, "--format", "svg").out, equals: picture)
+        try log.replay("state", "run", "--format", "svg").ends(2)
+        try log.replay("state", "runner", "u", "--format", "svg").ends(2)
+        try log.replay("state", "run", run, "--format", "svg", "--rules", "source").ends(2)
+        try log.replay("state", "run", "none", "--format", "svg").ends(1)
     }
 
     @Test("Home shows the week and the history")
@@ -222,7 +223,7 @@ import Testing
         let answer = try ReplayProcess.run(
             ["report", "home", "--user", "u", "--json", "--log", log.path] + now)
         let home = try #require(try answer.objects().first)
-        #expect(home["displayName"] as? String == "러너")
+        expect(home["displayName"] as? String, equals: "러너")
         #expect((home["weekly"] as? [String: Any])?["distanceKm"] as? Double == 2.0)
         #expect((home["history"] as? [Any])?.count == 1)
         try log.replay(
@@ -232,7 +233,7 @@ import Testing
         let text = try ReplayProcess.run(
             ["report", "home", "--user", "u", "--log", log.path] + now)
         #expect(text.out.hasPrefix("u, shown as Kim, week 2026-W08 in Asia/Seoul\n"))
-        #expect(try log.replay("report", "home", "--user", "nobody").code == 1)
+        try log.replay("report", "home", "--user", "nobody").ends(1)
     }
 }
 
@@ -276,7 +277,7 @@ import Testing
     @Test("The ranking equals the specification's example in every field")
     func theMockOfTheSpecificationFieldByField() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: Self.facts()).code == 0)
+        try log.replay("append", input: Self.facts()).ends(0)
         let answer = try log.replay("ranking", "--week", "2026-W08", "--json", "--shape", "source")
         // As the specification prints it.
         let expected = """
@@ -292,8 +293,8 @@ import Testing
             JSONSerialization.jsonObject(with: Data(answer.out.utf8)) as? NSDictionary,
             JSONSerialization.jsonObject(with: Data(expected.utf8)) as? NSDictionary
         )
-        #expect(a == b)
-        #expect(a?.count == 1)
+        expect(a, equals: b)
+        expect(a?.count, equals: 1)
     }
 
     @Test("A ranking table shows moves, names and excluded runners")
@@ -302,12 +303,12 @@ import Testing
         try log.replay("append", input: Self.facts())
         let table = try log.replay("ranking", "--week", "2026-W08", "--top", "2").out
             .split(separator: "\n").map(String.init)
-        #expect(table.count == 5)
+        expect(table.count, equals: 5)
         #expect(table[0].hasPrefix("Week 2026-W08 in Asia/Seoul, live, tzdata "))
-        #expect(table[1] == "  rank   move       distance  runner")
-        #expect(table[2] == "     1      –     156.500 km  김러너 (1)")
-        #expect(table[3] == "     2     ▲1     142.300 km  박조깅 (2)")
-        #expect(table[4] == "… and 3 more; --top shows them")
+        expect(table[1], equals: "  rank   move       distance  runner")
+        expect(table[2], equals: "     1      –     156.500 km  김러너 (1)")
+        expect(table[3], equals: "     2     ▲1     142.300 km  박조깅 (2)")
+        expect(table[4], equals: "… and 3 more; --top shows them")
         #expect(try log.replay("ranking", "--week", "2026-W20").out.contains("no runs"))
     }
 
@@ -319,10 +320,10 @@ import Testing
             input: Self.completed("a", "a1", 5_000) + "\n" + Self.completed("b", "b1", 4_000) + "\n"
         )
         let week = ["ranking", "--week", "2026-W08", "--log", log.path]
-        #expect(try ReplayProcess.run(week + ["--close", "--by", "ops"]).code == 0)
+        try ReplayProcess.run(week + ["--close", "--by", "ops"]).ends(0)
         let twice = try ReplayProcess.run(week + ["--close"])
-        #expect(twice.code == 1)
-        #expect(twice.err.contains("alreadyClosed"))
+        twice.ends(1)
+        twice.says("alreadyClosed")
         let closedAt = try #require(
             try log.replay("stat", "--json").objects().first?["events"] as? Int)
         try log.replay("append", input: Self.completed("b", "b2", 3_000) + "\n")
@@ -330,19 +331,19 @@ import Testing
         let users = { (rows: Any?) in
             (rows as? [[String: Any]])?.compactMap { $0["userId"] as? String }
         }
-        #expect(users(answer["rows"]) == ["b", "a"])
+        expect(users(answer["rows"]), equals: ["b", "a"])
         let closed = try #require(answer["closed"] as? [String: Any])
-        #expect(users(closed["rows"]) == ["a", "b"])
-        #expect(users(closed["late"]) == ["b"])
+        expect(users(closed["rows"]), equals: ["a", "b"])
+        expect(users(closed["late"]), equals: ["b"])
         let then = try #require(
             try ReplayProcess.run(week + ["--json", "--at", "\(closedAt)"]).objects().first)
-        #expect(users(then["rows"]) == ["a", "b"])
+        expect(users(then["rows"]), equals: ["a", "b"])
         #expect(((then["closed"] as? [String: Any])?["late"] as? [Any])?.isEmpty == true)
         #expect(
             try ReplayProcess.run(week).out
                 .contains("late: b had 4.000 km, has 7.000 km, rank 2 → 1"))
         for rule in ["C6", "C7", "C8"] {
-            #expect(try log.replay("audit", "--rule", rule).code == 0)
+            try log.replay("audit", "--rule", rule).ends(0)
         }
         let table = try ReplayProcess.run(week + ["--closed"]).out
         #expect(table.contains("as closed"))
@@ -350,7 +351,7 @@ import Testing
             table.contains("     1    new       5.000 km  a\n     2    new       4.000 km  b\n"))
         let source = try ReplayProcess.run(week + ["--closed", "--shape", "source"]).out
         #expect(source.contains(#""score":4.0"#))
-        #expect(try ReplayProcess.run(week + ["--close", "--again"]).code == 0)
+        try ReplayProcess.run(week + ["--close", "--again"]).ends(0)
     }
 
     @Test(
@@ -367,8 +368,8 @@ import Testing
         let log = try ScratchLog()
         try log.replay("append", input: Self.completed("a", "a1", 5_000) + "\n")
         let answer = try ReplayProcess.run(["ranking", "--log", log.path] + arguments)
-        #expect(answer.code == 2)
-        #expect(answer.err.contains(message), "\(answer.err)")
+        answer.ends(2)
+        answer.says(message)
     }
 
     @Test("A ranking asked as a report has 1 row or more", arguments: ["0", "-1"])
@@ -376,8 +377,8 @@ import Testing
         let log = try ScratchLog()
         try log.replay("append", input: Self.completed("a", "a1", 5_000) + "\n")
         let answer = try log.replay("report", "ranking", "--week", "2026-W08", "--top=\(top)")
-        #expect(answer.code == 2)
-        #expect(answer.err.contains("top"), "\(answer.err)")
+        answer.ends(2)
+        answer.says("top")
     }
 
     @Test("A current week cannot be closed")
@@ -385,7 +386,7 @@ import Testing
         let log = try ScratchLog()
         try log.replay("append", input: Self.completed("a", "a1", 5_000) + "\n")
         let answer = try log.replay("ranking", "--week", "2199-W01", "--close")
-        #expect(answer.code == 1)
-        #expect(answer.err.contains("weekNotOver"))
+        answer.ends(1)
+        answer.says("weekNotOver")
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Answers by the source's rules are refolded by them, or refused.

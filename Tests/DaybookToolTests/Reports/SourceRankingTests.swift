@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The app's own JSON of runners whose week is not all that they ever ran.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `report --shape source`: the JSON of the app that reports were taken from, byte by byte.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The figures of a track, which are those of its run.

@@ -6,36 +6,21 @@ extension LiveViewTests {
     /// A running server of a log.
     final class Live {
         let log: ScratchLog
-        let process = Process()
+        let process: Program
         let port: UInt16
         let token: String
-        private let errorPath: String
 
         /// - Parameters:
         ///   - words: words after `view`.
         ///   - path: folders in which the program finds others.
         init(_ log: ScratchLog, _ words: String..., path: String? = nil) throws {
             self.log = log
-            let output = Pipe()
-            errorPath = log.folder.appendingPathComponent("err-\(UUID().uuidString)").path
-            try Data().write(to: URL(fileURLWithPath: errorPath))
-            process.executableURL = ReplayProcess.binary
-            process.arguments = ["view"] + words + ["--log", log.path]
-            if let path {
-                process.environment = ProcessInfo.processInfo.environment.merging(["PATH": path]) {
-                    $1
-                }
-            }
-            process.standardOutput = output
-            process.standardError = FileHandle(forWritingAtPath: errorPath)
-            try process.run()
-            var line = Data()
-            while line.last != UInt8(ascii: "\n") {
-                let byte = output.fileHandleForReading.readData(ofLength: 1)
-                if byte.isEmpty { break }
-                line += byte
-            }
-            let address = String(decoding: line, as: UTF8.self)
+            let process = try ReplayProcess.start(
+                ["view"] + words + ["--log", log.path],
+                environment: path.map { ["PATH": $0] } ?? [:])
+            self.process = process
+            _ = Wait.until { process.out.contains("\n") || !process.isRunning }
+            let address = process.out
             let parts = address.split(separator: "/#token=")
             let (start, secret) = ("http://127.0.0.1:", parts.last?.dropLast() ?? "")
             guard parts.count == 2, address.hasPrefix(start), secret.utf8.count == 32 else {
@@ -46,14 +31,6 @@ extension LiveViewTests {
         }
 
         struct NoAddress: Error { var found: String }
-
-        deinit {
-            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-            process.waitUntilExit()
-        }
-
-        /// Messages on standard error.
-        var errors: String { (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? "" }
 
         /// Asks, and returns the status and the answer.
         func ask(

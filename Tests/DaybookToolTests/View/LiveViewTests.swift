@@ -9,7 +9,7 @@ import Testing
         let log = try ScratchLog()
         for launch in launches {
             let made = try log.replay("append", input: AppendTests.launch(launch))
-            #expect(made.code == 0, "\(made.err)")
+            made.ends(0)
         }
         return log
     }
@@ -20,8 +20,8 @@ import Testing
         let client = TestClient(port: live.port)
         client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(live.port)\r\n\r\n")
         let response = try #require(client.response())
-        #expect(response.status == 200)
-        #expect(response.fields["content-type"] == "text/html; charset=utf-8")
+        expect(response.status, equals: 200)
+        expect(response.fields["content-type"], equals: "text/html; charset=utf-8")
         let policy = try #require(response.fields["content-security-policy"])
         #expect(policy.contains("default-src 'none'") && policy.contains("connect-src 'self'"))
         #expect(policy.contains("frame-ancestors 'none'"))
@@ -49,11 +49,11 @@ import Testing
                         + "Daybook-Token: \(String(repeating: "0", count: 32))\r\n"
                         + "Content-Length: 0\r\n\r\n")
                 let response = try #require(client.response())
-                #expect(response.status == 403)
-                #expect(response.body == #"{"error":"The token is missing or wrong."}"# + "\n")
+                expect(response.status, equals: 403)
+                expect(response.body, equals: #"{"error":"The token is missing or wrong."}"# + "\n")
             }
         }
-        #expect(try live.ask("/log").status == 200)
+        try expect(live.ask("/log").status, equals: 200)
     }
 
     @Test("Nothing is answered from a log that was removed or replaced, until it is back")
@@ -66,13 +66,13 @@ import Testing
             if isReplaced { try FileManager.default.copyItem(atPath: away, toPath: path) }
             for asked in paths {
                 let answer = try live.ask(asked)
-                #expect(answer.status == 500, "\(asked): \(answer.text)")
+                expect(answer.status, equals: 500, "\(asked): \(answer.text)")
                 #expect(answer.text.contains("was removed or replaced"), "\(answer.text)")
             }
             if isReplaced { try FileManager.default.removeItem(atPath: path) }
             try FileManager.default.moveItem(atPath: away, toPath: path)
         }
-        #expect(try live.ask("/head?after=0").status == 200)
+        try expect(live.ask("/head?after=0").status, equals: 200)
     }
 
     @Test("The log is described with the words of the first story")
@@ -80,24 +80,24 @@ import Testing
         let live = try Live(
             Self.log("l1", "l2"), "splash", "l1", "--edit", "1:device=my phone", "--at", "2")
         let (status, object, _) = try live.ask("/log")
-        #expect(status == 200)
-        #expect(object["daybookLive"] as? Int == 1)
-        #expect(object["program"] as? String == "replay")
-        #expect(object["logOption"] as? String == "--log log.daybook")
-        #expect(
-            object["words"] as? [String]
-                == ["splash", "l1", "--edit", "1:device=my phone", "--at", "2"])
+        expect(status, equals: 200)
+        expect(object["daybookLive"] as? Int, equals: 1)
+        expect(object["program"] as? String, equals: "replay")
+        expect(object["logOption"] as? String, equals: "--log log.daybook")
+        expect(
+            object["words"] as? [String],
+            equals: ["splash", "l1", "--edit", "1:device=my phone", "--at", "2"])
         #expect(object["texts"] as? Bool == false && object["pseudonyms"] as? Bool == false)
         let log = try #require(object["log"] as? [String: Any])
         let stat = try #require(try live.log.replay("stat", "--json").objects().first)
-        #expect(log["id"] as? String == stat["id"] as? String)
-        #expect(log["head"] as? String == stat["headAtPosition"] as? String)
-        #expect(log["events"] as? Int == stat["events"] as? Int)
+        expect(log["id"] as? String, equals: stat["id"] as? String)
+        expect(log["head"] as? String, equals: stat["headAtPosition"] as? String)
+        expect(log["events"] as? Int, equals: stat["events"] as? Int)
         #expect((object["rules"] as? [String])?.first == "standard")
         let questions = try #require(object["questions"] as? [String])
         #expect(questions.contains("bisect") && !questions.contains("append"))
         let names = (object["projections"] as? [[String: String]])?.compactMap { $0["name"] }
-        #expect(names?.contains("splash") == true)
+        expect(names?.contains("splash"), equals: true)
         #expect((object["kinds"] as? [String])?.contains("launch.app-launched") == true)
         #expect(object["zone"] is String || object["zone"] is NSNull)
     }
@@ -112,10 +112,10 @@ import Testing
         ] {
             let made = try ReplayProcess.run(["view", "--json", "--log", live.log.path] + words)
             let answer = try live.ask("/story", words)
-            #expect(answer.status == 200, "\(words): \(answer.text)")
-            #expect(answer.text == made.out, "\(words)")
+            expect(answer.status, equals: 200, "\(words): \(answer.text)")
+            expect(answer.text, equals: made.out, "\(words)")
             let command = "replay view" + words.map { " \($0)" }.joined() + " --log log.daybook"
-            #expect(answer.object["command"] as? String == command)
+            expect(answer.object["command"] as? String, equals: command)
         }
     }
 
@@ -133,9 +133,9 @@ import Testing
             (["--texts"], "--texts"),
         ] {
             let answer = try live.ask("/story", words)
-            #expect(answer.status == 422, "\(words)")
+            expect(answer.status, equals: 422, "\(words)")
             let error = answer.object["error"] as? String
-            #expect(error?.contains(part) == true, "\(words): \(error ?? "")")
+            expect(error?.contains(part), equals: true, "\(words): \(error ?? "")")
             #expect(error?.hasPrefix("replay:") == false && error?.contains("Usage:") == false)
             #expect(!FileManager.default.fileExists(atPath: path))
         }
@@ -160,32 +160,32 @@ import Testing
         ] {
             let made = try ReplayProcess.run(words, environment: ["DAYBOOK_LOG": live.log.path])
             let answer = try live.ask("/ask", words)
-            #expect(answer.status == 200, "\(words): \(answer.text)")
-            #expect(answer.object["code"] as? Int == Int(made.code), "\(words)")
-            #expect(answer.object["output"] as? String == made.out, "\(words)")
-            #expect(answer.object["error"] as? String == made.err, "\(words)")
-            #expect(answer.object["truncated"] as? Bool == false)
+            expect(answer.status, equals: 200, "\(words): \(answer.text)")
+            expect(answer.object["code"] as? Int, equals: Int(made.code), "\(words)")
+            expect(answer.object["output"] as? String, equals: made.out, "\(words)")
+            expect(answer.object["error"] as? String, equals: made.err, "\(words)")
+            expect(answer.object["truncated"] as? Bool, equals: false)
         }
         for words in [["append"], ["log", "--follow"], ["erase", "--tag", "launch:l1"], []] {
-            #expect(try live.ask("/ask", words).status == 422, "\(words)")
+            try expect(live.ask("/ask", words).status, equals: 422, "\(words)")
         }
-        #expect(try live.log.replay("stat", "--json").objects().first?["events"] as? Int == 3)
+        try expect(live.log.replay("stat", "--json").objects().first?["events"] as? Int, equals: 3)
     }
 
     @Test("With pseudonyms, stories have no ids and only pseudonymised captures are answered")
     func pseudonyms() throws {
         let live = try Live(Self.log("launch-of-ann"), "--pseudonymise")
         let log = try live.ask("/log")
-        #expect(log.object["pseudonyms"] as? Bool == true)
-        #expect(log.object["logOption"] as? String == "--log LOG")
+        expect(log.object["pseudonyms"] as? Bool, equals: true)
+        expect(log.object["logOption"] as? String, equals: "--log LOG")
         let story = try live.ask("/story", ["--from", "1"])
         #expect(story.status == 200 && story.text.contains("launch:id-"))
         #expect(!story.text.contains("launch-of-ann"))
-        #expect(try live.ask("/ask", ["state", "splash"]).status == 422)
+        try expect(live.ask("/ask", ["state", "splash"]).status, equals: 422)
         let words = ["capture", "splash", "launch-of-ann", "--pseudonymise"]
         let capture = try live.ask("/ask", words)
-        #expect(capture.status == 200)
-        #expect(capture.object["code"] as? Int == 0, "\(capture.text)")
+        expect(capture.status, equals: 200)
+        expect(capture.object["code"] as? Int, equals: 0, "\(capture.text)")
         #expect((capture.object["output"] as? String)?.contains("launch-of-ann") == false)
     }
 
@@ -193,7 +193,7 @@ import Testing
     func head() throws {
         let live = try Live(Self.log("l1"))
         let known = try live.ask("/head?after=0")
-        #expect(known.object["events"] as? Int == 1)
+        expect(known.object["events"] as? Int, equals: 1)
         let client = TestClient(port: live.port)
         client.send(try live.request("/head?after=1"))
         usleep(200_000)
@@ -201,22 +201,22 @@ import Testing
         let response = try #require(client.response())
         #expect(response.body.hasPrefix(#"{"events":3,"head":"3:"#))
         // Who knows more than there is is told at once.
-        #expect(try live.ask("/head?after=99").status == 200)
+        try expect(live.ask("/head?after=99").status, equals: 200)
         for path in ["/head", "/head?after=", "/head?after=-1", "/head?after=x"] {
-            #expect(try live.ask(path).status == 400)
+            try expect(live.ask(path).status, equals: 400)
         }
     }
 
     @Test("Paths and methods that are not answered are said to be")
     func paths() throws {
         let live = try Live(Self.log("l1"))
-        #expect(try live.ask("/nothing").status == 404)
+        try expect(live.ask("/nothing").status, equals: 404)
         #expect(try live.ask("//log").status == 404)
-        #expect(try live.ask("/log/").status == 404)
-        #expect(try live.ask("/story").status == 405)
-        #expect(try live.ask("/ask").status == 405)
-        #expect(try live.ask("/log", []).status == 405)
-        #expect(try live.ask("/", []).status == 405)
+        try expect(live.ask("/log/").status, equals: 404)
+        try expect(live.ask("/story").status, equals: 405)
+        try expect(live.ask("/ask").status, equals: 405)
+        try expect(live.ask("/log", []).status, equals: 405)
+        try expect(live.ask("/", []).status, equals: 405)
     }
 
     @Test("A signal ends the server with code 0", arguments: [SIGINT, SIGTERM, SIGHUP])
@@ -224,12 +224,10 @@ import Testing
         let live = try Live(Self.log("l1"))
         let waiting = TestClient(port: live.port)
         waiting.send(try live.request("/head?after=1"))
-        usleep(50_000)
-        #expect(live.errors.contains("until Ctrl-C"))
-        kill(live.process.processIdentifier, signal)
-        live.process.waitUntilExit()
-        #expect(live.process.terminationStatus == 0)
-        #expect(live.process.terminationReason == .exit)
+        #expect(Wait.until { live.process.err.contains("until Ctrl-C") })
+        live.process.signal(signal)
+        try live.process.end().ends(0)
+        #expect(!live.process.wasKilled)
         #expect(waiting.rest().isEmpty)
     }
 
@@ -237,13 +235,17 @@ import Testing
     func children() throws {
         let live = try Live(Self.log("l1"))
         let big = (1...400).map { AppendTests.launch("x\($0)") }.joined()
-        #expect(try live.log.replay("append", input: big).code == 0)
+        try live.log.replay("append", input: big).ends(0)
         for goesAway in [true, false] {
             let clients = (0..<6).map { _ in TestClient(port: live.port) }
             for client in clients {
                 client.send(try live.request("/ask", ["order-safety", "splash"]))
             }
             var most = 0
+            _ = Wait.until {
+                most = Self.childCount(of: live.log)
+                return most > 0
+            }
             for _ in 0..<20 {
                 most = max(most, Self.childCount(of: live.log))
                 usleep(5_000)
@@ -252,15 +254,10 @@ import Testing
             if goesAway {
                 for client in clients { client.close() }
             } else {
-                kill(live.process.processIdentifier, SIGINT)
-                live.process.waitUntilExit()
+                live.process.signal(SIGINT)
+                try live.process.end()
             }
-            var left = Self.childCount(of: live.log)
-            for _ in 0..<200 where left > 0 {
-                usleep(5_000)
-                left = Self.childCount(of: live.log)
-            }
-            #expect(left == 0)
+            #expect(Wait.until { Self.childCount(of: live.log) == 0 })
         }
     }
 
@@ -296,28 +293,27 @@ import Testing
         for isUsed in [true, false] {
             let live = try Live(log, "--open", path: "\(log.folder.path):/usr/bin:/bin")
             let manager = FileManager.default
-            for _ in 0..<1_000 where !manager.fileExists(atPath: opened) { usleep(10_000) }
+            #expect(Wait.until { manager.fileExists(atPath: opened) })
             let lines = try String(contentsOfFile: opened, encoding: .utf8).split(separator: "\n")
             let file = String(try #require(lines.first))
-            #expect(lines[1...2] == ["drwx------", "-rw-------"])
+            expect(lines[1...2], equals: ["drwx------", "-rw-------"])
             let address = "http://127.0.0.1:\(live.port)/#token=\(live.token)"
             #expect(
                 lines[3...].count { $0.contains(address) } == 1 && lines[3] == "<!doctype html>")
-            #expect(lines.last == "<title>Daybook</title>", "\(lines)")
+            expect(lines.last, equals: "<title>Daybook</title>", "\(lines)")
             #expect(manager.fileExists(atPath: file))
             if isUsed {
-                #expect(try live.ask("/log").status == 200)
+                try expect(live.ask("/log").status, equals: 200)
             } else {
-                kill(live.process.processIdentifier, SIGTERM)
-                live.process.waitUntilExit()
+                live.process.signal(SIGTERM)
+                try live.process.end()
             }
             #expect(!manager.fileExists(atPath: file))
             try manager.removeItem(atPath: opened)
         }
         let without = try Live(log, "--open", path: log.folder.appendingPathComponent("none").path)
-        for _ in 0..<1_000 where !without.errors.contains("yourself") { usleep(10_000) }
-        #expect(without.errors.contains("open the address yourself"))
-        #expect(try without.ask("/log").status == 200)
+        #expect(Wait.until { without.process.err.contains("open the address yourself") })
+        try expect(without.ask("/log").status, equals: 200)
     }
 
     @Test("Options that do not fit a served page are refused before it is served")
@@ -330,7 +326,7 @@ import Testing
         ] {
             let answer = try ReplayProcess.run(["view"] + words + ["--log", log.path])
             #expect(answer.code == 2 && answer.out.isEmpty, "\(words)")
-            #expect(answer.err.contains(part), "\(words): \(answer.err)")
+            answer.says(part, "\(words): \(answer.err)")
         }
         let missing = try ReplayProcess.run(["view", "--log", log.path + ".missing"])
         #expect(missing.code == 2 && missing.out.isEmpty)

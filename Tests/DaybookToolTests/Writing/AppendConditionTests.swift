@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Event lines with a condition, and the reading that it is about.

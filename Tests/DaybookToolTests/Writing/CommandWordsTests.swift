@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Words that people try, and answers that other programs search.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// An entity whose id was replaced is one entity to every question.
@@ -17,7 +18,7 @@ import Testing
     private func log() throws -> ScratchLog {
         let log = try ScratchLog()
         let answer = try log.replay("append", input: Self.story)
-        #expect(answer.code == 0, "\(answer.err)")
+        answer.ends(0)
         return log
     }
 
@@ -25,35 +26,35 @@ import Testing
     func states(_ id: String) throws {
         let log = try log()
         let answer = try log.replay("state", "entry", id, "--json").objects()
-        #expect(answer.count == 1)
-        #expect(answer[0]["key"] as? String == "srv-1")
+        expect(answer.count, equals: 1)
+        expect(answer[0]["key"] as? String, equals: "srv-1")
         let state = try #require(answer[0]["state"] as? [String: Any])
-        #expect(state["state"] as? String == "closed")
-        #expect(state["formerIds"] as? [String] == ["local-1"])
+        expect(state["state"] as? String, equals: "closed")
+        expect(state["formerIds"] as? [String], equals: ["local-1"])
         // The id of its baby was replaced as well.
-        #expect(try log.replay("history", "entry", id, "--json").objects().count == 4)
+        try expect(log.replay("history", "entry", id, "--json").objects().count, equals: 4)
         let blame = try log.replay("blame", "entry", id, "entryId", "--json").objects()
-        #expect(blame.map { $0["position"] as? Int } == [Self.replacedAt, 3])
+        expect(blame.map { $0["position"] as? Int }, equals: [Self.replacedAt, 3])
         let bisect = try log.replay("bisect", "entry", id, "--until", "state == closed", "--json")
-        #expect(try bisect.objects().first?["position"] as? Int == Self.closedAt)
+        try expect(bisect.objects().first?["position"] as? Int, equals: Self.closedAt)
         let trace = try log.replay("trace", "entry", id).objects().dropFirst()
-        #expect(trace.map { $0["key"] as? String } == Array(repeating: "srv-1", count: 4))
-        #expect(state["babyId"] as? String == "b")
+        expect(trace.map { $0["key"] as? String }, equals: Array(repeating: "srv-1", count: 4))
+        expect(state["babyId"] as? String, equals: "b")
     }
 
     @Test("A renamed entry is one among all entities")
     func states() throws {
         let log = try log()
-        #expect(try log.replay("state", "entry", "--json").objects().count == 1)
+        try expect(log.replay("state", "entry", "--json").objects().count, equals: 1)
         let open = try log.replay("state", "open-entries", "--json").objects()
-        #expect(open.map { $0["key"] as? String } == ["b"])
+        expect(open.map { $0["key"] as? String }, equals: ["b"])
         #expect(openSleep(open.first?["state"]) == nil)
         let transitions = try log.replay("transitions", "entry", "--json")
-        #expect(transitions.code == 0, "\(transitions.out)")
+        transitions.ends(0)
         let captured = try log.replay("capture", "entry", "local-1")
         let path = try log.file("captured.yaml", captured.out)
         #expect(captured.out.contains("state: closed") || captured.out.contains("\"closed\""))
-        #expect(try ReplayProcess.run(["check", path]).code == 0, "\(captured.out)")
+        try ReplayProcess.run(["check", path]).ends(0, "\(captured.out)")
     }
 
     @Test(
@@ -66,8 +67,8 @@ import Testing
                 "bisect", "open-entries", "b", "--json", "--at", "\(Self.replacedAt)", "--until",
                 "open.sleep.entryId == 'srv-1'", "--log", log.path,
             ] + more)
-        #expect(answer.code == 0, "\(answer.err)")
-        #expect(try answer.objects().first?["position"] as? Int == Self.replacedAt)
+        answer.ends(0)
+        try expect(answer.objects().first?["position"] as? Int, equals: Self.replacedAt)
     }
 
     @Test("An id means what it replaced, also before it was given")
@@ -76,10 +77,10 @@ import Testing
         let moment = "\(Self.replacedAt - 1)"
         let entry = try log.replay("state", "entry", "srv-1", "--at", moment, "--json").objects()
         let state = entry.first?["state"] as? [String: Any]
-        #expect(state?["entryId"] as? String == "local-1")
-        #expect(try log.replay("state", "entry", "srv-2", "--at", moment).code == 1)
+        expect(state?["entryId"] as? String, equals: "local-1")
+        try log.replay("state", "entry", "srv-2", "--at", moment).ends(1)
         let answer = try log.replay("state", "open-entries", "b", "--at", moment, "--json")
-        #expect(try openSleep(answer.objects().first?["state"]) == "local-1")
+        try expect(openSleep(answer.objects().first?["state"]), equals: "local-1")
     }
 
     @Test("A what-if without the renaming leaves the entry under its first id")
@@ -88,14 +89,14 @@ import Testing
         let answer = try log.replay(
             "what-if", "entry", "--skip", "\(Self.replacedAt)", "--json"
         ).objects()
-        #expect(answer.map { $0["key"] as? String } == ["local-1", "srv-1"])
+        expect(answer.map { $0["key"] as? String }, equals: ["local-1", "srv-1"])
         let states = answer.map { ($0["after"] as? [String: Any])?["state"] as? String }
-        #expect(states == ["open", "closed"])
+        expect(states, equals: ["open", "closed"])
         let open = try log.replay(
             "what-if", "open-entries", "--skip", "\(Self.replacedAt)", "--json"
         ).objects()
         #expect(openSleep(open.first?["before"]) == nil)
-        #expect(openSleep(open.first?["after"]) == "local-1")
+        expect(openSleep(open.first?["after"]), equals: "local-1")
     }
 
     @Test("Reports no longer count an entry cancelled under its new id, and keep its note")
@@ -107,23 +108,23 @@ import Testing
             {"command": "household.replace-id", "at": "2026-02-19T01:30:00Z", "data": {"kind": "careEntry", "localId": "local-1", "remoteId": "srv-1"}}
 
             """
-        #expect(try log.replay("append", input: story).code == 0)
+        try log.replay("append", input: story).ends(0)
         func sleeps(_ more: String...) throws -> Int? {
             let answer = try ReplayProcess.run(
                 ["report", "daily", "--date", "2026-02-19", "--json", "--log", log.path] + more)
-            #expect(answer.code == 0, "\(answer.err)")
+            answer.ends(0)
             let report = try #require(try answer.objects().first)
             return (report["sleep"] as? [String: Any])?["count"] as? Int
         }
-        #expect(try sleeps("--baby", "b") == 1)
-        #expect(try sleeps("--all") == 1)
+        try expect(sleeps("--baby", "b"), equals: 1)
+        try expect(sleeps("--all"), equals: 1)
         let export = try log.replay("export", "--format", "babyai-csv", "--baby", "b")
         #expect(export.out.contains("srv-1") && export.out.contains("restless"), "\(export.out)")
         let cancel = """
             {"command": "baby-care.cancel", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "srv-1", "by": "ana"}}
 
             """
-        #expect(try log.replay("append", input: cancel).code == 0)
+        try log.replay("append", input: cancel).ends(0)
         #expect(try sleeps("--baby", "b") == nil)
         #expect(try sleeps("--all") == nil)
     }
@@ -137,17 +138,17 @@ import Testing
                 #"{"\#(form)": "\#(name)", "data": {"kind": "careEntry", "localId": "\#(from)", "remoteId": "\#(to)"}}"#
                 + "\n"
         }
-        #expect(try log.replay("append", input: replace("srv-1", "srv-2")).code == 0)
+        try log.replay("append", input: replace("srv-1", "srv-2")).ends(0)
         let circle = try log.replay("append", input: replace("srv-2", "local-1"))
         #expect(circle.code == 1 && circle.err.contains("idReplacedBefore"), "\(circle.err)")
         let facts = replace("srv-2", "local-1", "event") + replace("srv-2", "srv-2", "event")
-        #expect(try log.replay("append", input: facts).code == 0)
+        try log.replay("append", input: facts).ends(0)
         let state = try #require(
             try log.replay("state", "entry", "local-1", "--json").objects().first)
-        #expect(state["key"] as? String == "srv-2")
+        expect(state["key"] as? String, equals: "srv-2")
         let fields = try #require(state["state"] as? [String: Any])
-        #expect(fields["entryId"] as? String == "srv-2")
-        #expect(fields["formerIds"] as? [String] == ["local-1", "srv-1"])
+        expect(fields["entryId"] as? String, equals: "srv-2")
+        expect(fields["formerIds"] as? [String], equals: ["local-1", "srv-1"])
     }
 
     @Test("An id may be given before any other event of an entry")
@@ -161,27 +162,27 @@ import Testing
 
             """
         let answer = try log.replay("append", input: story)
-        #expect(answer.code == 0, "\(answer.err)")
+        answer.ends(0)
         for id in ["local-1", "srv-1", "srv-2"] {
             let state = try #require(
                 try log.replay("state", "entry", id, "--json").objects().first)
-            #expect(state["key"] as? String == "srv-2")
+            expect(state["key"] as? String, equals: "srv-2")
             #expect((state["state"] as? [String: Any])?["state"] as? String == "open")
         }
-        #expect(try log.replay("transitions", "entry").code == 0)
+        try log.replay("transitions", "entry").ends(0)
         // The baby's open entry is found under the new id too, and ends under it.
         let open = try log.replay("state", "open-entries", "b", "--json").objects()
-        #expect(openSleep(open.first?["state"]) == "srv-2")
+        expect(openSleep(open.first?["state"]), equals: "srv-2")
         let complete =
             #"{"command": "baby-care.complete", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "srv-1", "by": "ana"}}"#
-        #expect(try log.replay("append", input: complete + "\n").code == 0)
+        try log.replay("append", input: complete + "\n").ends(0)
         for more in [["b"], []] {
             let closed = try ReplayProcess.run(
                 ["state", "open-entries", "--json", "--log", log.path] + more
             ).objects()
             #expect(closed.count == 1 && openSleep(closed.first?["state"]) == nil)
         }
-        #expect(try log.replay("verify", "--determinism").code == 0)
+        try log.replay("verify", "--determinism").ends(0)
     }
 
     @Test("A timer stopped under the new id frees its slot")
@@ -192,7 +193,7 @@ import Testing
 
             """
         let answer = try log.replay("append", input: start)
-        #expect(answer.code == 0, "\(answer.err)")
+        answer.ends(0)
         let refused = try log.replay(
             "append", input: start.replacingOccurrences(of: "local-2", with: "local-3"))
         #expect(refused.code == 1 && refused.err.contains("openEntryExists"), "\(refused.err)")

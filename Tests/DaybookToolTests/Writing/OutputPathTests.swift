@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The options and arguments of all commands that name a file to write, beside the files of logs.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Messages of imports, appends and reports about their outcome.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs whose record is checked as it comes in, and cut afterwards.

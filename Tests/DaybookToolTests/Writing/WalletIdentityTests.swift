@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// An entity whose id ends in the id of another is replaced with that.

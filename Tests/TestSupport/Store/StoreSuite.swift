@@ -175,6 +175,8 @@ package struct StoreCase: Sendable, CustomStringConvertible {
 final class SharedCount: Sendable {
     private let count = Mutex(0)
 
+    var value: Int { count.withLock(\.self) }
+
     func next() -> Int {
         count.withLock {
             $0 += 1

@@ -9,16 +9,16 @@ import queue
 import random
 import re
 import signal
-import subprocess
 import tempfile
 import threading
 import time
 
-from server import temporary
+import processes
+from processes import DEVNULL, PIPE, temporary
 
 # How a process may end: done, with refusals, without the server, damaged (never), or killed.
 EXPECTED_CODES = {0, 1, 2, -signal.SIGKILL}
-SECONDS = 60
+SECONDS = 300
 
 
 class Ledger:
@@ -61,23 +61,20 @@ class Machine:
         self.cache = cache or temporary("daybook-cache-")
 
     def environment(self):
-        variables = {
-            name: value for name, value in os.environ.items() if not name.startswith("DAYBOOK_")}
-        variables.update(XDG_CACHE_HOME=self.cache, DAYBOOK_LOG=self.gate.address(self.log))
+        variables = processes.environment({
+            "XDG_CACHE_HOME": self.cache, "DAYBOOK_LOG": self.gate.address(self.log)})
         if self.keys:
             variables["DAYBOOK_KEY_FILE"] = self.keys
         return variables
 
     def start(self, *arguments, **pipes):
-        return subprocess.Popen([self.binary, *arguments], env=self.environment(), **pipes)
+        return processes.start([self.binary, *arguments], env=self.environment(), **pipes)
 
-    def run(self, *arguments, codes=(0,), stdin=None):
-        process = self.start(
-            *arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        out, err = process.communicate(stdin, timeout=SECONDS)
-        if process.returncode not in codes:
-            raise Unexpected(f"{arguments[0]} ended with {process.returncode}: {err.decode()}")
-        return out
+    def run(self, *arguments, codes=(0,), stdin=b""):
+        answer = processes.run([self.binary, *arguments], stdin, SECONDS, env=self.environment())
+        if answer.code not in codes:
+            raise Unexpected(str(answer))
+        return answer.out
 
 
 class Unexpected(Exception):
@@ -93,11 +90,11 @@ class Worker:
         self.over = False
         self.thread = threading.Thread(target=self.work, daemon=True)
 
-    def begin(self, *arguments, stdin=subprocess.PIPE):
+    def begin(self, *arguments, stdin=PIPE):
         # Not in the folder of the replica, whose disk may be full.
         self.errors = tempfile.TemporaryFile()
         self.process = self.machine.start(
-            *arguments, stdin=stdin, stdout=subprocess.PIPE, stderr=self.errors)
+            *arguments, stdin=stdin, stdout=PIPE, stderr=self.errors)
 
     def take_end(self):
         """Waits for the end of the process, and notes it."""
@@ -240,7 +237,7 @@ class Follower(Worker):
     def work(self):
         while not self.over:
             self.begin("log", "--follow", "--json", "--after", str(len(self.seen)),
-                       stdin=subprocess.DEVNULL)
+                       stdin=DEVNULL)
             for line in self.process.stdout:
                 if not line.endswith(b"\n"):
                     break

@@ -4,7 +4,7 @@ import socket
 import struct
 import threading
 
-from server import temporary
+from processes import temporary
 
 NAME = ".s.PGSQL.5432"
 

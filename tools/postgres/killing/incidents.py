@@ -1,10 +1,11 @@
 """What happens to clients, followers and the server, once a round."""
 import os
 import signal
-import subprocess
 import time
 
 import pq
+import processes
+from processes import DEVNULL
 from standbys import wait_for
 
 # Statements of the program, by which a gate knows them.
@@ -68,15 +69,14 @@ class Incidents:
         if process is None:
             return False
         when = self.generator.randrange(1, 16)
-        tracer = subprocess.Popen(
+        tracer = processes.start(
             ["strace", "-f", "-qq", "-o", "/dev/null", "-p", str(process.pid), "-e",
              f"trace={WRITES}", "-e", f"inject={WRITES}:signal=SIGKILL:when={when}"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
         try:
             tracer.wait(3)
-        except subprocess.TimeoutExpired:
-            tracer.kill()
-            tracer.wait()
+        except processes.TimeoutExpired:
+            processes.kill(tracer)
             victim.kill()
             return False
 

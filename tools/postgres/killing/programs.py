@@ -18,7 +18,7 @@ import server as servers
 from fleet import SECONDS, BatchClient, Client, Follower, Ledger, Lines, Machine, Unexpected
 from gate import Gate
 from incidents import Incidents
-from server import temporary
+from processes import temporary
 from small_disk import SmallDisk, SmallServer
 
 KINDS = [

@@ -1,8 +1,8 @@
 """Small file systems that can be filled, and a server on one."""
 import atexit
 import os
-import subprocess
 
+import processes
 import server as servers
 
 
@@ -11,9 +11,9 @@ class SmallDisk:
 
     def __init__(self, folder, megabytes):
         self.folder = folder
-        subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", folder], check=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        made = processes.run(["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", folder])
+        if made.code != 0:
+            raise OSError(str(made))
         self.is_mounted = True
         atexit.register(self.unmount)
 
@@ -35,16 +35,16 @@ class SmallDisk:
 
     def unmount(self):
         if self.is_mounted:
-            subprocess.run(["umount", "-l", self.folder], stderr=subprocess.DEVNULL)
+            processes.run(["umount", "-l", self.folder])
             self.is_mounted = False
 
     @staticmethod
     def is_possible():
         """True if this user may mount one."""
         try:
-            SmallDisk(servers.temporary("daybook-disk-"), 1).unmount()
+            SmallDisk(processes.temporary("daybook-disk-"), 1).unmount()
             return True
-        except (OSError, subprocess.CalledProcessError):
+        except OSError:
             return False
 
 

@@ -29,7 +29,7 @@ import Testing
         let reporter = story.reporter()
         let date = try Zones.date(first)
         let found = minutes.indices.map { reporter.day(date.adding(days: $0)).figures.sleep }
-        #expect(found.map { $0?.sumS ?? 0 } == minutes.map { $0 * 60 })
+        expect(found.map { $0?.sumS ?? 0 }, equals: minutes.map { $0 * 60 })
         #expect(found.map { $0?.count ?? 0 }.reduce(0, +) == 1)
         #expect(found.first??.startedS == minutes.reduce(0, +) * 60)
         #expect(found.first??.count == 1, "it counts on the day it started")
@@ -45,7 +45,7 @@ import Testing
         ] as [(String, String, Int64)])
     func lengths(_ zone: String, _ date: String, _ minutes: Int64) throws {
         let reporter = try CareStory(zone: zone).reporter()
-        #expect(reporter.day(try Zones.date(date)).figures.lengthS == minutes * 60)
+        expect(reporter.day(try Zones.date(date)).figures.lengthS, equals: minutes * 60)
     }
 
     @Test("A day may start at seven")
@@ -59,10 +59,10 @@ import Testing
         let before = reporter.day(try Zones.date("2024-03-30")).figures
         let after = reporter.day(try Zones.date("2024-03-31")).figures
         // The clocks went forward at two: from one to seven were five hours.
-        #expect(before.sleep?.sumS == Int64(5 * 3_600))
-        #expect(after.sleep?.sumS == 3_600)
-        #expect(before.lengthS == 23 * 3_600)
-        #expect(before.feed.formula?.ml == 100)
+        expect(before.sleep?.sumS, equals: Int64(5 * 3_600))
+        expect(after.sleep?.sumS, equals: 3_600)
+        expect(before.lengthS, equals: 23 * 3_600)
+        expect(before.feed.formula?.ml, equals: 100)
         #expect(after.feed.formula == nil)
     }
 
@@ -77,11 +77,11 @@ import Testing
         try story.add(.formula, "2026-02-20T01:45", id: "f", ["ml": "120"])
         try story.add(.sleep, "2026-02-20T18:30", "2026-02-20T19:30")
         let reporter = story.reporter(rules)
-        #expect(reporter.day(try Zones.date("2026-02-19")).figures.feed.formula?.ml == 0)
+        expect(reporter.day(try Zones.date("2026-02-19")).figures.feed.formula?.ml, equals: 0)
         let day = reporter.day(try Zones.date("2026-02-20"))
-        #expect(day.figures.feed.formula?.ml == 120)
-        #expect(day.figures.sleep?.nightS == 3_600)
-        #expect(day.basis.dayStartMin == 0)
+        expect(day.figures.feed.formula?.ml, equals: 120)
+        expect(day.figures.sleep?.nightS, equals: 3_600)
+        expect(day.basis.dayStartMin, equals: 0)
     }
 
     @Test("Night is by the local hour of the start; what the sleep says of itself wins")
@@ -94,9 +94,9 @@ import Testing
         // 11:00 by UTC.
         try story.add(.sleep, "2026-02-19T20:00", "2026-02-19T20:20")
         let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
-        #expect(sleep?.nightS == Int64((30 + 120 + 20) * 60))
-        #expect(sleep?.napS == Int64((60 + 10) * 60))
-        #expect(sleep?.longestS == Int64(120 * 60))
+        expect(sleep?.nightS, equals: Int64((30 + 120 + 20) * 60))
+        expect(sleep?.napS, equals: Int64((60 + 10) * 60))
+        expect(sleep?.longestS, equals: Int64(120 * 60))
     }
 
     @Test("A baby's own night holds for it")
@@ -107,8 +107,8 @@ import Testing
         try story.add(.sleep, "2026-02-19T20:59", "2026-02-19T21:59")
         try story.add(.sleep, "2026-02-19T06:59", "2026-02-19T07:29")
         let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
-        #expect(sleep?.nightS == Int64(30 * 60))
-        #expect(sleep?.napS == Int64(60 * 60))
+        expect(sleep?.nightS, equals: Int64(30 * 60))
+        expect(sleep?.napS, equals: Int64(60 * 60))
     }
 
     @Test("Two who write down the same sleep give it twice in the sum and once united")
@@ -118,10 +118,10 @@ import Testing
         try story.add(.sleep, "2026-02-19T10:00", "2026-02-19T12:00", id: "father")
         try story.add(.sleep, "2026-02-19T11:30", "2026-02-19T12:30")
         let figures = story.reporter().day(try Zones.date("2026-02-19")).figures
-        #expect(figures.sleep?.sumS == Int64(5 * 3_600))
-        #expect(figures.sleep?.unionS == 9_000)
-        #expect(figures.sleep?.count == 3)
-        #expect(figures.sleep?.longestS == 7_200)
+        expect(figures.sleep?.sumS, equals: Int64(5 * 3_600))
+        expect(figures.sleep?.unionS, equals: 9_000)
+        expect(figures.sleep?.count, equals: 3)
+        expect(figures.sleep?.longestS, equals: 7_200)
         #expect(figures.wake == nil)
     }
 
@@ -134,9 +134,9 @@ import Testing
         try story.add(.sleep, "2026-02-19T14:00", "2026-02-19T15:00")
         try story.add(.sleep, "2026-02-20T01:00", "2026-02-20T02:00")
         let wake = story.reporter().day(try Zones.date("2026-02-19")).figures.wake
-        #expect(wake?.count == 2)
-        #expect(wake?.maxS == 16_200)
-        #expect(wake?.meanS == Int64((7_200 + 16_200) / 2))
+        expect(wake?.count, equals: 2)
+        expect(wake?.maxS, equals: 16_200)
+        expect(wake?.meanS, equals: Int64((7_200 + 16_200) / 2))
     }
 
     @Test("An open entry is listed and counts nowhere; its length is shown on request")
@@ -150,15 +150,15 @@ import Testing
         let known = try story.time("2026-02-19T02:00")
         var reporter = story.reporter(knownAt: known)
         let day = reporter.day(try Zones.date("2026-02-19"))
-        #expect(day.figures.sleep?.sumS == 0)
-        #expect(day.figures.sleep?.open.map(\.entryId) == ["s"])
-        #expect(day.figures.sleep?.open.first?.start == "2026-02-18T23:00:00")
+        expect(day.figures.sleep?.sumS, equals: 0)
+        expect(day.figures.sleep?.open.map(\.entryId), equals: ["s"])
+        expect(day.figures.sleep?.open.first?.start, equals: "2026-02-18T23:00:00")
         #expect(day.figures.sleep?.open.first?.soFarS == nil)
         #expect(day.isPartial)
         reporter.showsOpenLengths = true
         let asked = reporter.day(try Zones.date("2026-02-19")).figures.sleep
-        #expect(asked?.open.first?.soFarS == 7_200)
-        #expect(asked?.sumS == 0)
+        expect(asked?.open.first?.soFarS, equals: 7_200)
+        expect(asked?.sumS, equals: 0)
         #expect(reporter.day(try Zones.date("2026-02-17")).figures.sleep == nil)
     }
 
@@ -173,8 +173,8 @@ import Testing
                 entryId: "s", nextStart: try story.time("2026-02-19T18:00")), at: start)
         try story.add(.sleep, "2026-02-19T19:00", "2026-02-19T20:00")
         let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
-        #expect(sleep?.estimatedS == Int64(45 * 60))
-        #expect(sleep?.sumS == Int64(105 * 60))
+        expect(sleep?.estimatedS, equals: Int64(45 * 60))
+        expect(sleep?.sumS, equals: Int64(105 * 60))
     }
 
     @Test("Parts are cut at whole seconds, and nothing is lost at midnight")
@@ -190,7 +190,7 @@ import Testing
         let parts = ["2026-02-19", "2026-02-20"].compactMap {
             CivilDate(text: $0).map { reporter.day($0).figures.sleep?.sumS }
         }
-        #expect(parts == [2, 3])
+        expect(parts, equals: [2, 3])
     }
 
     @Test("Time shared by night sleep and a nap counts as night, and both add up to the union")
@@ -200,15 +200,15 @@ import Testing
         try story.add(.sleep, "2026-02-19T19:00", "2026-02-19T23:00", id: "night")
         try story.add(.sleep, "2026-02-19T19:00", "2026-02-19T23:00", id: "copy")
         let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
-        #expect(sleep?.sumS == Int64(11 * 3_600))
-        #expect(sleep?.unionS == Int64(6 * 3_600))
-        #expect(sleep?.nightS == Int64(4 * 3_600))
-        #expect(sleep?.napS == Int64(2 * 3_600))
+        expect(sleep?.sumS, equals: Int64(11 * 3_600))
+        expect(sleep?.unionS, equals: Int64(6 * 3_600))
+        expect(sleep?.nightS, equals: Int64(4 * 3_600))
+        expect(sleep?.napS, equals: Int64(2 * 3_600))
     }
 
     @Test("The source documents' day is 24 hours, whatever the clocks do")
     func sourceDay() throws {
         let reporter = try CareStory(zone: "America/New_York").reporter(.source)
-        #expect(reporter.day(try Zones.date("2020-03-08")).figures.lengthS == 86_400)
+        expect(reporter.day(try Zones.date("2020-03-08")).figures.lengthS, equals: 86_400)
     }
 }

@@ -37,15 +37,15 @@ import Testing
         for index in 1...count { try network.give("request", Self.request("r\(index)")) }
         try network.play()
         let state = network.log.overview
-        #expect(network.asks("refresh") == 1)
-        #expect(network.asks("request") == 2 * count)
-        #expect(state.startedRefreshCount == 1)
-        #expect(state.joinedRefreshCount == Int64(count - 1))
-        #expect(state.retryCount == Int64(count))
-        #expect(state.failureCount == 0)
-        #expect(state.session.generation == 1)
+        expect(network.asks("refresh"), equals: 1)
+        expect(network.asks("request"), equals: 2 * count)
+        expect(state.startedRefreshCount, equals: 1)
+        expect(state.joinedRefreshCount, equals: Int64(count - 1))
+        expect(state.retryCount, equals: Int64(count))
+        expect(state.failureCount, equals: 0)
+        expect(state.session.generation, equals: 1)
         #expect(state.session.retriesDue.isEmpty)
-        #expect(state.unexpectedTransitions == 0)
+        expect(state.unexpectedTransitions, equals: 0)
         #expect(network.refusals.isEmpty)
     }
 
@@ -61,7 +61,7 @@ import Testing
             "sign-in",
             #"{"userId": "u1", "provider": "\#(provider)", "family": "f1", "device": "d1", "#
                 + #""accessToken": "a", "refreshToken": "r", "expiresInS": 60}"#)
-        #expect(network.handed == expected)
+        expect(network.handed, equals: expected)
         #expect(network.refusals.isEmpty)
     }
 
@@ -72,14 +72,14 @@ import Testing
         for index in 1...3 { try network.give("request", Self.request("r\(index)")) }
         try network.play()
         let state = network.log.overview
-        #expect(network.asks("request") == 3)
-        #expect(state.startedRefreshCount == 1)
-        #expect(state.failureCount == 3)
-        #expect(state.retryCount == 0)
-        #expect(state.lastClearReason == .refresh418)
-        #expect(state.whyLogin == .refresh418)
-        #expect(state.session.status == .signedOut)
-        #expect(state.unexpectedTransitions == 0)
+        expect(network.asks("request"), equals: 3)
+        expect(state.startedRefreshCount, equals: 1)
+        expect(state.failureCount, equals: 3)
+        expect(state.retryCount, equals: 0)
+        expect(state.lastClearReason, equals: .refresh418)
+        expect(state.whyLogin, equals: .refresh418)
+        expect(state.session.status, equals: .signedOut)
+        expect(state.unexpectedTransitions, equals: 0)
     }
 
     @Test("A 419 after a finished refresh starts another one")
@@ -90,9 +90,9 @@ import Testing
         try network.play()
         try network.give("request", Self.request("r2"))
         try network.play()
-        #expect(network.asks("refresh") == 2)
-        #expect(network.log.overview.session.generation == 2)
-        #expect(network.log.overview.retryCount == 2)
+        expect(network.asks("refresh"), equals: 2)
+        expect(network.log.overview.session.generation, equals: 2)
+        expect(network.log.overview.retryCount, equals: 2)
     }
 
     struct Answer: Sendable {
@@ -117,10 +117,10 @@ import Testing
             try network.give("request", Self.request("r1"))
             try network.play()
             let state = network.log.overview
-            #expect(network.asks("refresh") == 0)
-            #expect(network.asks("request") == 1)
-            #expect(state.lastClearReason == answer.reason)
-            #expect(state.session.status == (answer.reason == nil ? .signedIn : .signedOut))
+            expect(network.asks("refresh"), equals: 0)
+            expect(network.asks("request"), equals: 1)
+            expect(state.lastClearReason, equals: answer.reason)
+            expect(state.session.status, equals: (answer.reason == nil ? .signedIn : .signedOut))
         }
     }
 
@@ -139,10 +139,10 @@ import Testing
         try network.give("request", Self.request("r1"))
         try network.play()
         let state = network.log.overview
-        #expect(network.asks("refresh") == (rules == .standard ? 1 : 2))
-        #expect(state.retryCount == 2)
-        #expect(state.session.generation == (rules == .standard ? 1 : 2))
-        #expect(state.unexpectedTransitions == 0)
+        expect(network.asks("refresh"), equals: (rules == .standard ? 1 : 2))
+        expect(state.retryCount, equals: 2)
+        expect(state.session.generation, equals: (rules == .standard ? 1 : 2))
+        expect(state.unexpectedTransitions, equals: 0)
     }
 
     @Test("A second 419 is not retried")
@@ -151,9 +151,9 @@ import Testing
         network.given([S.signedIn])
         try network.give("request", Self.request("r1"))
         try network.play()
-        #expect(network.asks("request") == 2)
-        #expect(network.asks("refresh") == 1)
-        #expect(network.log.overview.retryCount == 1)
+        expect(network.asks("request"), equals: 2)
+        expect(network.asks("refresh"), equals: 1)
+        expect(network.log.overview.retryCount, equals: 1)
     }
 
     @Test("A retry that is answered with 401 clears the tokens")
@@ -162,9 +162,9 @@ import Testing
         network.given([S.signedIn])
         try network.give("request", Self.request("r1"))
         try network.play()
-        #expect(network.log.overview.retryCount == 1)
-        #expect(network.log.overview.lastClearReason == .unauthorized)
-        #expect(network.log.overview.unexpectedTransitions == 0)
+        expect(network.log.overview.retryCount, equals: 1)
+        expect(network.log.overview.lastClearReason, equals: .unauthorized)
+        expect(network.log.overview.unexpectedTransitions, equals: 0)
     }
 
     @Test("Signing out during the refresh gives up")
@@ -176,10 +176,10 @@ import Testing
         try network.give("sign-out", #"{"device": "d1"}"#)
         try network.play()
         let state = network.log.overview
-        #expect(network.asks("request") == 1)
-        #expect(state.retryCount == 0)
-        #expect(state.failureCount == 1)
-        #expect(state.whyLogin == .signedOut)
+        expect(network.asks("request"), equals: 1)
+        expect(state.retryCount, equals: 0)
+        expect(state.failureCount, equals: 1)
+        expect(state.whyLogin, equals: .signedOut)
         #expect(network.refusals.isEmpty)
     }
 
@@ -224,14 +224,14 @@ import Testing
             try network.give("check-login", #"{"launchId": "l1", "device": "d1"}"#)
             try network.play()
             let state = network.log.overview
-            #expect(state.lastLogin == check.result)
-            #expect(network.asks("refresh") == check.refreshes)
-            #expect(
-                state.session.status == (rules == .standard ? check.standard : check.source))
-            #expect(state.session.launchId == "l1")
+            expect(state.lastLogin, equals: check.result)
+            expect(network.asks("refresh"), equals: check.refreshes)
+            expect(
+                state.session.status, equals: (rules == .standard ? check.standard : check.source))
+            expect(state.session.launchId, equals: "l1")
             for effect in network.effects {
-                #expect(effect.detail == S.digest("expired").description)
-                #expect(effect.id == "f1-g0")
+                expect(effect.detail, equals: S.digest("expired").description)
+                expect(effect.id, equals: "f1-g0")
             }
         }
     }
