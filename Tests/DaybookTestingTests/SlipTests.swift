@@ -36,6 +36,14 @@ import Testing
             ])
     }
 
+    @Test("A text that is free in some values only, and so hidden by its type alone, is found")
+    func partlyFree() {
+        #expect(
+            AreaCheck(PartlyFree.self).faults == [
+                "shelf.labelled.v1: Labelled: the fields of a value differ from those of 'blank'"
+            ])
+    }
+
     @Test("A misspelt noun of a projection and of people is named")
     func noun() {
         #expect(

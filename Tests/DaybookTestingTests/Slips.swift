@@ -119,6 +119,42 @@ enum RepeatedName: Area {
     static let projections: [ProjectionDescription] = []
 }
 
+enum PartlyFree: Area {
+    /// A text that is a free text in all values but the blank one.
+    struct Label: FieldValue {
+        var text = ""
+        static var blank: Self { Self() }
+
+        static func visit<V: FieldVisitor>(
+            _ visitor: inout V, _ value: inout Self
+        ) throws(V.Failure) {
+            if value.text.isEmpty {
+                try visitor.text(&value.text)
+            } else {
+                try visitor.freeText(&value.text)
+            }
+        }
+    }
+
+    struct Labelled: EventPayload {
+        static let kind: EventKind = "shelf.labelled.v1"
+        var shelf = ""
+        var label = Label()
+        static var blank: Self { Self() }
+        var tags: [Tag] { [Tag("shelf", shelf)] }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("shelf", &shelf)
+            try field("label", &label)
+        }
+    }
+
+    static let name = "shelf"
+    static let events = [EventDescription(Labelled.self)]
+    static let commands: [CommandDescription] = []
+    static let projections: [ProjectionDescription] = []
+}
+
 enum MisspeltNoun: Area {
     static let name = "shelf"
     static let events = Shelves.Event.kinds.map(\.description)

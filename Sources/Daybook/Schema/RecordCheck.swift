@@ -74,24 +74,45 @@ struct RecordCheck {
         return []
     }
 
-    /// Returns a sentence if a value lists other fields than the blank value of its type does.
+    /// A form in which JSON is written.
+    private typealias Form = (isAnswer: Bool, redaction: Redaction?)
+
+    /// Forms of answers and of files that hide values, which the samples are tried in by turns.
+    private static let otherForms: [Form] = [
+        (true, nil), (false, Redaction()), (true, Redaction { "<\($0)>" }),
+    ]
+
+    /// Returns a sentence if a value lists other fields than the blank value of its type does, so
+    /// that a payload's JSON by its layout differs from its JSON by its type.
     private static func layoutFaults<Value: Record>(_ samples: [Value]) -> [String] {
         let layout = PayloadLayout(of: Value.self)
-        for sample in samples {
-            let bytes = BinaryWriter.bytes(sample)
-            var writer = JSONWriter()
-            do throws(CorruptPayload) {
-                try unsafe layout.write(
-                    bytes.contents.bytes, { _ in "a personal text" }, to: &writer)
-            } catch {
-                return [
-                    "\(Value.self): the fields of a value differ from those of 'blank': \(error)"
-                ]
-            }
-            guard writer.text == JSONWriter.text(sample) else {
-                return ["\(Value.self): the fields of a value differ from those of 'blank'"]
-            }
+        for (number, sample) in samples.enumerated() {
+            let (round, index) = number.quotientAndRemainder(dividingBy: otherForms.count)
+            let text = round.isMultiple(of: 2) ? "a personal text" : nil
+            let fault =
+                layoutFault(of: sample, layout, (false, nil), "a personal text")
+                ?? layoutFault(of: sample, layout, otherForms[index], text)
+            if let fault { return ["\(Value.self): the fields of a value \(fault)"] }
         }
         return []
+    }
+
+    /// Returns a sentence without its beginning if the JSON by the layout differs from the JSON by
+    /// the type.
+    ///
+    /// - Parameter text: replaces each personal text; `nil` as if all were erased.
+    private static func layoutFault<Value: Record>(
+        of sample: Value, _ layout: PayloadLayout, _ form: Form, _ text: String?
+    ) -> String? {
+        let bytes = BinaryWriter.bytes(sample)
+        var byLayout = JSONWriter(answer: form.isAnswer, form.redaction)
+        do throws(CorruptPayload) {
+            try unsafe layout.write(bytes.contents.bytes, { _ in text }, to: &byLayout)
+        } catch {
+            return "differ from those of 'blank': \(error)"
+        }
+        var byType = JSONWriter(answer: form.isAnswer, form.redaction)
+        byType.value(PersonalFiller.fill(sample) { _ in text })
+        return byLayout.text == byType.text ? nil : "differ from those of 'blank'"
     }
 }

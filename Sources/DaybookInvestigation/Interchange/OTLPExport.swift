@@ -174,7 +174,8 @@ private final class SpanWriter {
                 Self.attribute("daybook.state", phase.state, &writer)
                 Self.attribute("daybook.position", phase.position, &writer)
                 Self.attribute("daybook.cause", phase.cause.name, &writer)
-                Self.attribute("daybook.newest", phase.endUs == nil, &writer)
+                Self.attribute(
+                    "daybook.newest", phase.endUs == nil, type: "boolValue", &writer)
             }
             writer.name("events")
             writer.array { writer in
@@ -270,37 +271,24 @@ private final class SpanWriter {
         count = 0
     }
 
-    /// Writes an attribute with a text as value.
-    private static func attribute(
-        _ key: String, _ value: String, _ writer: inout JSONWriter
+    /// Writes an attribute.
+    ///
+    /// - Parameter type: the name by which OTLP has values of the type.
+    private static func attribute<Value: FieldValue>(
+        _ key: String, _ value: Value, type: String = "stringValue", _ writer: inout JSONWriter
     ) {
         writer.object { writer in
             writer.member("key", key)
             writer.name("value")
-            writer.object { $0.member("stringValue", value) }
+            writer.object { $0.member(type, value) }
         }
     }
 
-    /// Writes an attribute with a boolean as value.
+    /// Writes an attribute with a position as value; OTLP writes integers as texts.
     private static func attribute(
-        _ key: String, _ value: Bool, _ writer: inout JSONWriter
+        _ key: String, _ position: UInt64, _ writer: inout JSONWriter
     ) {
-        writer.object { writer in
-            writer.member("key", key)
-            writer.name("value")
-            writer.object { $0.member("boolValue", value) }
-        }
-    }
-
-    /// Writes an attribute with an integer as value, which OTLP writes as text.
-    private static func attribute(
-        _ key: String, _ value: UInt64, _ writer: inout JSONWriter
-    ) {
-        writer.object { writer in
-            writer.member("key", key)
-            writer.name("value")
-            writer.object { $0.member("intValue", "\(value)") }
-        }
+        attribute(key, "\(position)", type: "intValue", &writer)
     }
 
     /// Returns a time as nanoseconds since 1970 in decimal; 0 for an earlier time, and the largest
