@@ -206,7 +206,7 @@
                 log.server.folder.url.path, log.name, user: "reader")
             let store = try PostgresStore(address, keys: log.keys)
             #expect(try store.segment(after: .origin, most: 10) != nil)
-            #expect(try store.bulkSegment(after: .origin, most: 10) != nil)
+            #expect(try store.segments.bulkSegment(after: .origin, most: 10) != nil)
             let batch = try log.store.maker().batch([Request()])
             for call in [
                 { _ = try store.append(batch) }, { _ = try store.lock(after: .origin) },

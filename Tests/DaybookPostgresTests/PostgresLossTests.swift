@@ -191,7 +191,7 @@
                     let store = try log.store(
                         through: proxy.folder.url.path, deadline: .milliseconds(300))
                     let first = try store.segment(after: .origin, most: 10)
-                    let second = try store.bulkSegment(after: .origin, most: 10)
+                    let second = try store.segments.bulkSegment(after: .origin, most: 10)
                     // What has checksums or a chain is right; a clock or a count need not be, so
                     // that a segment may end with an earlier commit.
                     for bytes in [first, second?.bytes] {
@@ -229,7 +229,7 @@
                 let opening = proxy.count
                 let segments = [
                     try store.segment(after: .origin, most: 10),
-                    try store.bulkSegment(after: .origin, most: 10)?.bytes,
+                    try store.segments.bulkSegment(after: .origin, most: 10)?.bytes,
                 ]
                 let heads = try segments.map {
                     try SegmentReader(try #require($0), named: "changed").end.head

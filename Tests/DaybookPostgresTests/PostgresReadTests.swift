@@ -63,7 +63,7 @@
                 let folder = try TemporaryFolder()
                 var (head, segments) = (Head.origin, [[UInt8]]())
                 while let segment = isBulk
-                    ? try store.bulkSegment(after: head, most: most)?.bytes
+                    ? try store.segments.bulkSegment(after: head, most: most)?.bytes
                     : try store.segment(after: head, most: most)
                 {
                     let reader = try SegmentReader(segment, named: "segment")
@@ -92,7 +92,7 @@
                 #expect(verification.findings.isEmpty)
             }
             #expect(try store.segment(after: end, most: 5) == nil)
-            #expect(try store.bulkSegment(after: end, most: 5) == nil)
+            #expect(try store.segments.bulkSegment(after: end, most: 5) == nil)
         }
 
         @Test("A segment that was made ahead is not given as the end of a log that has gone on")
@@ -130,7 +130,7 @@
         func people() throws {
             let log = try filled()
             var (head, numbers) = (Head.origin, Set<UInt32>())
-            while let segment = try log.store.bulkSegment(after: head, most: 6)?.bytes {
+            while let segment = try log.store.segments.bulkSegment(after: head, most: 6)?.bytes {
                 var reader = try SegmentReader(segment, named: "segment")
                 head = reader.end.head
                 while let record = try reader.next() {
@@ -158,22 +158,24 @@
             let first = head.position.rawValue + 1
             try log.server.run(
                 """
-                update daybook.epochs set begun_by = \(first) where log = \(log.store.log);
+                update daybook.epochs set begun_by = \(first) where log = \(log.store.tables.log);
                 update daybook.texts set epoch = 1,
                     value = '\\x\(Hexadecimal.text(row + [0, 0, 0, 0]))'::bytea
-                where position = 4 and field = 0 and log = \(log.store.log)
+                where position = 4 and field = 0 and log = \(log.store.tables.log)
                 """)
             // The row above is four bytes too long, which a checksum must show.
             #expect(throws: StoreError.self) { try log.store.segment(after: head, most: 10) }
-            #expect(throws: StoreError.self) { try log.store.bulkSegment(after: head, most: 10) }
+            #expect(throws: StoreError.self) {
+                try log.store.segments.bulkSegment(after: head, most: 10)
+            }
             try log.server.run(
                 """
                 update daybook.texts set value = '\\x\(Hexadecimal.text(row))'::bytea
-                where position = 4 and field = 0 and log = \(log.store.log)
+                where position = 4 and field = 0 and log = \(log.store.tables.log)
                 """)
             for segment in [
                 try log.store.segment(after: head, most: 10),
-                try log.store.bulkSegment(after: head, most: 10)?.bytes,
+                try log.store.segments.bulkSegment(after: head, most: 10)?.bytes,
             ] {
                 let found = try records([try #require(segment)])
                 #expect(texts(found) == [[0x54] + key + [0, 0, 0, 0]])
@@ -229,11 +231,11 @@
         func damage(_ damage: Damage) throws {
             let log = try filled(20)
             try log.server.run(
-                damage.sql.split(separator: ";").map { $0 + " and log = \(log.store.log)" }
+                damage.sql.split(separator: ";").map { $0 + " and log = \(log.store.tables.log)" }
                     .joined(separator: ";"))
             let calls: [(Head, Int) throws -> Void] = [
                 { _ = try log.store.segment(after: $0, most: $1) },
-                { _ = try log.store.bulkSegment(after: $0, most: $1) },
+                { _ = try log.store.segments.bulkSegment(after: $0, most: $1) },
             ]
             for read in calls {
                 let error = #expect(throws: StoreError.self) { try read(.origin, 1_000) }
@@ -291,7 +293,8 @@
             #expect(try log.store.keys(fromBlock: 1).equals(log.secret, [batch.blocks[1]]))
             #expect(try log.store.keys(fromBlock: 2).blocks.isEmpty)
             let stored = try log.server.run(
-                "select encode(value, 'hex') from daybook.vault where log = \(log.store.log)")
+                "select encode(value, 'hex') from daybook.vault where log = \(log.store.tables.log)"
+            )
             for row in 0..<stored[0].rowCount {
                 let text = try stored[0].text(row, 0)
                 #expect(!text.contains(Hexadecimal.text(batch.blocks[0][..<16])))
@@ -325,7 +328,7 @@
             }
             try log.server.run(
                 "update daybook.vault set value = set_byte(value, 99, "
-                    + "get_byte(value, 99) # 1) where block = 0 and log = \(log.store.log)")
+                    + "get_byte(value, 99) # 1) where block = 0 and log = \(log.store.tables.log)")
             let error = #expect(throws: StoreError.self) { try log.store.keys(fromBlock: 0) }
             guard case .damaged(_, let reason) = error else {
                 Issue.record("\(String(describing: error))")

@@ -41,7 +41,7 @@
             }
             #expect(keys.blocks[0][Vault.range(of: 3)].contains { $0 != 0 })
             let left = try erasable.log.server.run(
-                "select from daybook.reserved_slots where log = \(store.log)")[0]
+                "select from daybook.reserved_slots where log = \(store.tables.log)")[0]
             #expect(left.rowCount == 0)
             #expect(try erasable.erased(people: 30) == [4])
         }
@@ -138,7 +138,8 @@
         /// Notes a question for a key.
         private func note(_ epoch: Int32) throws(EpochKeyError) {
             let free = try? log.server.run(
-                "select from daybook.heads where log = \(log.store.log) for no key update nowait")
+                "select from daybook.heads where log = \(log.store.tables.log) for no key update nowait"
+            )
             let isGone = state.withLock { state in
                 if free == nil { state.underLock.append(epoch) }
                 return state.isGone
