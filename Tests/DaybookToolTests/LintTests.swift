@@ -52,6 +52,20 @@ import Testing
         #expect(try Self.lint("Sources/DaybookLibC/LibC.swift", text + "\n").code == 0)
     }
 
+    @Test(
+        "A public type of the model that its list lacks is refused",
+        arguments: [
+            "public struct Extra {}", "public final class Extra {}",
+            "enum Area {\n    public indirect enum Extra {}\n}",
+        ])
+    func refusesPublicTypes(_ text: String) throws {
+        for folder in ["Sources/DaybookModel/Area", "Sources/DaybookFormats"] {
+            let (code, messages) = try Self.lint("\(folder)/File.swift", text + "\n")
+            #expect(code == 1 && messages.contains("< Extra"), "\(messages)")
+        }
+        #expect(try Self.lint("Sources/Some/File.swift", text + "\n").code == 0)
+    }
+
     @Test("A folder that a rule names and that holds no file is refused")
     func refusesMissingFolders() throws {
         for missing in Self.folders {
