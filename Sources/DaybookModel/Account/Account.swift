@@ -11,33 +11,6 @@ package import Daybook
 package enum Account: Area, Projection {
     package static let name = "account"
     package static let rules: [RuleSet] = [.source]
-    package static let commands = [
-        CommandDescription(ChangeSettings.self), CommandDescription(CheckOut.self),
-        CommandDescription(ChangeSubscription.self), CommandDescription(ReserveCredits.self),
-        CommandDescription(ChargeCredits.self), CommandDescription(ReleaseCredits.self),
-    ]
-    package static let projections = [
-        ProjectionDescription(
-            "settings", noun: "user", "A user's settings, with the defaults of what was never set",
-            Settings.self, under: .source, SourceSettings.self),
-        ProjectionDescription(
-            "nav", noun: "user", "The pages of the app by index, and those in the bottom menu",
-            Navigation.self),
-        ProjectionDescription(
-            "subscription", noun: "household", "A household's plan, and what it opens",
-            Subscription.self),
-        ProjectionDescription(
-            "credits", noun: "wallet", "A user's credits in a household", Wallet.self
-        ).endingIn("household"),
-        ProjectionDescription(
-            "credit-request", noun: "ai-request", "What one request to the AI cost",
-            CreditRequest.self),
-    ]
-    package static let reports = [ReportDescription(FeatureGate.self)]
-    package static let people: PersonNouns = ["user": "user"]
-    package static let machines = [
-        Subscription.lifecycle.machine, CreditRequest.lifecycle.machine,
-    ]
 
     /// The events that decisions about accounts depend on.
     package enum Event: DecidedEvents {
@@ -104,8 +77,37 @@ package enum Account: Area, Projection {
         }
     }
 
+    package static let commands = [
+        CommandDescription(ChangeSettings.self), CommandDescription(CheckOut.self),
+        CommandDescription(ChangeSubscription.self), CommandDescription(ReserveCredits.self),
+        CommandDescription(ChargeCredits.self), CommandDescription(ReleaseCredits.self),
+    ]
+    package static let projections = [
+        ProjectionDescription(
+            "settings", noun: "user", "A user's settings, with the defaults of what was never set",
+            Settings.self, under: .source, SourceSettings.self),
+        ProjectionDescription(
+            "nav", noun: "user", "The pages of the app by index, and those in the bottom menu",
+            Navigation.self),
+        ProjectionDescription(
+            "subscription", noun: "household", "A household's plan, and what it opens",
+            Subscription.self),
+        ProjectionDescription(
+            "credits", noun: "wallet", "A user's credits in a household", Wallet.self
+        ).endingIn("household"),
+        ProjectionDescription(
+            "credit-request", noun: "ai-request", "What one request to the AI cost",
+            CreditRequest.self),
+    ]
+    package static let reports = [ReportDescription(FeatureGate.self)]
+    package static let machines = [
+        Subscription.lifecycle.machine, CreditRequest.lifecycle.machine,
+    ]
+    package static let people: PersonNouns = ["user": "user"]
+
     /// Returns the tag of a user, such as `user:7`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+
     /// Returns the tag of a household, such as `household:7`.
     static func householdTag(_ householdId: String) -> Tag { Tag("household", householdId) }
 

@@ -17,33 +17,6 @@ package enum Assistant: Area, Projection {
         package static let kinds = [StoredKind(actionReceived), StoredKind(actionTaken)]
     }
 
-    package static let commands = [
-        CommandDescription(OpenLink.self), CommandDescription(TakeAction.self),
-        CommandDescription(SendCommand.self), CommandDescription(LogFormula.self),
-        CommandDescription(LogDiaper.self),
-    ]
-    package static let projections = [
-        ProjectionDescription(
-            "assistant", noun: "device",
-            "The last action that a device was asked for, and what became of it", Assistant.self)
-    ]
-    package static let machines = [lifecycle.machine]
-    package static let audits = [
-        AuditDescription(
-            "assistant", "A1", lifecycle, of: Assistant.self, noun: "device", \.status),
-        ActionAudit.description,
-    ]
-    /// Owners of personal texts: an action owns its texts until a baby is known, then the baby
-    /// does.
-    package static let people = PersonNouns(["baby": "baby"], owners: ["action": "baby"])
-
-    /// Returns the tag of a device, such as `device:phone-1`.
-    static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
-    /// Returns the tag of an action, such as `action:7`.
-    static func actionTag(_ actionId: String) -> Tag { Tag("action", actionId) }
-}
-
-extension Assistant {
     /// The status of the last action of a device.
     package enum Status: UInt8, StoredEnum {
         /// The action waits for a baby, or for the app to fetch it.
@@ -120,4 +93,30 @@ extension Assistant {
             (state.babyId, state.entryId) = (taken.babyId, taken.entryId)
         }
     }
+
+    package static let commands = [
+        CommandDescription(OpenLink.self), CommandDescription(TakeAction.self),
+        CommandDescription(SendCommand.self), CommandDescription(LogFormula.self),
+        CommandDescription(LogDiaper.self),
+    ]
+    package static let projections = [
+        ProjectionDescription(
+            "assistant", noun: "device",
+            "The last action that a device was asked for, and what became of it", Assistant.self)
+    ]
+    package static let machines = [lifecycle.machine]
+    package static let audits = [
+        AuditDescription(
+            "assistant", "A1", lifecycle, of: Assistant.self, noun: "device", \.status),
+        ActionAudit.description,
+    ]
+    /// Owners of personal texts: an action owns its texts until a baby is known, then the baby
+    /// does.
+    package static let people = PersonNouns(["baby": "baby"], owners: ["action": "baby"])
+
+    /// Returns the tag of a device, such as `device:phone-1`.
+    static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+
+    /// Returns the tag of an action, such as `action:7`.
+    static func actionTag(_ actionId: String) -> Tag { Tag("action", actionId) }
 }

@@ -11,6 +11,8 @@ package import Daybook
 /// says nothing.
 package enum BabyCare: Area, Projection {
     package static let name = "baby-care"
+    /// Rule sets of the original app, in addition to `standard`.
+    package static let rules: [RuleSet] = [.source, .laterSource]
     package static let commands = [
         CommandDescription(Start.self), CommandDescription(Complete.self),
         CommandDescription(RecordEntry.self), CommandDescription(Edit.self),
@@ -34,10 +36,6 @@ package enum BabyCare: Area, Projection {
             "voice-clip", noun: "clip", "What was heard in a clip, and what became of it",
             VoiceClip.self),
     ]
-    /// Rule sets of the original app, in addition to `standard`.
-    package static let rules: [RuleSet] = [.source, .laterSource]
-    /// Tags such as `baby:7` name a person, whose texts can be erased.
-    package static let people: PersonNouns = ["baby": "baby"]
     /// Life cycles of entries and voice clips.
     package static let machines = [lifecycle.machine, clipLifecycle.machine]
     package static let audits = [
@@ -45,4 +43,6 @@ package enum BabyCare: Area, Projection {
         AuditDescription(
             "voice-clips", "B15", clipLifecycle, of: VoiceClip.self, noun: "clip", \.status),
     ]
+    /// Tags such as `baby:7` name a person, whose texts can be erased.
+    package static let people: PersonNouns = ["baby": "baby"]
 }

@@ -46,8 +46,6 @@ package enum Chat: Area {
         ).following("baby", renamedAs: "profile")
             .following(in: SessionView.Event.self, \.followed),
     ]
-    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
-    package static let people: PersonNouns = ["user": "user"]
     package static let machines = [Room.lifecycle.machine, AISession.lifecycle.machine]
     package static let audits = [
         Account.AccountAudit.description,
@@ -58,6 +56,8 @@ package enum Chat: Area {
             "chat-sessions", "M5", AISession.lifecycle, of: AISession.self, noun: "chat-session",
             \.status),
     ]
+    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
+    package static let people: PersonNouns = ["user": "user"]
 
     /// Returns the descriptions of those event kinds that belong to this area.
     private static func ownEvents<Event>(_ kinds: [StoredKind<Event>]) -> [EventDescription] {
@@ -66,6 +66,7 @@ package enum Chat: Area {
 
     /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+
     /// Returns the tag of a user, such as `user:u1`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
 

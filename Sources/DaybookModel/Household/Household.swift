@@ -9,6 +9,20 @@ package import Daybook
 /// Source: S4 (onboarding, members, consents, profile).
 package enum Household: Area, Projection {
     package static let name = "household"
+
+    /// Events of a household, its members and its babies.
+    package enum Event: DecidedEvents {
+        case onboarded(Onboarded), idReplaced(IdReplaced), consentChanged(ConsentChanged)
+        case memberRoleChanged(MemberRoleChanged), babyProfileChanged(BabyProfileChanged)
+
+        package static let kinds = [
+            StoredKind(onboarded), StoredKind(idReplaced), StoredKind(consentChanged),
+            StoredKind(memberRoleChanged), StoredKind(babyProfileChanged),
+        ]
+    }
+
+    package static let events =
+        Event.kinds.map(\.description) + DeviceOnboarding.ownKinds.map(\.description)
     package static let commands = [
         CommandDescription(Onboarded.self), CommandDescription(IdReplaced.self),
         CommandDescription(ConsentChanged.self), CommandDescription(MemberRoleChanged.self),
@@ -16,8 +30,6 @@ package enum Household: Area, Projection {
         CommandDescription(StartSync.self), CommandDescription(RecordSync.self),
         CommandDescription(RecordSyncFailure.self),
     ]
-    package static let events =
-        Event.kinds.map(\.description) + DeviceOnboarding.ownKinds.map(\.description)
     package static let projections = [
         ProjectionDescription(
             "household", noun: "household", following: ["profile"],
@@ -32,8 +44,10 @@ package enum Household: Area, Projection {
         ProjectionDescription(
             "consents", noun: "user", "What a user agreed to, and to which text", Consents.self),
     ]
-    /// Tags such as `profile:7`, which names the baby `baby:7`, and `user:7` name people.
-    package static let people: PersonNouns = ["profile": "baby", "user": "user"]
+
+    /// Life cycle of the registration of a device's baby with the server.
+    package static let machines = [DeviceOnboarding.lifecycle.machine]
+    package static let flows = [FlowDescription("household", OnboardingFlow.self)]
     package static let audits = [
         AuditDescription(
             "household", RoleAudit.rules, kindsNeedingActor: [MemberRoleChanged.kind]
@@ -41,26 +55,15 @@ package enum Household: Area, Projection {
             RoleAudit($0)
         }
     ]
-
-    /// Life cycle of the registration of a device's baby with the server.
-    package static let machines = [DeviceOnboarding.lifecycle.machine]
-    package static let flows = [FlowDescription("household", OnboardingFlow.self)]
-
-    /// Events of a household, its members and its babies.
-    package enum Event: DecidedEvents {
-        case onboarded(Onboarded), idReplaced(IdReplaced), consentChanged(ConsentChanged)
-        case memberRoleChanged(MemberRoleChanged), babyProfileChanged(BabyProfileChanged)
-
-        package static let kinds = [
-            StoredKind(onboarded), StoredKind(idReplaced), StoredKind(consentChanged),
-            StoredKind(memberRoleChanged), StoredKind(babyProfileChanged),
-        ]
-    }
+    /// Tags such as `profile:7`, which names the baby `baby:7`, and `user:7` name people.
+    package static let people: PersonNouns = ["profile": "baby", "user": "user"]
 
     /// Returns the tag of a household, such as `household:7`.
     static func tag(_ householdId: String) -> Tag { Tag("household", householdId) }
+
     /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+
     /// Returns the tag of a baby's profile, such as `profile:7`.
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }
 
@@ -68,6 +71,7 @@ package enum Household: Area, Projection {
     static let profileKinds: Set<EventKind> = [
         Onboarded.kind, IdReplaced.kind, BabyProfileChanged.kind,
     ]
+
     /// Returns the events that introduce a baby or replace its id.
     ///
     /// Every report reads these events, even if they are later than the time that it is about.

@@ -13,48 +13,6 @@ import Daybook
 enum OfflineQueue: Area, Projection {
     static let name = "offline-queue"
     static let rules: [RuleSet] = [.source]
-    static let commands = [
-        CommandDescription(QueueMutation.self), CommandDescription(StartSync.self),
-        CommandDescription(DispatchNext.self), CommandDescription(RecordAnswer.self),
-        CommandDescription(RetryMutation.self), CommandDescription(DropMutation.self),
-        CommandDescription(CompactQueue.self),
-    ]
-    static let projections = [
-        ProjectionDescription(
-            "queue", noun: "device", following: ["entry"],
-            "The unsent and parked writes of a device, and the reason why sending stopped",
-            OfflineQueue.self
-        ).following("baby", renamedAs: "profile"),
-        ProjectionDescription(
-            "mutation", noun: "mutation",
-            "One write of the offline queue: its attempts and its status",
-            MutationHistory.self),
-    ]
-    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
-    static let people: PersonNouns = ["baby": "baby", "user": "user"]
-    static let audits = [
-        QueueAudit.description,
-        AuditDescription(
-            "offline-queue-steps", "Q6", MutationHistory.lifecycle, of: MutationHistory.self,
-            noun: "mutation"
-        ) { $0.status },
-    ]
-    static let machines = [MutationHistory.lifecycle.machine]
-    static let flows = [FlowDescription("offline-queue", QueueFlow.self)]
-
-    /// The events of the queue itself, without those of its device.
-    enum Step: DecidedEvents {
-        case queued(MutationQueued), dispatched(MutationDispatched)
-        case acknowledged(MutationAcknowledged), rejected(MutationRejected)
-        case retried(MutationRetried), dropped(MutationDropped), compacted(MutationsCompacted)
-        case syncStarted(SyncStarted), syncFinished(SyncFinished)
-
-        static let kinds = [
-            StoredKind(queued), StoredKind(dispatched), StoredKind(acknowledged),
-            StoredKind(rejected), StoredKind(retried), StoredKind(dropped), StoredKind(compacted),
-            StoredKind(syncStarted), StoredKind(syncFinished),
-        ]
-    }
 
     /// The events of the queue, and those of its device that determine what may be sent.
     enum Event: DecidedEvents {
@@ -78,8 +36,52 @@ enum OfflineQueue: Area, Projection {
         }
     }
 
+    static let commands = [
+        CommandDescription(QueueMutation.self), CommandDescription(StartSync.self),
+        CommandDescription(DispatchNext.self), CommandDescription(RecordAnswer.self),
+        CommandDescription(RetryMutation.self), CommandDescription(DropMutation.self),
+        CommandDescription(CompactQueue.self),
+    ]
+    static let projections = [
+        ProjectionDescription(
+            "queue", noun: "device", following: ["entry"],
+            "The unsent and parked writes of a device, and the reason why sending stopped",
+            OfflineQueue.self
+        ).following("baby", renamedAs: "profile"),
+        ProjectionDescription(
+            "mutation", noun: "mutation",
+            "One write of the offline queue: its attempts and its status",
+            MutationHistory.self),
+    ]
+    static let machines = [MutationHistory.lifecycle.machine]
+    static let flows = [FlowDescription("offline-queue", QueueFlow.self)]
+    static let audits = [
+        QueueAudit.description,
+        AuditDescription(
+            "offline-queue-steps", "Q6", MutationHistory.lifecycle, of: MutationHistory.self,
+            noun: "mutation"
+        ) { $0.status },
+    ]
+    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
+    static let people: PersonNouns = ["baby": "baby", "user": "user"]
+
+    /// The events of the queue itself, without those of its device.
+    enum Step: DecidedEvents {
+        case queued(MutationQueued), dispatched(MutationDispatched)
+        case acknowledged(MutationAcknowledged), rejected(MutationRejected)
+        case retried(MutationRetried), dropped(MutationDropped), compacted(MutationsCompacted)
+        case syncStarted(SyncStarted), syncFinished(SyncFinished)
+
+        static let kinds = [
+            StoredKind(queued), StoredKind(dispatched), StoredKind(acknowledged),
+            StoredKind(rejected), StoredKind(retried), StoredKind(dropped), StoredKind(compacted),
+            StoredKind(syncStarted), StoredKind(syncFinished),
+        ]
+    }
+
     /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+
     /// Returns the tag of a write, such as `mutation:m1`.
     static func mutationTag(_ mutationId: String) -> Tag { Tag("mutation", mutationId) }
 

@@ -21,6 +21,20 @@ enum Permission: Area, Projection {
         ]
     }
 
+    /// Events that are legal in each status of a permission, and the statuses to which they lead.
+    static let lifecycle = Lifecycle<Status>(
+        "permission", field: "status",
+        [
+            .step(Asked.self, from: nil, .notDetermined, to: .asked),
+            .step(
+                Answered.self, from: nil, .notDetermined, .asked, .granted, .denied,
+                to: .restricted),
+            .step(Answered.self, from: .asked, to: .notDetermined, .granted, .denied),
+            .step(Answered.self, from: .granted, to: .notDetermined, .denied),
+            .step(Answered.self, from: .denied, to: .notDetermined, .granted),
+            .step(Answered.self, from: .restricted, to: .notDetermined, .granted, .denied),
+        ])
+
     static let commands = [
         CommandDescription(Asked.self), CommandDescription(Answered.self),
         CommandDescription(StartSpeechInput.self), CommandDescription(SpeechInputEnded.self),
@@ -67,22 +81,9 @@ enum Permission: Area, Projection {
         case restricted
     }
 
-    /// Events that are legal in each status of a permission, and the statuses to which they lead.
-    static let lifecycle = Lifecycle<Status>(
-        "permission", field: "status",
-        [
-            .step(Asked.self, from: nil, .notDetermined, to: .asked),
-            .step(
-                Answered.self, from: nil, .notDetermined, .asked, .granted, .denied,
-                to: .restricted),
-            .step(Answered.self, from: .asked, to: .notDetermined, .granted, .denied),
-            .step(Answered.self, from: .granted, to: .notDetermined, .denied),
-            .step(Answered.self, from: .denied, to: .notDetermined, .granted),
-            .step(Answered.self, from: .restricted, to: .notDetermined, .granted, .denied),
-        ])
-
     /// Returns the tag of a device, such as `device:phone-1`.
     static func tag(_ deviceId: String) -> Tag { Tag("device", deviceId) }
+
     /// Returns the tag of a permission of a device, such as `permission:phone-1/microphone`.
     static func tag(_ deviceId: String, _ capability: Capability) -> Tag {
         Tag("permission", "\(deviceId)/\(capability.name)")

@@ -22,6 +22,16 @@ enum Photo: Area, Projection {
         ]
     }
 
+    /// Events that are legal in each status of an upload, and the statuses to which they lead.
+    static let lifecycle = Lifecycle<Status>(
+        "upload", field: "status",
+        [
+            .begins(UploadStarted.self, .started),
+            .step(Uploaded.self, from: .started, to: .uploaded),
+            // The source registers photos at addresses that it never assigned.
+            .begins(Uploaded.self, .uploaded),
+        ])
+
     static let commands = [
         CommandDescription(AlbumCreated.self), CommandDescription(StartUpload.self),
         CommandDescription(CompleteUpload.self),
@@ -36,11 +46,11 @@ enum Photo: Area, Projection {
             "upload", noun: "upload", "One photo: its upload and the addresses of its versions",
             Upload.self),
     ]
+    static let machines = [lifecycle.machine]
+    static let audits = [PhotoAudit.description]
 
     /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
     static let people: PersonNouns = ["user": "user"]
-    static let machines = [lifecycle.machine]
-    static let audits = [PhotoAudit.description]
 
     /// The status of an upload.
     enum Status: UInt8, StoredEnum {
@@ -51,18 +61,9 @@ enum Photo: Area, Projection {
         case uploaded
     }
 
-    /// Events that are legal in each status of an upload, and the statuses to which they lead.
-    static let lifecycle = Lifecycle<Status>(
-        "upload", field: "status",
-        [
-            .begins(UploadStarted.self, .started),
-            .step(Uploaded.self, from: .started, to: .uploaded),
-            // The source registers photos at addresses that it never assigned.
-            .begins(Uploaded.self, .uploaded),
-        ])
-
     /// Returns the tag of an album, such as `album:a1`.
     static func tag(_ albumId: String) -> Tag { Tag("album", albumId) }
+
     /// Returns the tag of an upload, by its storage address.
     static func uploadTag(_ objectKey: String) -> Tag { Tag("upload", objectKey) }
 

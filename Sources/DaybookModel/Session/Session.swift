@@ -44,19 +44,19 @@ package enum Session: Area, Projection {
         CommandDescription(SignOut.self),
     ]
 
-    /// Nouns of the tags that name people, whose personal data can be erased.
-    package static let people: PersonNouns = ["user": "user"]
-
     package static let projections = [
         ProjectionDescription(
             "session", noun: "device",
             "A device's user, its token refresh, and the reason for the login screen",
             Overview.self)
     ]
-
-    package static let audits = [TokenAudit.description]
     package static let machines = [lifecycle.machine]
     package static let flows = [FlowDescription("session", SessionFlow.self)]
+
+    package static let audits = [TokenAudit.description]
+
+    /// Nouns of the tags that name people, whose personal data can be erased.
+    package static let people: PersonNouns = ["user": "user"]
 }
 
 extension Session {

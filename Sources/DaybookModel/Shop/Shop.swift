@@ -11,25 +11,6 @@ import Daybook
 enum Shop: Area, Projection {
     static let name = "shop"
     static let rules: [RuleSet] = [.source]
-    static let commands = [
-        CommandDescription(AddCartItem.self), CommandDescription(ChangeQuantity.self),
-        CommandDescription(ClearCart.self), CommandDescription(PlaceOrder.self),
-        CommandDescription(ChangeOrderStatus.self), CommandDescription(PayOrder.self),
-        CommandDescription(VerifyPayment.self), CommandDescription(FailPayment.self),
-    ]
-    static let projections = [
-        ProjectionDescription(
-            "cart", noun: "device", "The lines of a device's cart, and their total", Cart.self,
-            under: .source, SourceCart.self),
-        ProjectionDescription(
-            "order", noun: "order", "An order: its lines, total and status", Order.self),
-        ProjectionDescription(
-            "payment", noun: "order", "The payment of an order", Payment.self),
-    ]
-    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
-    static let people: PersonNouns = ["user": "user"]
-    static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
-    static let audits = [ShopAudit.description]
 
     /// The events from which commands about a cart or an order decide.
     enum Event: DecidedEvents {
@@ -80,10 +61,32 @@ enum Shop: Area, Projection {
         }
     }
 
+    static let commands = [
+        CommandDescription(AddCartItem.self), CommandDescription(ChangeQuantity.self),
+        CommandDescription(ClearCart.self), CommandDescription(PlaceOrder.self),
+        CommandDescription(ChangeOrderStatus.self), CommandDescription(PayOrder.self),
+        CommandDescription(VerifyPayment.self), CommandDescription(FailPayment.self),
+    ]
+    static let projections = [
+        ProjectionDescription(
+            "cart", noun: "device", "The lines of a device's cart, and their total", Cart.self,
+            under: .source, SourceCart.self),
+        ProjectionDescription(
+            "order", noun: "order", "An order: its lines, total and status", Order.self),
+        ProjectionDescription(
+            "payment", noun: "order", "The payment of an order", Payment.self),
+    ]
+    static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
+    static let audits = [ShopAudit.description]
+    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
+    static let people: PersonNouns = ["user": "user"]
+
     /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+
     /// Returns the tag of a user, such as `user:u1`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+
     /// Returns the tag of an order, such as `order:o1`.
     static func orderTag(_ orderId: String) -> Tag { Tag("order", orderId) }
 
@@ -92,6 +95,7 @@ enum Shop: Area, Projection {
         CartItemAdded.kind, CartItemQuantityChanged.kind, CartCleared.kind, Session.SignedIn.kind,
         Session.SignedOut.kind,
     ]
+
     /// Kinds of the events of an order and its payment.
     static let orderKinds: Set<EventKind> = [
         OrderPlaced.kind, OrderStatusChanged.kind, PaymentMade.kind, PaymentVerified.kind,
