@@ -4,19 +4,21 @@ import DaybookLibC
 ///
 /// A billionth of a degree is 0.11 mm at the equator, so a distance that is recomputed from two
 /// stored places agrees with the distance computed when they were recorded.
-public struct Coordinate: Hashable, Sendable {
+package struct Coordinate: Hashable, Sendable {
     /// The latitude in degrees times 10⁹, positive to the north.
-    public var latE9: Int64
+    package var latE9: Int64
     /// The longitude in degrees times 10⁹, positive to the east.
-    public var lonE9: Int64
+    package var lonE9: Int64
 
-    public init(latE9: Int64, lonE9: Int64) {
+    @inlinable
+    package init(latE9: Int64, lonE9: Int64) {
         self.latE9 = latE9
         self.lonE9 = lonE9
     }
 
     /// True if the latitude is within ±90 degrees and the longitude within ±180 degrees.
-    public var isPossible: Bool {
+    @inlinable
+    package var isPossible: Bool {
         latE9.magnitude <= 90_000_000_000 && lonE9.magnitude <= 180_000_000_000
     }
 
@@ -26,7 +28,7 @@ public struct Coordinate: Hashable, Sendable {
     /// (Moritz, Geodetic Reference System 1980), and rounds half up; 0 if either place is
     /// impossible. Mathematical libraries differ in the last bits of a sine, so a distance is
     /// computed once, when it is recorded, and never on replay.
-    public func distanceMm(to other: Coordinate) -> Int64 {
+    package func distanceMm(to other: Coordinate) -> Int64 {
         guard self != other, isPossible, other.isPossible else { return 0 }
         let radians = Double.pi / 180e9
         let latitudes = sin(Double(other.latE9 - latE9) * radians / 2)
@@ -42,7 +44,7 @@ public struct Coordinate: Hashable, Sendable {
     /// Places relocated from the same origin keep their distances, except for rounding to
     /// billionths of a degree. If this place or the origin is impossible, the result is a fixed
     /// impossible place, which reveals nothing.
-    public func relocated(from origin: Coordinate) -> Coordinate {
+    package func relocated(from origin: Coordinate) -> Coordinate {
         guard isPossible, origin.isPossible else {
             return Coordinate(latE9: 91_000_000_000, lonE9: 0)
         }

@@ -1,23 +1,23 @@
-public import Daybook
+package import Daybook
 
 /// The rule set by which an area decides, as a command requests it or an event records it.
-public enum Rules: UInt8, StoredEnum {
+package enum Rules: UInt8, StoredEnum {
     /// Daybook's own rules: the rules of the source documents, except the faulty ones.
     case standard
     /// The rules of the source documents to the letter, including their faults.
     case source
 
     /// Rules of a command or event that names none: the standard rules.
-    public static var absent: Rules? { .standard }
+    package static var absent: Rules? { .standard }
 
     /// Creates the rules named like the rule set; the standard rules if the name is unknown.
-    public init(_ rules: RuleSet) { self = rules == .source ? .source : .standard }
+    package init(_ rules: RuleSet) { self = rules == .source ? .source : .standard }
 
     /// The rule set with the name of these rules.
-    public var ruleSet: RuleSet { self == .source ? .source : .standard }
+    var ruleSet: RuleSet { self == .source ? .source : .standard }
 }
 
 extension RuleSet {
     /// The rules of the source documents to the letter, including their faults.
-    public static let source: RuleSet = "source"
+    package static let source: RuleSet = "source"
 }

@@ -11,12 +11,8 @@ package enum ReplayProgram {
     ///   `replay-postgres`.
     package static func main(store: StoreDriver? = nil) -> Never {
         ReplayTool.main(
-            Catalog.areas,
-            formats: [
-                CareFiles.self, CareForms.self, LaunchFiles.self, RunFiles.self, RunningForms.self,
-                SourceForms.self,
-            ],
-            name: "replay", store: store, further: [RankingCommand.self],
+            Catalog.areas, formats: FormatCatalog.formats, name: "replay", store: store,
+            further: [RankingCommand.self],
             // CatalogTests tests the catalogue of the built-in areas.
             isTested: true)
     }

@@ -1,9 +1,9 @@
 import Daybook
-import DaybookFormats
 import DaybookInput
 import TestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 private let nursing =

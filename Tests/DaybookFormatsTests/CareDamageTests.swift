@@ -1,9 +1,9 @@
 import Daybook
-import DaybookFormats
 import DaybookInput
 import TestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 /// Files that were cut short or hit by stray bytes.

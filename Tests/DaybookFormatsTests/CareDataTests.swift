@@ -1,10 +1,10 @@
 import Daybook
-import DaybookFormats
 import DaybookInput
 import Foundation
 import TestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 /// The real data beside the repository, which is not part of it.

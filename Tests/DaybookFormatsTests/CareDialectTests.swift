@@ -1,9 +1,9 @@
 import Daybook
-import DaybookFormats
 import DaybookInput
 import TestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 /// Huckleberry's notes, in which backslashes are escapes, and files in which they are not.

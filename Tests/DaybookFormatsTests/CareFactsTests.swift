@@ -1,9 +1,9 @@
 import Daybook
-import DaybookFormats
 import DaybookInput
 import TestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 /// Facts that a row tells in other ways than most: a length for an end, a zone, a side of no time.

@@ -1,6 +1,6 @@
 import Daybook
-import DaybookFormats
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 /// A row of a file as a line of what it becomes: `pee count=1 color:green 'note'`.

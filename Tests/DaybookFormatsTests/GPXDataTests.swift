@@ -1,10 +1,10 @@
 import Daybook
-import DaybookFormats
 import DaybookInput
 import Foundation
 import TestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 /// The real tracks beside the repository, which are not part of it.

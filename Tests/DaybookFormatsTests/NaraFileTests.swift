@@ -1,9 +1,9 @@
 import Daybook
-import DaybookFormats
 import DaybookInput
 import TestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 /// Rows of Nara's exports, written by hand after the columns that public readers of them have.

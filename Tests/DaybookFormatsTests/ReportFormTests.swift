@@ -1,10 +1,10 @@
 import Daybook
-import DaybookFormats
 import Foundation
 import FoundationXML
 import TestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 /// Reports as text, tables and pictures.

@@ -1,8 +1,8 @@
 import Daybook
-import DaybookFormats
 import TestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 /// A log takes recorded facts as they are: nothing that reads them may break on their numbers.

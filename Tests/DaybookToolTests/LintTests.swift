@@ -110,6 +110,31 @@ import Testing
         }
     }
 
+    @Test(
+        "A public type of the model that its list lacks is refused",
+        arguments: [
+            "public struct Extra {}", "public final class Extra {}",
+            "enum Area {\n    public indirect enum Extra {}\n}",
+        ])
+    func refusesPublicTypes(_ text: String) throws {
+        for folder in ["Sources/DaybookModel/Area", "Sources/DaybookFormats"] {
+            let (code, messages) = try Self.lint("\(folder)/File.swift", text + "\n")
+            #expect(code == 1 && messages.contains("< Extra"), "\(messages)")
+        }
+        #expect(try Self.lint("Sources/Some/File.swift", text + "\n").code == 0)
+    }
+
+    @Test("An area whose audits come before its commands is refused")
+    func refusesDisorder() throws {
+        let lines = ["static let commands = [1]", "static let audits = [2]"]
+        for (order, code) in [(lines, 0), (lines.reversed(), 1)] {
+            let text = "enum Area {\n    \(order[0])\n    \(order[1])\n}\n"
+            let answer = try Self.lint("Sources/DaybookModel/Area/Area.swift", text)
+            #expect(answer.code == code, "\(answer.messages)")
+            #expect(code == 0 || answer.messages.contains("commands after audits"))
+        }
+    }
+
     @Test("A folder that a rule names and that holds no file is refused")
     func refusesMissingFolders() throws {
         for missing in Self.folders {

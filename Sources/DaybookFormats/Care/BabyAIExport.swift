@@ -1,5 +1,5 @@
-public import Daybook
-public import DaybookModel
+import Daybook
+import DaybookModel
 
 extension CareFile {
     /// Column names of BabyAI's export, in order.
@@ -12,13 +12,13 @@ extension CareFile {
     static let endConfidenceKey = "estimatedEndConfidence"
 
     /// The personal texts of an entry, which `BabyCare.Entry` does not contain.
-    public struct EntryTexts: Hashable, Sendable {
+    struct EntryTexts: Hashable, Sendable {
         /// The note; `nil` if the entry has no note, or the note is erased.
-        public var note: String?
+        var note: String?
         /// Names of people in the entry's metadata, by metadata key.
-        public var names: [String: String] = [:]
+        var names: [String: String] = [:]
 
-        public init(note: String? = nil, names: [String: String] = [:]) {
+        init(note: String? = nil, names: [String: String] = [:]) {
             self.note = note
             self.names = names
         }
@@ -32,7 +32,7 @@ extension CareFile {
     ///   - isRaw: true to write all texts unchanged, even those that a spreadsheet would run as
     ///     formulas.
     ///   - texts: returns the personal texts of an entry; `nil` if it has none or all are erased.
-    public static func babyAICSV(
+    static func babyAICSV(
         _ entries: [BabyCare.Entry], babyId: String, isRaw: Bool = false,
         texts: (BabyCare.Entry) -> EntryTexts?
     ) -> String {
@@ -60,7 +60,7 @@ extension CareFile {
     /// Returns the name of an export: `babyai_export_<baby>_<yyyymmdd_hhmmss>.csv`.
     ///
     /// The date and time are those of `now` in UTC.
-    public static func babyAIFileName(_ babyId: String, at now: Instant) -> String {
+    static func babyAIFileName(_ babyId: String, at now: Instant) -> String {
         let digits = Timestamp.text(Instant(microseconds: now.microseconds / 1_000_000 * 1_000_000))
             .filter(\.isNumber)
         return "babyai_export_\(babyId)_\(digits.prefix(8))_\(digits.dropFirst(8).prefix(6)).csv"

@@ -1,12 +1,12 @@
-public import Daybook
+import Daybook
 
 extension CareFile {
     /// The child that a row of a file is about, as the file names it.
-    public struct Child: Hashable, Sendable {
+    struct Child: Hashable, Sendable {
         /// Id of the child in the app; `nil` if the row has none.
-        public var id: String?
+        var id: String?
         /// Name of the child; `nil` if the row has none.
-        public var name: String?
+        var name: String?
 
         /// Creates a child from the texts of cells, of which empty ones are left out.
         ///
@@ -18,7 +18,7 @@ extension CareFile {
         }
 
         /// The id or, without one, the name.
-        public var text: String { id ?? name ?? "" }
+        var text: String { id ?? name ?? "" }
     }
 
     /// The children of a file, each with its number of rows, in the order of the file.
@@ -92,7 +92,7 @@ extension CareFile.Reading {
     /// - Parameter text: the id or the name of the child; `nil` for the only child.
     /// - Throws: an error that lists the children if there are several and `text` is `nil`, or if
     ///   `text` names none of them.
-    public func choosing(child text: String?) throws(InputError) -> Self {
+    func choosing(child text: String?) throws(InputError) -> Self {
         let children = CareFile.Children(rows)
         var chosen = self
         let index: Int

@@ -1,5 +1,5 @@
-public import Daybook
-public import DaybookModel
+import Daybook
+import DaybookModel
 
 /// Reads files of care entries that other apps export, row by row.
 ///
@@ -7,37 +7,37 @@ public import DaybookModel
 /// stored units, or a reason for its rejection.
 ///
 /// Source: the exports of the apps, and Baby Buddy's import formats.
-public enum CareFile {
+enum CareFile {
     /// One row of the file after its header, read or rejected.
-    public struct Row: Sendable {
+    struct Row: Sendable {
         /// Row number, counted from 1; the header is not counted.
-        public var row: Int
+        var row: Int
         /// Line number in the file, counted from 1.
-        public var line: Int
+        var line: Int
         /// The content of the row, or the reason for its rejection.
-        public var result: Result<Content, Reason>
+        var result: Result<Content, Reason>
         /// Remark for the user about the row, such as a guessed date order; `nil` for none.
-        public var remark: String?
+        var remark: String?
         /// The child that the row is about; `nil` if the row names none.
-        public var child: Child?
+        var child: Child?
     }
 
     /// Settings for reading a file, which the file itself does not contain.
-    public struct Settings: Hashable, Sendable {
+    struct Settings: Hashable, Sendable {
         /// Unit of the amounts in Baby Buddy's files, which have no unit.
-        public var amountUnit = BabyCare.AmountUnit.ml
+        var amountUnit = BabyCare.AmountUnit.ml
         /// Order of month and day in dates like 4/3/26; `nil` to infer the order from the file.
-        public var dateOrder: DateOrder?
+        var dateOrder: DateOrder?
         /// Name of the file; empty if unknown.
         ///
         /// In Baby Tracker's format it distinguishes bottles of formula from those of breast milk.
-        public var fileName = ""
+        var fileName = ""
 
-        public init() {}
+        init() {}
     }
 
     /// The order of the numbers in a date like 4/3/26.
-    public enum DateOrder: String, Hashable, Sendable, CaseIterable {
+    enum DateOrder: String, Hashable, Sendable, CaseIterable {
         /// Month, day, year.
         case monthFirst = "mdy"
         /// Day, month, year.
@@ -45,42 +45,42 @@ public enum CareFile {
     }
 
     /// The rows of a file, with the settings that they were read with.
-    public struct Reading: Sendable {
+    struct Reading: Sendable {
         /// One element for each data row, in file order.
-        public var rows: [Row]
+        var rows: [Row]
         /// Settings that change the meaning of cells, as one text: zone, unit, date order.
         ///
         /// A row is rejected if it was imported before with other settings.
-        public var settingsText: String
+        var settingsText: String
         /// The only child of the rows; `nil` if none of them names a child.
-        public var child: Child?
+        var child: Child?
     }
 
     /// The content of one row: its entries, and the cells that identify the row in later files.
-    public struct Content: Hashable, Sendable {
+    struct Content: Hashable, Sendable {
         /// Texts that tell the row from others: they are equal only for equal rows.
         ///
         /// These are all cells or, in formats with varying columns, the non-empty cells with their
         /// column names.
-        public var cells: [String]
+        var cells: [String]
         /// Cells that stay equal if a later file has a changed version of the row.
         ///
         /// Examples are activity, start, caregiver and contents.
-        public var identifyingCells: [String] = []
+        var identifyingCells: [String] = []
         /// Id of the baby in the app, as the file has it; `nil` if the file has no ids of babies.
-        public var sourceBabyId: String?
+        var sourceBabyId: String?
         /// Birth date as `YYYY-MM-DD`; `nil` except in a row about the baby itself.
-        public var birthDate: String?
+        var birthDate: String?
         /// Name or user id of the person who recorded the row; `nil` if the row names nobody.
-        public var caregiver: String?
+        var caregiver: String?
         /// Time at which the row was recorded in the app; `nil` if the file does not say.
-        public var created: Instant?
+        var created: Instant?
         /// Id of the entry in the file; `nil` if the format has no ids of entries.
-        public var entryId: String?
+        var entryId: String?
         /// Way in which the entry was recorded, such as by voice; `nil` if the file does not say.
-        public var source: BabyCare.Source?
+        var source: BabyCare.Source?
         /// Care entries of the row; empty for a row about the baby itself.
-        public var entries: [BabyCare.ImportedEntry] = []
+        var entries: [BabyCare.ImportedEntry] = []
 
         /// Creates the content of a row without entries.
         init(cells: [String]) {
@@ -89,24 +89,24 @@ public enum CareFile {
     }
 
     /// The reason why a row is rejected.
-    public struct Reason: Error, Hashable, Sendable, CustomStringConvertible {
+    struct Reason: Error, Hashable, Sendable, CustomStringConvertible {
         /// Code of the reason for programs, such as `unreadableTime`.
-        public var code: String
+        var code: String
         /// Name of the column with the error; `wholeRow` if no single column has it.
-        public var field: String
+        var field: String
         /// Description of the error without the column name.
-        public var message: String
+        var message: String
 
         /// Value of `field` for an error about the row as a whole.
         static let wholeRow = ""
 
-        public init(_ code: String, _ field: String, _ message: String) {
+        init(_ code: String, _ field: String, _ message: String) {
             self.code = code
             self.field = field
             self.message = message
         }
 
-        public var description: String { field.isEmpty ? message : "\(field): \(message)" }
+        var description: String { field.isEmpty ? message : "\(field): \(message)" }
     }
 
     /// Reads the rows of a file.
@@ -117,7 +117,7 @@ public enum CareFile {
     ///   - amountUnit: the unit of Baby Buddy's amounts, which have no unit.
     ///   - zones: the zones that a row can name as its own; `nil` if no row may name one.
     /// - Throws: an error if the file is not a CSV file with the header of the format.
-    public static func read(
+    static func read(
         _ bytes: [UInt8], as format: BabyCare.FileFormat, zone: Zone,
         amountUnit: BabyCare.AmountUnit = .ml, zones: ZoneSource? = nil, rules: InputRules
     ) throws(InputError) -> [Row] {
@@ -129,7 +129,7 @@ public enum CareFile {
     /// Reads the rows of a file, given all settings that the file does not contain.
     ///
     /// - Throws: an error if the file is not a CSV file with the header of the format.
-    public static func read(
+    static func read(
         _ bytes: [UInt8], as format: BabyCare.FileFormat, zone: Zone, _ settings: Settings,
         zones: ZoneSource? = nil, rules: InputRules
     ) throws(InputError) -> Reading {

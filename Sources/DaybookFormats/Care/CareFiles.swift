@@ -1,16 +1,16 @@
-public import Daybook
+import Daybook
 import DaybookModel
 
 /// Registers the formats in which care entries are imported and exported.
-public enum CareFiles: FileFormats {
+enum CareFiles: FileFormats {
     /// Import formats, one for each app whose exports can be read.
-    public static let imports = BabyCare.FileFormat.allCases.map(description)
+    static let imports = BabyCare.FileFormat.allCases.map(description)
     /// Export formats; the only one is BabyAI's CSV.
-    public static let exports = [ExportDescription(EntryFile.self)]
+    static let exports = [ExportDescription(EntryFile.self)]
     /// HTTP endpoints of the original app's server that export a baby's entries.
     ///
     /// Source: the router of 2026-02-21 in document S4 (docs/sources.md).
-    public static let routes = [
+    static let routes = [
         RouteDescription(
             .get, "/api/v1/data/export.csv", in: "S4", serves: .export("babyai-csv"),
             .command(BabyCare.DataExported.name))

@@ -1,6 +1,6 @@
-public import Daybook
+import Daybook
 import DaybookCryptography
-public import DaybookModel
+import DaybookModel
 
 /// Plans the import of a file: which rows are new, which are known, and which change earlier rows.
 ///
@@ -10,15 +10,15 @@ public import DaybookModel
 /// A row with a known key was imported before. A row with a new key changes the entries of an
 /// earlier row if both have equal identifying cells (activity, start, caregiver, contents) and the
 /// earlier row is missing from this file. Any other row is new.
-public struct CareImportPlan: Sendable {
+struct CareImportPlan: Sendable {
     /// Id of the baby that the file is imported for.
-    public let babyId: String
+    let babyId: String
     /// Format of the file.
-    public let format: BabyCare.FileFormat
+    let format: BabyCare.FileFormat
     /// Settings that change the meaning of the cells, as one text, such as zone and unit.
-    public let settingsText: String
+    let settingsText: String
     /// Rows of the file, in order.
-    public let rows: [CareFile.Row]
+    let rows: [CareFile.Row]
     /// Computes digests with the log's secret, because cells can contain notes and names.
     private let digestFunction: KeyedDigest
 
@@ -26,7 +26,7 @@ public struct CareImportPlan: Sendable {
     ///
     /// - Parameter digest: computes digests with the log's secret, because cells can contain notes
     ///   and names.
-    public init(
+    init(
         babyId: String, format: BabyCare.FileFormat, settingsText: String, rows: [CareFile.Row],
         digest: @escaping KeyedDigest
     ) {
@@ -40,19 +40,19 @@ public struct CareImportPlan: Sendable {
     /// The idempotency key and the ids that identify a row in later imports.
     ///
     /// They are derived from the cells. Of equal rows in one file, each has a key of its own.
-    public struct Identity: Hashable, Sendable {
+    struct Identity: Hashable, Sendable {
         /// Idempotency key of the row's commit; the log stores only a keyed digest of it.
-        public var key: CommandKey
+        var key: CommandKey
         /// The format, and digests of the row's identifying cells and of all its cells.
-        public var origin: BabyCare.Origin
+        var origin: BabyCare.Origin
         /// Id of the entry in the file; `nil` if the file has no ids of entries.
-        public var givenId: String?
+        var givenId: String?
         /// Prefix of the ids that are generated for the row's entries.
         ///
         /// The prefix is derived only from times, kinds and amounts.
-        public var idStem: String
+        var idStem: String
         /// Identities that the row would have if it had been imported under the baby's other ids.
-        public var identitiesUnderOtherIds: [Identity] = []
+        var identitiesUnderOtherIds: [Identity] = []
     }
 
     /// Creates an origin from the digest of the identifying cells (`row`) and that of all cells.
@@ -69,7 +69,7 @@ public struct CareImportPlan: Sendable {
     /// Returns the identity of each row, in the order of `rows`; `nil` for a rejected row.
     ///
     /// - Parameter otherIds: the other ids of the baby, under which rows may have been imported.
-    public func identities(otherIds: [String] = []) -> [Identity?] {
+    func identities(otherIds: [String] = []) -> [Identity?] {
         var identities = identities(of: babyId)
         for other in otherIds {
             for (index, identity) in self.identities(of: other).enumerated() {
@@ -126,7 +126,7 @@ public struct CareImportPlan: Sendable {
     ///   - identities: the identity of each row; `nil` for a rejected row.
     ///   - isKnown: for each row, true if its key was imported before.
     ///   - entries: the baby's entries, including those from earlier files.
-    public func changes(
+    func changes(
         _ identities: [Identity?], isKnown: [Bool], among entries: [BabyCare.Entry]
     ) -> [[String]] {
         var groups: [Daybook.Digest: RowGroups] = [:]
@@ -216,18 +216,18 @@ private struct OtherOrigins {
 }
 
 /// Generates unused ids for the entries of new rows.
-public struct EntryIdGenerator {
+struct EntryIdGenerator {
     /// Last number tried for each prefix of ids, by prefix.
     private var lastNumbers: [String: Int] = [:]
 
-    public init() {}
+    init() {}
 
     /// Returns the id for the entry of a row: the id in the file, or a generated unused id.
     ///
     /// For a row with several entries the result is the prefix of their ids.
     ///
     /// - Parameter isTaken: true if the baby has an entry with the id.
-    public mutating func next(
+    mutating func next(
         _ identity: CareImportPlan.Identity, _ entries: [BabyCare.ImportedEntry],
         isTaken: (String) -> Bool
     ) -> String {

@@ -1,38 +1,38 @@
-public import Daybook
-public import DaybookModel
+import Daybook
+import DaybookModel
 
 /// An export of a baby's entries, including cancelled entries, in BabyAI's CSV format.
-public struct EntryFile: FileExport {
-    public typealias Model = RecordedEntries
+struct EntryFile: FileExport {
+    typealias Model = RecordedEntries
 
     /// Name of the format in the command `export`.
-    public static let name = "babyai-csv"
+    static let name = "babyai-csv"
     /// The line that help texts show for the format.
-    public static let summary = "A baby's entries, as BabyAI exports them."
+    static let summary = "A baby's entries, as BabyAI exports them."
     /// The option `--baby`, which names the baby whose entries are exported.
-    public static let subject = FileOption.id("baby", "The baby, for babyai-csv.")
+    static let subject = FileOption.id("baby", "The baby, for babyai-csv.")
     /// True, so that `--record` records the export in the log.
-    public static let isRecorded = true
+    static let isRecorded = true
 
     /// Present or former id of the baby.
-    public var babyId = ""
+    var babyId = ""
     /// True to write all texts unchanged, even those that a spreadsheet would run as formulas.
-    public var isRaw = false
-    public static var blank: Self { Self() }
+    var isRaw = false
+    static var blank: Self { Self() }
     /// The option `--raw`, which sets `isRaw`.
-    public static let options = [
+    static let options = [
         FileOption(
             "raw", .flag,
             "Leave texts as they are; without it those that a spreadsheet would run get an "
                 + "apostrophe.")
     ]
 
-    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("baby", &babyId, "raw", &isRaw)
     }
 
     /// The state before the first event, with the requested id of the baby.
-    public var initialState: RecordedEntries.State {
+    var initialState: RecordedEntries.State {
         var state = RecordedEntries.State.blank
         state.care.profile.babyId = babyId
         return state
@@ -41,7 +41,7 @@ public struct EntryFile: FileExport {
     /// Returns the query for the baby's profile and, once the profile is known, for its entries.
     ///
     /// The query includes the events under all ids of the baby that the state contains.
-    public func query(
+    func query(
         knowing state: RecordedEntries.State, _ context: ReportContext
     ) -> ReportQuery {
         let profile = state.care.profile
@@ -57,7 +57,7 @@ public struct EntryFile: FileExport {
     /// Returns the CSV file of all entries of the baby, including cancelled entries.
     ///
     /// - Throws: an error if the log has no profile of the baby.
-    public func answer(
+    func answer(
         _ state: RecordedEntries.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
         let profile = state.care.profile
@@ -75,14 +75,14 @@ public struct EntryFile: FileExport {
     }
 
     /// Returns the suggested file name, with the baby's id and the time of the export.
-    public func fileName(_ state: RecordedEntries.State, at now: Instant) -> String {
+    func fileName(_ state: RecordedEntries.State, at now: Instant) -> String {
         CareFile.babyAIFileName(state.care.profile.babyId, at: now)
     }
 
     /// Returns the command that records in the log that the entries were exported.
     ///
     /// - Parameter sha256: the digest of the exported file.
-    public func record(
+    func record(
         _ file: ExportedFile, _ state: RecordedEntries.State, sha256: Digest, by: Author?
     ) -> (any Command)? {
         BabyCare.DataExported {
@@ -98,18 +98,18 @@ public struct EntryFile: FileExport {
 /// The projection of a baby's entries with their personal texts.
 ///
 /// Its state is never stored, because stored states must not contain personal texts.
-public enum RecordedEntries: Projection {
-    public typealias Event = BabyCare.Event
+enum RecordedEntries: Projection {
+    typealias Event = BabyCare.Event
 
     /// The entries of a baby, and the personal texts of each event about an entry.
-    public struct State: Record {
+    struct State: Record {
         /// The baby's profile and entries without personal texts.
-        public var care = BabyCare.State.blank
+        var care = BabyCare.State.blank
         /// Personal texts of the events that have any, in log order.
-        public var texts: [EventTexts] = []
-        public static var blank: Self { Self() }
+        var texts: [EventTexts] = []
+        static var blank: Self { Self() }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("care", &care, "texts", &texts)
         }
 
@@ -137,21 +137,21 @@ public enum RecordedEntries: Projection {
     }
 
     /// The personal texts of one event about an entry.
-    public struct EventTexts: Record {
+    struct EventTexts: Record {
         /// Id of the entry that the event names.
-        public var entryId = ""
+        var entryId = ""
         /// The note; `nil` if the event has no note, or the note is erased.
-        public var note: String?
+        var note: String?
         /// Names of people in the entry's metadata, by metadata key.
-        public var names: [String: String] = [:]
-        public static var blank: Self { Self() }
+        var names: [String: String] = [:]
+        static var blank: Self { Self() }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "note", &note, "names", &names)
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         BabyCare.evolve(&state.care, with: event, envelope)
         switch event {
         case .entryOpened(let entry): state.appendTexts(entry.entryId, entry.meta, entry.text)

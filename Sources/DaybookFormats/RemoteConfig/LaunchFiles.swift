@@ -1,25 +1,25 @@
-public import Daybook
-public import DaybookModel
+import Daybook
+import DaybookModel
 
 /// Registers the command that tries out a remote config for app launches.
-public enum LaunchFiles: FileFormats {
+enum LaunchFiles: FileFormats {
     /// Commands that try out a file before it is used; the only one is `launch-decision`.
-    public static let trials: [any Trial.Type] = [ConfigTrial.self]
+    static let trials: [any Trial.Type] = [ConfigTrial.self]
 }
 
 /// Tries out a remote config for app launches.
 ///
 /// Shows the launch decision for one app version, or for each version in a log.
-public struct ConfigTrial: Trial {
-    public typealias Model = Launch.Census
+struct ConfigTrial: Trial {
+    typealias Model = Launch.Census
 
     /// Name of the command.
-    public static let name = "launch-decision"
+    static let name = "launch-decision"
     /// The line that help texts show for the command.
-    public static let summary =
+    static let summary =
         "Show the launch decision of a config for a version, or for every version in a log."
     /// The discussion in the command's help.
-    public static let discussion = """
+    static let discussion = """
         The config is a JSON object: an AppConfig (minVersion, latestVersion, maintenanceMode, \
         maintenanceMessage), Remote Config's flat keys (forceUpdateAppVersionKey, …), or both; or \
         a Firebase template. Faults that leave the config readable are listed as warnings. The \
@@ -34,15 +34,15 @@ public struct ConfigTrial: Trial {
         {"minVersion": "ios_min_version"}.
         """
     /// The option `--config`, which names the candidate config.
-    public static let file = FileOption(
+    static let file = FileOption(
         "config", value: "file", .text, "The config, as JSON; '-' is standard input.")
     /// The option `--app-version`, which names the version whose launch decision is shown.
-    public static let subject = FileOption(
+    static let subject = FileOption(
         "app-version", value: "version", .text, "The version of the app.")
     /// Word for a value of the option `--app-version` in messages.
-    public static let noun = "version"
+    static let noun = "version"
     /// The options of the command besides `file` and `subject`.
-    public static let options = [
+    static let options = [
         now, skipped, latestAsOptional, listDevices, keys, appDefaults, condition, noCondition,
     ]
 
@@ -80,7 +80,7 @@ public struct ConfigTrial: Trial {
     /// The parsed candidate config.
     private let config: Launch.Config
     /// Faults of the config that leave it readable, and options that have no effect.
-    public let warnings: [TrialWarning]
+    let warnings: [TrialWarning]
     /// Time of the launch; 1970 if `--now` is not given.
     private let now: Instant
     /// Versions whose optional update the user has skipped, from `--skipped`.
@@ -92,12 +92,12 @@ public struct ConfigTrial: Trial {
     /// True to list the devices of each version.
     private let listsDevices: Bool
     /// True if the config has none of the known keys, so that it does not affect any decision.
-    public let isIrrelevant: Bool
+    let isIrrelevant: Bool
 
     /// Parses a config, or a Firebase template of a config, and the options.
     ///
     /// - Throws: an error if the config is malformed, or the options contradict each other.
-    public init(
+    init(
         _ bytes: [UInt8], _ options: FileOptions, _ rules: RuleSet, reading: InputRules
     ) throws(InputError) {
         let holding = options[all: Self.condition]
@@ -225,7 +225,7 @@ public struct ConfigTrial: Trial {
     }
 
     /// Returns the launch decision for an app version, as JSON and as lines of text.
-    public func answer(for version: String) -> TrialAnswer {
+    func answer(for version: String) -> TrialAnswer {
         let decision = decide(version, skipped: [])
         let reason = decision.reason.map { ", because of \($0.name)" } ?? ""
         let leaves = FlatFields.of(decision).dropFirst(3)
@@ -239,7 +239,7 @@ public struct ConfigTrial: Trial {
     /// Returns one answer for each app version in the log, that with the most devices first.
     ///
     /// - Parameter census: the devices and the launches of each version in the log.
-    public func answers(_ census: Launch.Census.State) -> [TrialAnswer] {
+    func answers(_ census: Launch.Census.State) -> [TrialAnswer] {
         var devices: [String: [String]] = [:]
         for (id, device) in census.devices {
             guard let version = device.appVersion else { continue }

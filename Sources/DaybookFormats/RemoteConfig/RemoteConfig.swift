@@ -1,25 +1,25 @@
-public import Daybook
-public import DaybookModel
+import Daybook
+import DaybookModel
 
 /// Reads an app's remote config from JSON.
 ///
 /// The JSON is an `AppConfig` object, an object with Remote Config's flat keys and text values, an
 /// object with both, or a template from Firebase's console or tools.
-public enum RemoteConfig {
+enum RemoteConfig {
     /// Settings for reading a config, which its file does not contain.
-    public struct ReadingSettings: Hashable, Sendable {
+    struct ReadingSettings: Hashable, Sendable {
         /// The app's own names of config keys, by the default name of the key.
-        public var ownKeys: [String: String]
+        var ownKeys: [String: String]
         /// The conditions of a template that hold, in any order; `nil` if the user named none.
         ///
         /// If `nil`, a template whose conditions matter is refused.
-        public var conditions: [String]?
+        var conditions: [String]?
         /// The defaults that the app has for keys without a remote value, by key; `nil` if unknown.
         ///
         /// A template can leave known keys to the app.
-        public var defaults: [String: Tree]?
+        var defaults: [String: Tree]?
 
-        public init(
+        init(
             ownKeys: [String: String] = [:], conditions: [String]? = nil,
             defaults: [String: Tree]? = nil
         ) {
@@ -30,7 +30,7 @@ public enum RemoteConfig {
     }
 
     /// Reads a config from JSON in UTF-8; returns the config and the warnings about its faults.
-    public static func read(
+    static func read(
         _ bytes: some Sequence<UInt8>, rules: InputRules
     ) throws(InputError) -> (config: Launch.Config, warnings: [Launch.Config.Warning]) {
         let parsed = try parse(bytes, rules: rules)
@@ -40,7 +40,7 @@ public enum RemoteConfig {
     /// Reads a config from JSON in UTF-8; returns the config, its warnings and its known keys.
     ///
     /// - Throws: an error if the JSON is malformed, or if a condition is unknown or must be given.
-    public static func parse(
+    static func parse(
         _ bytes: some Sequence<UInt8>, as settings: ReadingSettings = ReadingSettings(),
         rules: InputRules
     ) throws(InputError) -> Launch.Config.Parsed {
@@ -100,7 +100,7 @@ public enum RemoteConfig {
     }
 
     /// Reads the defaults that an app has for keys without a remote value from a JSON object.
-    public static func defaults(
+    static func defaults(
         _ bytes: some Sequence<UInt8>
     ) throws(InputError) -> [String: Tree] {
         let tree = try JSONParser.parse(bytes)
@@ -116,7 +116,7 @@ public enum RemoteConfig {
     ///
     /// Each member of the object has the default name of a config key as its key, and the app's own
     /// name as its value. The result has the same keys and values.
-    public static func ownKeys(
+    static func ownKeys(
         _ bytes: some Sequence<UInt8>, rules: InputRules
     ) throws(InputError) -> [String: String] {
         let tree = try JSONParser.parse(bytes)

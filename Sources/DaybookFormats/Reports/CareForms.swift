@@ -1,10 +1,10 @@
-public import Daybook
+import Daybook
 import DaybookModel
 
 /// Registers renderers that turn the reports about a baby into text, tables and pictures.
-public enum CareForms: FileFormats {
+enum CareForms: FileFormats {
     /// Renderers, one for each pair of a report and a form.
-    public static let renderers = dailyRenderers + weeklyAndMonthlyRenderers + shortAnswerRenderers
+    static let renderers = dailyRenderers + weeklyAndMonthlyRenderers + shortAnswerRenderers
 
     /// Renderers of the daily report.
     private static let dailyRenderers = [

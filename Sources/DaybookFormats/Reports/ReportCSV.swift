@@ -1,12 +1,12 @@
-public import Daybook
-public import DaybookModel
+import Daybook
+import DaybookModel
 
 /// Reports as tables for spreadsheets, with one row per day and columns named as in the JSON.
-public enum ReportCSV {
+enum ReportCSV {
     /// Returns a table with one row for each daily report, without the entries of the day.
     ///
     /// The command `export` writes the entries.
-    public static func days(_ reports: [BabyCare.DayReport]) -> [[CSVCell]] {
+    static func days(_ reports: [BabyCare.DayReport]) -> [[CSVCell]] {
         table(
             reports.map { report in
                 FlatFields.of(report).filter { !$0.path.hasPrefix("entries") }
@@ -14,7 +14,7 @@ public enum ReportCSV {
     }
 
     /// Returns a table with one row for each day of the weekly or monthly reports.
-    public static func periods(_ reports: [BabyCare.PeriodReport]) -> [[CSVCell]] {
+    static func periods(_ reports: [BabyCare.PeriodReport]) -> [[CSVCell]] {
         table(reports.flatMap(\.days).map { FlatFields.of($0) })
     }
 

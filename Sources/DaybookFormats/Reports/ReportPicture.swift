@@ -1,37 +1,37 @@
-public import Daybook
-public import DaybookModel
+import Daybook
+import DaybookModel
 
 /// The sleeps and other entries that a report draws for each civil day.
 ///
 /// Positions are whole seconds from the start of the day. A day with a change of the clocks is
 /// shorter or longer than 24 hours.
-public struct ReportPicture: Sendable {
+struct ReportPicture: Sendable {
     /// The days, in order.
-    public let days: [Day]
+    let days: [Day]
     /// Sentence that tells which days' figures include a sleep across midnight.
     ///
     /// `nil` if no such sleep is drawn, and under the standard rules, which divide it at midnight.
-    public let countingNote: String?
+    let countingNote: String?
 
     /// The sleeps and other entries that are drawn for one day.
-    public struct Day: Sendable {
-        public var date: CivilDate
+    struct Day: Sendable {
+        var date: CivilDate
         /// Length of the day in seconds; not 86,400 on a day with a change of the clocks.
-        public var lengthS: Int64
+        var lengthS: Int64
         /// Parts of sleeps within the day, in order of their start; sleeps may overlap.
-        public var sleeps: [SleepPart] = []
+        var sleeps: [SleepPart] = []
         /// Marks of feeds, diapers and other entries, in order of their start.
-        public var marks: [Mark] = []
+        var marks: [Mark] = []
         /// Full hours by the local clock, such as 15 for 15:00.
         ///
         /// `atS` is the position of the hour in seconds from the start of the day.
-        public var hours: [(hour: Int, atS: Int64)] = []
+        var hours: [(hour: Int, atS: Int64)] = []
         /// Sections of the day between changes of the clocks.
         ///
         /// `atS` is the position at which the section starts, in seconds from the start of the day.
         /// `pastS` is the time that clocks then show, in seconds after the time at which days
         /// start.
-        public var clockSections: [(atS: Int64, pastS: Int64)] = [(0, 0)]
+        var clockSections: [(atS: Int64, pastS: Int64)] = [(0, 0)]
 
         /// Returns the positions in the day at which clocks show a time in a range.
         ///
@@ -99,9 +99,9 @@ public struct ReportPicture: Sendable {
     }
 
     /// The part of a sleep within one day.
-    public struct SleepPart: Sendable {
+    struct SleepPart: Sendable {
         /// A way to draw a sleep.
-        public enum Style: Sendable {
+        enum Style: Sendable {
             /// A sleep at night.
             case night
             /// A sleep during the day.
@@ -115,22 +115,22 @@ public struct ReportPicture: Sendable {
         }
 
         /// Start and end of the part, in seconds from the start of the day.
-        public var range: Range<Int64>
-        public var style: Style
+        var range: Range<Int64>
+        var style: Style
     }
 
     /// An entry drawn as a mark at its start.
-    public struct Mark: Sendable {
+    struct Mark: Sendable {
         /// Position in seconds from the start of the day.
-        public var atS: Int64
+        var atS: Int64
         /// Kind of the entry, which determines the shape of the mark.
-        public var kind: BabyCare.Kind
+        var kind: BabyCare.Kind
     }
 
     /// Collects the sleeps and other entries on the given days.
     ///
     /// - Parameter reporter: has the baby's entries and the rule set of the report.
-    public init(_ reporter: BabyCare.Reporter, days: [CivilDate]) {
+    init(_ reporter: BabyCare.Reporter, days: [CivilDate]) {
         let windows = days.map { reporter.window(of: $0) }
         self.days = zip(days, windows).map { Self.day($0, $1, reporter) }
         let crosses = reporter.entries.contains { entry in

@@ -1,5 +1,5 @@
 import Daybook
-public import DaybookModel
+import DaybookModel
 
 /// Draws the report on a day, week or month as SVG, suitable for printing.
 ///
@@ -8,9 +8,9 @@ public import DaybookModel
 /// clock time is at the same place on every day. Where the clocks skipped a time, the band is
 /// open; below a time that they repeated, it has a red line. All coordinates are whole numbers, so
 /// that a report gives the same bytes on every machine.
-public enum ReportSVG {
+enum ReportSVG {
     /// Returns the SVG picture of a daily report.
-    public static func day(_ report: BabyCare.DayReport, _ picture: ReportPicture) -> String {
+    static func day(_ report: BabyCare.DayReport, _ picture: ReportPicture) -> String {
         var row = BabyCare.DayOfPeriod.blank
         row.date = report.date
         row.lengthS = report.figures.lengthS
@@ -29,7 +29,7 @@ public enum ReportSVG {
     }
 
     /// Returns the SVG picture of a weekly or monthly report, with one band for each day.
-    public static func period(
+    static func period(
         _ report: BabyCare.PeriodReport, _ picture: ReportPicture
     ) -> String {
         let from = CivilDate(text: report.from)

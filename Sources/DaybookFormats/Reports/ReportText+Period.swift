@@ -1,9 +1,9 @@
 import Daybook
-public import DaybookModel
+import DaybookModel
 
 extension ReportText {
     /// Returns the report on a week or month as text: a bar of sleeps per day, then the figures.
-    public static func period(
+    static func period(
         _ report: BabyCare.PeriodReport, _ picture: ReportPicture, columns: Int = 80
     ) -> String {
         let (chart, columns) = widths(columns)

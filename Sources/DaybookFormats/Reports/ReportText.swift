@@ -1,10 +1,10 @@
 import Daybook
-public import DaybookModel
+import DaybookModel
 
 /// Formats reports about a baby as plain text without colour, at most 80 columns wide.
 ///
 /// With unlimited columns, as in a pipe, lines of text are not wrapped.
-public enum ReportText {
+enum ReportText {
     /// English names of the weekdays, Monday first.
     private static let weekdays = [
         "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
@@ -19,7 +19,7 @@ public enum ReportText {
     ///
     /// - Parameter columns: the maximum width of a line; `Int.max` for no limit. Entries
     ///   that do not fit are shortened.
-    public static func day(
+    static func day(
         _ report: BabyCare.DayReport, _ picture: ReportPicture, columns: Int = 80
     ) -> String {
         let (chart, columns) = widths(columns)

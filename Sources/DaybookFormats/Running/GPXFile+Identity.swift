@@ -1,13 +1,13 @@
 import Daybook
 import DaybookCryptography
 import DaybookGeodesy
-public import DaybookModel
+import DaybookModel
 
 extension GPXFile {
     /// Creates the track of a run, with the points that an export of the run contains.
     ///
     /// - Parameter batches: the run's batches of points, in log order.
-    public init(_ batches: [Running.LocationsRecorded]) {
+    init(_ batches: [Running.LocationsRecorded]) {
         self.init()
         var segment: Int64?
         for batch in batches {
@@ -28,17 +28,17 @@ extension GPXFile {
     ///
     /// A track that is exported and imported again keeps its identity. Points with impossible
     /// coordinates only split segments, and accuracies, names and white space are ignored.
-    public struct Identity: Hashable, Sendable {
+    struct Identity: Hashable, Sendable {
         /// Idempotency key of the import; the log stores only a keyed digest of it.
-        public var key: String
+        var key: String
         /// Id of the run, unless another run has this id.
         ///
         /// It is derived from the runner and the times only, because places are personal.
-        public var runId: String
+        var runId: String
     }
 
     /// Returns the identity that this track has as a run of a user.
-    public func identity(asRunOf userId: String) -> Identity {
+    func identity(asRunOf userId: String) -> Identity {
         var hash = SHA256()
         var times: [String] = []
         var buffer = BinaryWriter()

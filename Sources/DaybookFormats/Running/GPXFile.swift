@@ -1,6 +1,6 @@
-public import Daybook
+import Daybook
 import DaybookGeodesy
-public import DaybookModel
+import DaybookModel
 
 /// The track of a GPX 1.0 or 1.1 file, with its points as in the file.
 ///
@@ -8,30 +8,30 @@ public import DaybookModel
 /// losing the satellites. Waypoints and routes are ignored.
 ///
 /// Source: topografix.com/GPX/1/0 and /GPX/1/1.
-public struct GPXFile: Sendable {
+struct GPXFile: Sendable {
     /// Name of the first named track in the file; `nil` if none has a name.
-    public var title: PersonalText?
+    var title: PersonalText?
     /// Segments of all tracks, in file order.
-    public var segments: [Running.TrackSegment] = []
+    var segments: [Running.TrackSegment] = []
     /// Line number of each point in the file, counted from 1, in the order of the points.
-    public var lineNumbers: [Int] = []
+    var lineNumbers: [Int] = []
     /// Offset from UTC of the first time in the file, in seconds, positive to the east.
-    public var offsetS = 0
+    var offsetS = 0
     /// Notes on points whose unreadable time, elevation or accuracy was left out.
-    public var notes: [ImportOutcome.Row] = []
+    var notes: [ImportOutcome.Row] = []
 
     /// Accepted elevations in millimetres, from below the deepest sea to above the highest balloon.
     static let possibleElevations: ClosedRange<Int64> = -12_000_000...100_000_000
 
-    public init() {}
+    init() {}
 
     /// The points of all segments, in file order.
-    public var points: some Sequence<Running.TrackPoint> { segments.lazy.flatMap(\.points) }
+    var points: some Sequence<Running.TrackPoint> { segments.lazy.flatMap(\.points) }
 
     /// Parts of the track with more than three hours between them (outings), in file order.
     ///
     /// Points without a time or with impossible coordinates belong to the preceding outing.
-    public var outings: [GPXFile] {
+    var outings: [GPXFile] {
         var outings: [GPXFile] = []
         var outing = GPXFile()
         var last: Instant?

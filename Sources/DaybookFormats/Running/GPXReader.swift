@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 import DaybookModel
 import DaybookXML
 
@@ -8,7 +8,7 @@ import DaybookXML
 /// byte order mark, exponents, any offset from UTC, fractions of seconds, missing times, empty
 /// segments and impossible coordinates, which mark a pause. It keeps points without readable
 /// coordinates; the import of the track rejects them.
-public final class GPXReader {
+final class GPXReader {
     /// Builds the track from the XML elements.
     private let builder: GPXBuilder
     /// Parses the XML and passes its elements to the builder.
@@ -19,7 +19,7 @@ public final class GPXReader {
     /// Creates a reader.
     ///
     /// - Parameter rules: rules that normalise the names of tracks.
-    public init(rules: InputRules) {
+    init(rules: InputRules) {
         builder = GPXBuilder(rules)
         reader = XMLReader(builder)
         builder.currentLine = { [unowned reader] in reader.line }
@@ -28,7 +28,7 @@ public final class GPXReader {
     /// Parses the next bytes of the file.
     ///
     /// - Throws: an error with a line number if the bytes are not well-formed XML, or not GPX.
-    public func feed(_ bytes: [UInt8]) throws(InputError) {
+    func feed(_ bytes: [UInt8]) throws(InputError) {
         if head.count < 4_096 { head += bytes.prefix(4_096) }
         do throws(XMLError) {
             try reader.feed(bytes)
@@ -49,7 +49,7 @@ public final class GPXReader {
     /// Returns the track; to be called after the last bytes of the file were fed.
     ///
     /// - Throws: an error if the document is incomplete, is not GPX or has no track point.
-    public func finish() throws(InputError) -> GPXFile {
+    func finish() throws(InputError) -> GPXFile {
         do throws(XMLError) {
             try reader.finish()
         } catch {

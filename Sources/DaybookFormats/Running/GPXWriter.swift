@@ -1,6 +1,6 @@
 import Daybook
 import DaybookGeodesy
-public import DaybookModel
+import DaybookModel
 
 extension GPXFile {
     /// Returns the text of a GPX 1.1 file with the segments of a run, without erased points.
@@ -8,7 +8,7 @@ extension GPXFile {
     /// - Parameters:
     ///   - title: the name of the run; `nil` for no name.
     ///   - batches: the run's batches of points, in log order.
-    public static func text(_ title: String?, _ batches: [Running.LocationsRecorded]) -> String {
+    static func text(_ title: String?, _ batches: [Running.LocationsRecorded]) -> String {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>
             <gpx version="1.1" creator="Daybook" xmlns="http://www.topografix.com/GPX/1/1">
@@ -44,7 +44,7 @@ extension GPXFile {
     }
 
     /// Returns billionths of a degree as decimal text in degrees.
-    public static func degrees(_ billionths: Int64) -> String {
+    static func degrees(_ billionths: Int64) -> String {
         billionths.decimalText(places: 9)
     }
 }

@@ -1,11 +1,11 @@
-public import Daybook
+import Daybook
 import DaybookGeodesy
-public import DaybookModel
+import DaybookModel
 
 /// Registers the formats in which runs are imported, exported and drawn.
-public enum RunFiles: FileFormats {
+enum RunFiles: FileFormats {
     /// Import formats; the only one is GPX.
-    public static let imports = [
+    static let imports = [
         ImportDescription(
             "gpx", "One run: all tracks of a GPX file, every point whose coordinates are possible.",
             subject: .id("user", "The runner, for gpx."),
@@ -23,9 +23,9 @@ public enum RunFiles: FileFormats {
         }
     ]
     /// Export formats; the only one is GPX.
-    public static let exports = [ExportDescription(RunFile.self)]
+    static let exports = [ExportDescription(RunFile.self)]
     /// Formats of pictures; the only one is a run as SVG.
-    public static let pictures = ["run": ExportDescription(RunPicture.self)]
+    static let pictures = ["run": ExportDescription(RunPicture.self)]
 
     /// The option `--max-speed`, which leaves out points reached at a greater speed.
     ///
@@ -50,31 +50,31 @@ public enum RunFiles: FileFormats {
 }
 
 /// An export of a run as GPX, without rejected, cropped and erased points.
-public struct RunFile: FileExport {
-    public typealias Model = NamedTrack
+struct RunFile: FileExport {
+    typealias Model = NamedTrack
 
     /// Name of the format in the command `export`.
-    public static let name = "gpx"
+    static let name = "gpx"
     /// The line that help texts show for the format.
-    public static let summary = "A run as GPX 1.1, with the places that were kept."
+    static let summary = "A run as GPX 1.1, with the places that were kept."
     /// The option `--run`, which names the exported run.
-    public static let subject = FileOption.id("run", "The run, for gpx.")
+    static let subject = FileOption.id("run", "The run, for gpx.")
 
     /// Id of the exported run.
-    public var runId = ""
-    public static var blank: Self { Self() }
+    var runId = ""
+    static var blank: Self { Self() }
 
-    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("run", &runId)
     }
 
     /// The query for the events with the run's name and points.
-    public var query: Query { NamedTrack.query(runId) }
+    var query: Query { NamedTrack.query(runId) }
 
     /// Returns the run as a GPX file.
     ///
     /// - Throws: an error if the log has no points of the run, or all of them are erased.
-    public func answer(
+    func answer(
         _ track: NamedTrack.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
         let batches = track.keptBatches
@@ -95,41 +95,41 @@ public struct RunFile: FileExport {
     }
 
     /// Returns the suggested file name: the id of the run with `.gpx`.
-    public func fileName(_ track: NamedTrack.State, at now: Instant) -> String { "\(runId).gpx" }
+    func fileName(_ track: NamedTrack.State, at now: Instant) -> String { "\(runId).gpx" }
 }
 
 /// The projection of a run's name and points, for files and pictures.
-public enum NamedTrack: Projection {
+enum NamedTrack: Projection {
     /// The events that change the name or the points of a run.
-    public enum Event: EventSet {
+    enum Event: EventSet {
         case runStarted(Running.RunStarted)
         case locationsRecorded(Running.LocationsRecorded)
         case runCropped(Running.RunCropped)
 
-        public static let kinds = [
+        static let kinds = [
             StoredKind(runStarted), StoredKind(locationsRecorded), StoredKind(runCropped),
         ]
     }
 
     /// The name and the points of a run.
-    public struct State: Record {
+    struct State: Record {
         /// Name in the imported file; `nil` for a live run.
-        public var title: String?
+        var title: String?
         /// All batches of points in log order, without points that a correction withdrew.
-        public var batches: [Running.LocationsRecorded] = []
+        var batches: [Running.LocationsRecorded] = []
         /// Part of the run that a crop keeps; `nil` if the run is not cropped.
-        public var keptWindow: Running.TrackWindow?
-        public static var blank: Self { Self() }
+        var keptWindow: Running.TrackWindow?
+        static var blank: Self { Self() }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("title", &title, "batches", &batches, "cropped", &keptWindow)
         }
 
         /// Batches with the points that are left after a crop, in log order.
-        public var keptBatches: [Running.LocationsRecorded] { batches.kept(keptWindow) }
+        var keptBatches: [Running.LocationsRecorded] { batches.kept(keptWindow) }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .runStarted(let started):
             if let title = started.title { state.title = title.text }
@@ -143,29 +143,29 @@ public enum NamedTrack: Projection {
 }
 
 /// An export of a run as an SVG picture, suitable for printing.
-public struct RunPicture: FileExport {
-    public typealias Model = DrawnRun
+struct RunPicture: FileExport {
+    typealias Model = DrawnRun
 
     /// Name of the picture's format.
-    public static let name = "svg"
+    static let name = "svg"
     /// The line that help texts show for the picture.
-    public static let summary = "A run drawn with its pace and its elevation."
+    static let summary = "A run drawn with its pace and its elevation."
     /// The option `--run`, which names the drawn run.
-    public static let subject = FileOption.id("run", "The run.")
+    static let subject = FileOption.id("run", "The run.")
 
     /// Id of the drawn run.
-    public var runId = ""
-    public static var blank: Self { Self() }
+    var runId = ""
+    static var blank: Self { Self() }
 
-    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("run", &runId)
     }
 
     /// The query for all events about the run.
-    public var query: Query { .any(of: Running.runKinds, Running.tag(runId)) }
+    var query: Query { .any(of: Running.runKinds, Running.tag(runId)) }
 
     /// Returns the SVG picture of the run.
-    public func answer(
+    func answer(
         _ drawn: DrawnRun.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
         ExportedFile(
@@ -173,27 +173,27 @@ public struct RunPicture: FileExport {
     }
 
     /// Returns the suggested file name: the id of the run with `.svg`.
-    public func fileName(_ drawn: DrawnRun.State, at now: Instant) -> String { "\(runId).svg" }
+    func fileName(_ drawn: DrawnRun.State, at now: Instant) -> String { "\(runId).svg" }
 }
 
 /// The projection of a run's figures and track, for its picture.
-public enum DrawnRun: Projection {
-    public typealias Event = Running.Event
+enum DrawnRun: Projection {
+    typealias Event = Running.Event
 
     /// The figures and the track of a run.
-    public struct State: Record {
+    struct State: Record {
         /// Figures of the run, such as distance and pace.
-        public var run = Running.Run.blank
+        var run = Running.Run.blank
         /// Name and points of the run.
-        public var track = NamedTrack.State.blank
-        public static var blank: Self { Self() }
+        var track = NamedTrack.State.blank
+        static var blank: Self { Self() }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("run", &run, "track", &track)
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         Running.RunView.evolve(&state.run, with: event, envelope)
         switch event {
         case .runStarted(let started):

@@ -1,12 +1,12 @@
-public import Daybook
+import Daybook
 import DaybookModel
 
 /// Registers renderers that turn the reports on runs and rankings into text or JSON.
-public enum RunningForms: FileFormats {
+enum RunningForms: FileFormats {
     /// Renderers, one for each pair of a report and a form.
     ///
     /// A form is lines of text, or the JSON of the running app's server.
-    public static let renderers = [
+    static let renderers = [
         ReportRenderer(Running.HomeReport.self, .text) { (home) throws(ReportError) in
             .lines(HomeText.lines(home.answers[0]))
         },

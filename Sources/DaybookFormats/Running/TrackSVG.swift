@@ -1,12 +1,12 @@
 import Daybook
 import DaybookGeodesy
-public import DaybookModel
+import DaybookModel
 
 /// Draws a run as SVG: a map with the track coloured by pace, and charts of pace and elevation.
 ///
 /// All coordinates are whole tenths of a pixel, so that a run gives the same bytes on every
 /// machine.
-public enum TrackSVG {
+enum TrackSVG {
     /// Width of the picture in pixels.
     static let width: Int64 = 960
     /// Left edge of the charts in pixels.
@@ -24,7 +24,7 @@ public enum TrackSVG {
     ///   - run: the figures of the run.
     ///   - title: the name of the run; `nil` to show its id.
     ///   - batches: the run's batches of points, in log order.
-    public static func picture(
+    static func picture(
         _ run: Running.Run, title: String?, _ batches: [Running.LocationsRecorded]
     ) -> String {
         let profile = TrackProfile(batches)

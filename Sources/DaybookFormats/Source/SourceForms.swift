@@ -1,10 +1,10 @@
-public import Daybook
+import Daybook
 import DaybookModel
 
 /// Registers renderers that turn reports into the JSON of the original app's server.
-public enum SourceForms: FileFormats {
+enum SourceForms: FileFormats {
     /// Renderers, one for each report that has an answer in the original server's JSON.
-    public static let renderers = [
+    static let renderers = [
         careRenderer(BabyCare.DailyReport.self, invalid: "date must be YYYY-MM-DD") {
             daily, states in
             let listed = daily.answers.flatMap(\.entries).filter {

@@ -4,7 +4,7 @@ import Daybook
 ///
 /// The JSON has no white space, its keys are sorted by their bytes, and `<`, `>` and `&` are
 /// escaped.
-public enum SourceJSON: Hashable, Sendable {
+enum SourceJSON: Hashable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
@@ -16,7 +16,7 @@ public enum SourceJSON: Hashable, Sendable {
     case object([String: SourceJSON])
 
     /// The JSON as text.
-    public var text: String {
+    var text: String {
         switch self {
         case .null: "null"
         case .boolean(let flag): flag ? "true" : "false"

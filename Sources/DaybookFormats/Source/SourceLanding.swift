@@ -1,30 +1,30 @@
-public import Daybook
-public import DaybookModel
+import Daybook
+import DaybookModel
 
 /// The landing page of the original app for a day, week or month, as JSON.
 ///
 /// It is the answer of `GET /quick/landing-snapshot`.
-public struct SourceLanding {
+struct SourceLanding {
     /// Facts about the baby and its household that entries do not contain.
-    public struct Facts: Hashable, Sendable {
+    struct Facts: Hashable, Sendable {
         /// Name of the baby; empty if unknown.
-        public var babyName = ""
+        var babyName = ""
         /// Brand of the formula; empty if unknown.
-        public var formulaBrand = ""
+        var formulaBrand = ""
         /// Product name of the formula; empty if unknown.
-        public var formulaProduct = ""
+        var formulaProduct = ""
         /// Type of formula, such as `standard`.
-        public var formulaType = "standard"
+        var formulaType = "standard"
         /// True for a thickened formula; `nil` if unknown.
-        public var containsStarch: Bool?
+        var containsStarch: Bool?
         /// Plan of the household: `AI_ONLY`, `AI_PHOTO` or `PHOTO_SHARE`; `nil` without a plan.
-        public var plan: String?
+        var plan: String?
         /// Balance of the user's AI credits.
-        public var creditBalance: Int64 = 0
+        var creditBalance: Int64 = 0
         /// Number of free AI answers used today; the app allows three.
-        public var graceUsedToday: Int64 = 0
+        var graceUsedToday: Int64 = 0
 
-        public init() {}
+        init() {}
     }
 
     /// Has the baby's entries and profile, and computes figures from them.
@@ -51,7 +51,7 @@ public struct SourceLanding {
     ///   - next: the day after the last day of the range.
     ///   - now: the time of the answer.
     ///   - notes: the notes of the baby's entries, by entry id.
-    public init(
+    init(
         _ reporter: BabyCare.Reporter, _ range: BabyCare.Reporter.LandingRange,
         from first: CivilDate, before next: CivilDate, at now: Instant, _ facts: Facts,
         notes: [String: String]
@@ -70,7 +70,7 @@ public struct SourceLanding {
     }
 
     /// The whole page as one JSON object.
-    public var json: SourceJSON {
+    var json: SourceJSON {
         let parts = [
             aboutMembers, feedMembers, sleepMembers, diaperMembers, medicationAndMemoMembers,
             averageMembers, graphMembers, recommendationMembers, openEntryMembers,

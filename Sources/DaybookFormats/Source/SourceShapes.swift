@@ -1,17 +1,17 @@
-public import Daybook
-public import DaybookModel
+import Daybook
+import DaybookModel
 
 /// Converts reports to the JSON answers of the original app's server.
 ///
 /// Source: the server at the date of document S4 (docs/sources.md). The answers for the last feed,
 /// sleep, diaper and medication are from the previous release, which still had these routes.
-public enum SourceShapes {
+enum SourceShapes {
     /// Returns the answer of `GET /reports/daily`.
     ///
     /// - Parameters:
     ///   - entries: the baby's entries, by entry id.
     ///   - notes: the notes of the entries, by entry id.
-    public static func daily(
+    static func daily(
         _ day: BabyCare.DayReport, _ entries: [String: BabyCare.Entry], notes: [String: String]
     ) -> SourceJSON {
         let figures = day.figures
@@ -37,7 +37,7 @@ public enum SourceShapes {
     }
 
     /// Returns the answer of `GET /reports/weekly`, which has trends but no totals.
-    public static func weekly(_ week: BabyCare.PeriodReport) -> SourceJSON {
+    static func weekly(_ week: BabyCare.PeriodReport) -> SourceJSON {
         .object([
             "baby_id": .text(week.basis.babyId), "labels": .texts(["record_based"]),
             "suggestions": .texts([
@@ -52,7 +52,7 @@ public enum SourceShapes {
     }
 
     /// Returns the answer of `GET /quick/next-feeding-eta`.
-    public static func nextFeeding(
+    static func nextFeeding(
         _ next: BabyCare.NextFeeding, tone: String?
     ) -> SourceJSON {
         guard let eta = next.etaMin, let average = next.averageMin else {
@@ -79,7 +79,7 @@ public enum SourceShapes {
     }
 
     /// Returns the answer of `GET /quick/today-summary`.
-    public static func today(_ today: BabyCare.Today) -> SourceJSON {
+    static func today(_ today: BabyCare.Today) -> SourceJSON {
         .object([
             "reference_text": .text("Derived from today's confirmed events."),
             "summary_lines": .texts(today.lines),
@@ -87,7 +87,7 @@ public enum SourceShapes {
     }
 
     /// Returns the answer of `GET /quick/last-poo-time`.
-    public static func lastPoo(_ poo: BabyCare.Latest?, tone: String?) -> SourceJSON {
+    static func lastPoo(_ poo: BabyCare.Latest?, tone: String?) -> SourceJSON {
         guard let poo else {
             return .object([
                 "last_poo_time": .null,
@@ -106,12 +106,12 @@ public enum SourceShapes {
     }
 
     /// Returns the answer of the routes `POST /assistants/siri/…`.
-    public static func siri(_ spoken: Assistant.Spoken) -> SourceJSON {
+    static func siri(_ spoken: Assistant.Spoken) -> SourceJSON {
         .object(["dialog": .text(spoken.dialog), "reference": .text(spoken.reference)])
     }
 
     /// Returns the answer of `POST /assistants/bixby/query`.
-    public static func bixby(_ spoken: Assistant.Spoken) -> SourceJSON {
+    static func bixby(_ spoken: Assistant.Spoken) -> SourceJSON {
         .object(["answer": .text(spoken.dialog), "resultMoment": .boolean(true)])
     }
 
@@ -137,7 +137,7 @@ extension SourceShapes {
     /// - Parameters:
     ///   - group: the group of entries.
     ///   - entries: the baby's entries, of which only closed entries of the group are used.
-    public static func lastEntry(
+    static func lastEntry(
         _ group: BabyCare.LastReport.Group, of entries: [BabyCare.Entry], in zone: Zone,
         tone: String?
     ) -> SourceJSON {

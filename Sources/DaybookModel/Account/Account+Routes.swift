@@ -1,10 +1,10 @@
-public import Daybook
+package import Daybook
 
 extension Account {
     /// HTTP routes for settings and subscriptions, with the commands and reports that serve them.
     ///
     /// Source: S4, the router of 2026-02-21.
-    public static let routes: [RouteDescription] = [
+    package static let routes: [RouteDescription] = [
         RouteDescription(
             .get, "/api/v1/settings/me", in: "S4", serves: .projection("settings")),
         RouteDescription(

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 /// User settings, household subscriptions, and credits that pay for answers of the AI.
 ///
@@ -8,46 +8,19 @@ public import Daybook
 ///
 /// Source: S4 for settings, subscriptions and plans; S4's code for credits, because S4's document
 /// only mentions them.
-public enum Account: Area, Projection {
-    public static let name = "account"
-    public static let rules: [RuleSet] = [.source]
-    public static let commands = [
-        CommandDescription(ChangeSettings.self), CommandDescription(CheckOut.self),
-        CommandDescription(ChangeSubscription.self), CommandDescription(ReserveCredits.self),
-        CommandDescription(ChargeCredits.self), CommandDescription(ReleaseCredits.self),
-    ]
-    public static let projections = [
-        ProjectionDescription(
-            "settings", noun: "user", "A user's settings, with the defaults of what was never set",
-            Settings.self, under: .source, SourceSettings.self),
-        ProjectionDescription(
-            "nav", noun: "user", "The pages of the app by index, and those in the bottom menu",
-            Navigation.self),
-        ProjectionDescription(
-            "subscription", noun: "household", "A household's plan, and what it opens",
-            Subscription.self),
-        ProjectionDescription(
-            "credits", noun: "wallet", "A user's credits in a household", Wallet.self
-        ).endingIn("household"),
-        ProjectionDescription(
-            "credit-request", noun: "ai-request", "What one request to the AI cost",
-            CreditRequest.self),
-    ]
-    public static let reports = [ReportDescription(FeatureGate.self)]
-    public static let people: PersonNouns = ["user": "user"]
-    public static let machines = [
-        Subscription.lifecycle.machine, CreditRequest.lifecycle.machine,
-    ]
+package enum Account: Area, Projection {
+    package static let name = "account"
+    package static let rules: [RuleSet] = [.source]
 
     /// The events that decisions about accounts depend on.
-    public enum Event: DecidedEvents {
+    package enum Event: DecidedEvents {
         case settingsChanged(SettingsChanged), subscriptionChanged(SubscriptionChanged)
         case creditsGranted(CreditsGranted), creditsReserved(CreditsReserved)
         case creditGraceUsed(CreditGraceUsed), creditsCharged(CreditsCharged)
         case creditsReleased(CreditsReleased), memberRoleChanged(Household.MemberRoleChanged)
         case idReplaced(Household.IdReplaced)
 
-        public static let kinds = [
+        package static let kinds = [
             StoredKind(settingsChanged), StoredKind(subscriptionChanged),
             StoredKind(creditsGranted), StoredKind(creditsReserved), StoredKind(creditGraceUsed),
             StoredKind(creditsCharged), StoredKind(creditsReleased),
@@ -56,23 +29,23 @@ public enum Account: Area, Projection {
     }
 
     /// The settings and credits of a user, and the plan and members of a household.
-    public struct State: Record {
+    package struct State: Record {
         /// Settings of the user.
-        public var settings = Settings.State()
+        package var settings = Settings.State()
         /// Plan of the household and the features that it unlocks.
-        public var subscription = Subscription.State()
+        package var subscription = Subscription.State()
         /// Credits of the user in the household.
-        public var wallet = Wallet.State()
+        package var wallet = Wallet.State()
         /// Ids of the AI requests that were charged or released; each value is true.
-        public var settledRequestIds: [String: Bool] = [:]
+        var settledRequestIds: [String: Bool] = [:]
         /// Roles in the household by user id.
-        public var members: [String: Household.Role] = [:]
+        package var members: [String: Household.Role] = [:]
         /// Newer ids of the household, by the ids that they replaced.
-        public var newerHouseholdIds: [String: String] = [:]
+        var newerHouseholdIds: [String: String] = [:]
         /// Roles in the household, under each of its ids until one replaced the other.
         var roster = Household.Roster()
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("settings", &settings, "subscription", &subscription)
             try field("wallet", &wallet, "settled", &settledRequestIds)
             try field("members", &members, "replaced", &newerHouseholdIds)
@@ -80,7 +53,7 @@ public enum Account: Area, Projection {
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .settingsChanged(let changed): state.settings.apply(changed)
         case .subscriptionChanged(let changed): state.subscription.apply(changed)
@@ -104,8 +77,37 @@ public enum Account: Area, Projection {
         }
     }
 
+    package static let commands = [
+        CommandDescription(ChangeSettings.self), CommandDescription(CheckOut.self),
+        CommandDescription(ChangeSubscription.self), CommandDescription(ReserveCredits.self),
+        CommandDescription(ChargeCredits.self), CommandDescription(ReleaseCredits.self),
+    ]
+    package static let projections = [
+        ProjectionDescription(
+            "settings", noun: "user", "A user's settings, with the defaults of what was never set",
+            Settings.self, under: .source, SourceSettings.self),
+        ProjectionDescription(
+            "nav", noun: "user", "The pages of the app by index, and those in the bottom menu",
+            Navigation.self),
+        ProjectionDescription(
+            "subscription", noun: "household", "A household's plan, and what it opens",
+            Subscription.self),
+        ProjectionDescription(
+            "credits", noun: "wallet", "A user's credits in a household", Wallet.self
+        ).endingIn("household"),
+        ProjectionDescription(
+            "credit-request", noun: "ai-request", "What one request to the AI cost",
+            CreditRequest.self),
+    ]
+    package static let reports = [ReportDescription(FeatureGate.self)]
+    package static let machines = [
+        Subscription.lifecycle.machine, CreditRequest.lifecycle.machine,
+    ]
+    package static let people: PersonNouns = ["user": "user"]
+
     /// Returns the tag of a user, such as `user:7`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+
     /// Returns the tag of a household, such as `household:7`.
     static func householdTag(_ householdId: String) -> Tag { Tag("household", householdId) }
 

@@ -1,10 +1,10 @@
-public import Daybook
+package import Daybook
 
 extension Assistant {
     /// HTTP routes for Siri and Bixby, each with the report that serves it.
     ///
     /// Source: S4, the router of 2026-02-21 and the differences that its document lists.
-    public static let routes: [RouteDescription] =
+    package static let routes: [RouteDescription] =
         ["GetLastPooTime", "GetNextFeedingEta", "GetTodaySummary"].map { intent in
             RouteDescription(
                 .post, "/api/v1/assistants/siri/\(intent)", in: "S4",

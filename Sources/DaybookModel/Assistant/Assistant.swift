@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 /// Actions that a voice assistant or another app asks for: links, and Siri's intents.
 ///
@@ -6,46 +6,19 @@ public import Daybook
 /// once. While no baby is known, the last action waits; it is handled once.
 ///
 /// Source: S4 (assistant bridge, URL scheme, App Intents, Siri and Bixby) and the code of its app.
-public enum Assistant: Area, Projection {
-    public static let name = "assistant"
-    public static let rules: [RuleSet] = [.source]
+package enum Assistant: Area, Projection {
+    package static let name = "assistant"
+    package static let rules: [RuleSet] = [.source]
 
     /// Events of the actions of a device.
-    public enum Event: DecidedEvents {
+    package enum Event: DecidedEvents {
         case actionReceived(ActionReceived), actionTaken(ActionTaken)
 
-        public static let kinds = [StoredKind(actionReceived), StoredKind(actionTaken)]
+        package static let kinds = [StoredKind(actionReceived), StoredKind(actionTaken)]
     }
 
-    public static let commands = [
-        CommandDescription(OpenLink.self), CommandDescription(TakeAction.self),
-        CommandDescription(SendCommand.self), CommandDescription(LogFormula.self),
-        CommandDescription(LogDiaper.self),
-    ]
-    public static let projections = [
-        ProjectionDescription(
-            "assistant", noun: "device",
-            "The last action that a device was asked for, and what became of it", Assistant.self)
-    ]
-    public static let machines = [lifecycle.machine]
-    public static let audits = [
-        AuditDescription(
-            "assistant", "A1", lifecycle, of: Assistant.self, noun: "device", \.status),
-        ActionAudit.description,
-    ]
-    /// Owners of personal texts: an action owns its texts until a baby is known, then the baby
-    /// does.
-    public static let people = PersonNouns(["baby": "baby"], owners: ["action": "baby"])
-
-    /// Returns the tag of a device, such as `device:phone-1`.
-    static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
-    /// Returns the tag of an action, such as `action:7`.
-    static func actionTag(_ actionId: String) -> Tag { Tag("action", actionId) }
-}
-
-extension Assistant {
     /// The status of the last action of a device.
-    public enum Status: UInt8, StoredEnum {
+    package enum Status: UInt8, StoredEnum {
         /// The action waits for a baby, or for the app to fetch it.
         case waiting
         /// The action was handled for a baby.
@@ -61,35 +34,35 @@ extension Assistant {
         ])
 
     /// The last action of a device, and counts of all its actions.
-    public struct State: Record {
+    package struct State: Record {
         /// Id of the device.
-        public var device = ""
+        package var device = ""
         /// Status of the last action: waiting or handled.
-        public var status = Status.waiting
+        package var status = Status.waiting
         /// Id of the last action.
-        public var actionId = ""
+        var actionId = ""
         /// Path of the last action's link.
-        public var path = Path.none
+        package var path = Path.none
         /// Place in the app that the last action leads to.
-        public var route = Route.none
+        var route = Route.none
         /// App that asked for the last action, such as `assistant` or `siri`.
-        public var source = ""
+        package var source = ""
         /// Values that the last action gives for an entry.
-        public var reading = ActionValues()
+        package var reading = ActionValues()
         /// Id of the active baby; `nil` while none is known, so that the action waits.
-        public var babyId: String?
+        package var babyId: String?
         /// Id of the entry that the last action recorded, if any.
-        public var entryId: String?
+        package var entryId: String?
         /// Number of actions received.
-        public var receivedCount: Int64 = 0
+        var receivedCount: Int64 = 0
         /// Number of times that an action was handled after it had waited.
-        public var takenCount: Int64 = 0
+        var takenCount: Int64 = 0
         /// Number of waiting actions that a later action replaced.
-        public var replacedCount: Int64 = 0
+        var replacedCount: Int64 = 0
         /// Length of the link in bytes, to recognise the link although its texts are encrypted.
-        public var linkBytes: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var linkBytes: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "status", &status)
             try field.unlessBlank("actionId", &actionId)
             try field("path", &path, "route", &route)
@@ -101,7 +74,7 @@ extension Assistant {
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .actionReceived(let action):
             if state.receivedCount > 0, state.status == .waiting { state.replacedCount += 1 }
@@ -120,4 +93,30 @@ extension Assistant {
             (state.babyId, state.entryId) = (taken.babyId, taken.entryId)
         }
     }
+
+    package static let commands = [
+        CommandDescription(OpenLink.self), CommandDescription(TakeAction.self),
+        CommandDescription(SendCommand.self), CommandDescription(LogFormula.self),
+        CommandDescription(LogDiaper.self),
+    ]
+    package static let projections = [
+        ProjectionDescription(
+            "assistant", noun: "device",
+            "The last action that a device was asked for, and what became of it", Assistant.self)
+    ]
+    package static let machines = [lifecycle.machine]
+    package static let audits = [
+        AuditDescription(
+            "assistant", "A1", lifecycle, of: Assistant.self, noun: "device", \.status),
+        ActionAudit.description,
+    ]
+    /// Owners of personal texts: an action owns its texts until a baby is known, then the baby
+    /// does.
+    package static let people = PersonNouns(["baby": "baby"], owners: ["action": "baby"])
+
+    /// Returns the tag of a device, such as `device:phone-1`.
+    static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+
+    /// Returns the tag of an action, such as `action:7`.
+    static func actionTag(_ actionId: String) -> Tag { Tag("action", actionId) }
 }

@@ -1,11 +1,11 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// HTTP routes of the baby-care app, each with the command, projection or report that serves
     /// it.
     ///
     /// Source: S4, the router of 2026-02-21 and the differences that its document lists.
-    public static let routes: [RouteDescription] = [
+    package static let routes: [RouteDescription] = [
         sourceRoute(.post, "events/voice", .command(ParseVoiceClip.name)),
         sourceRoute(.post, "events/confirm", .command(ConfirmVoiceClip.name)),
         sourceRoute(.post, "events/manual", .command(RecordEntry.name)),

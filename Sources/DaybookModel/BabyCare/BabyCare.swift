@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 /// A baby's day: feeds, sleep, diapers, measures, symptoms and medication.
 ///
@@ -9,9 +9,11 @@ public import Daybook
 ///
 /// Source: S4 (records, voice clips, reports, export), and the code of its server if the document
 /// says nothing.
-public enum BabyCare: Area, Projection {
-    public static let name = "baby-care"
-    public static let commands = [
+package enum BabyCare: Area, Projection {
+    package static let name = "baby-care"
+    /// Rule sets of the original app, in addition to `standard`.
+    package static let rules: [RuleSet] = [.source, .laterSource]
+    package static let commands = [
         CommandDescription(Start.self), CommandDescription(Complete.self),
         CommandDescription(RecordEntry.self), CommandDescription(Edit.self),
         CommandDescription(EditOpen.self), CommandDescription(Cancel.self),
@@ -22,7 +24,7 @@ public enum BabyCare: Area, Projection {
         CommandDescription(DataImported.self), CommandDescription(DataExported.self),
         CommandDescription(ReportIssued.self),
     ]
-    public static let projections = [
+    package static let projections = [
         ProjectionDescription(
             "entry", noun: "entry",
             "One care entry: its times, amounts, and what was done to it", EntryView.self
@@ -34,15 +36,13 @@ public enum BabyCare: Area, Projection {
             "voice-clip", noun: "clip", "What was heard in a clip, and what became of it",
             VoiceClip.self),
     ]
-    /// Rule sets of the original app, in addition to `standard`.
-    public static let rules: [RuleSet] = [.source, .laterSource]
-    /// Tags such as `baby:7` name a person, whose texts can be erased.
-    public static let people: PersonNouns = ["baby": "baby"]
     /// Life cycles of entries and voice clips.
-    public static let machines = [lifecycle.machine, clipLifecycle.machine]
-    public static let audits = [
+    package static let machines = [lifecycle.machine, clipLifecycle.machine]
+    package static let audits = [
         careAudit,
         AuditDescription(
             "voice-clips", "B15", clipLifecycle, of: VoiceClip.self, noun: "clip", \.status),
     ]
+    /// Tags such as `baby:7` name a person, whose texts can be erased.
+    package static let people: PersonNouns = ["baby": "baby"]
 }

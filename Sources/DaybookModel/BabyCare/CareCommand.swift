@@ -1,7 +1,7 @@
-public import Daybook
+package import Daybook
 
 /// A command about a baby's entries.
-public protocol CareCommand: Command where Model == BabyCare {
+package protocol CareCommand: Command where Model == BabyCare {
     /// Returns the entities whose events the command reads before it decides.
     ///
     /// - Parameter state: the state after the events read so far, which may name more entities.
@@ -9,10 +9,10 @@ public protocol CareCommand: Command where Model == BabyCare {
 }
 
 extension CareCommand {
-    public var query: Query { query(knowing: BabyCare.State()) }
+    package var query: Query { query(knowing: BabyCare.State()) }
 
     /// Returns the query for the events that the decision depends on, as far as `state` is known.
-    public func query(knowing state: BabyCare.State) -> Query { boundary(state).query(state) }
+    package func query(knowing state: BabyCare.State) -> Query { boundary(state).query(state) }
 }
 
 extension BabyCare {
@@ -20,7 +20,7 @@ extension BabyCare {
     ///
     /// Reading continues in steps: the events of an entry name the baby, and the events of the baby
     /// name its household and former ids.
-    public struct Boundary: Sendable {
+    package struct Boundary: Sendable {
         /// Ids of the entries concerned, including entries that the command will create.
         var entryIds: [String] = []
         /// Id of the voice clip concerned; `nil` if there is none.

@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// Events of a baby's entries, and the household events that determine who may write.
-    public enum Event: DecidedEvents {
+    package enum Event: DecidedEvents {
         case entryOpened(EntryOpened), entryClosed(EntryClosed), entryRecorded(EntryRecorded)
         case entryEdited(EntryEdited), entryCancelled(EntryCancelled), entryRestored(EntryRestored)
         case endEstimated(EndEstimated), entriesMerged(EntriesMerged), mergeUndone(MergeUndone)
@@ -12,7 +12,7 @@ extension BabyCare {
         case idReplaced(Household.IdReplaced), memberRoleChanged(Household.MemberRoleChanged)
         case babyProfileChanged(Household.BabyProfileChanged)
 
-        public static let kinds = [
+        package static let kinds = [
             StoredKind(entryOpened), StoredKind(entryClosed), StoredKind(entryRecorded),
             StoredKind(entryEdited), StoredKind(entryCancelled), StoredKind(entryRestored),
             StoredKind(endEstimated), StoredKind(entriesMerged), StoredKind(mergeUndone),
@@ -24,12 +24,12 @@ extension BabyCare {
     }
 
     /// Kinds of the events that change an entry.
-    public static let entryKinds: Set<EventKind> = [
+    static let entryKinds: Set<EventKind> = [
         EntryOpened.kind, EntryClosed.kind, EntryRecorded.kind, EntryEdited.kind,
         EntryCancelled.kind, EntryRestored.kind, EndEstimated.kind, EntriesMerged.kind,
         MergeUndone.kind,
     ]
 
     /// Kinds of the events that determine the state of an entry: `entryKinds` and id replacements.
-    public static let entryHistoryKinds = entryKinds.union([Household.IdReplaced.kind])
+    package static let entryHistoryKinds = entryKinds.union([Household.IdReplaced.kind])
 }

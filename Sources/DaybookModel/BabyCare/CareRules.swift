@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// The rule sets that a command or a report about a baby can follow.
-    public enum Rules: UInt8, StoredEnum {
+    package enum Rules: UInt8, StoredEnum {
         /// Daybook's own rules: those of the original app's documentation, without known errors.
         case standard
         /// The rules of the original app at the date of its documentation, including known errors.
@@ -11,16 +11,16 @@ extension BabyCare {
         /// includes the whole entry.
         case laterSource
 
-        public static let names = ["standard", "source", "source-eab2a79"]
+        package static let names = ["standard", "source", "source-eab2a79"]
 
         /// Rules of a command or event that names none: the standard rules.
-        public static var absent: Rules? { .standard }
+        package static var absent: Rules? { .standard }
 
         /// Creates the rules named like the rule set; the standard rules if the name is unknown.
-        public init(_ rules: RuleSet) { self = Rules(name: rules.name) ?? .standard }
+        package init(_ rules: RuleSet) { self = Rules(name: rules.name) ?? .standard }
 
         /// These rules as a `RuleSet`, which has the same name.
-        public var ruleSet: RuleSet { RuleSet(name) }
+        var ruleSet: RuleSet { RuleSet(name) }
 
         /// True if the rules are those of the original app, in either version.
         var isOfSource: Bool { self != .standard }
@@ -49,5 +49,5 @@ extension Household.Profile {
 
 extension RuleSet {
     /// Rules of the original app at a later commit than the one that its documentation describes.
-    public static let laterSource: RuleSet = "source-eab2a79"
+    package static let laterSource: RuleSet = "source-eab2a79"
 }

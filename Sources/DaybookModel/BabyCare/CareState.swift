@@ -1,32 +1,32 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// A baby's profile, entries and voice clips, and the roles of the household's members.
-    public struct State: Record {
+    package struct State: Record {
         /// Profile of the baby, from the household's events.
-        public var profile = Household.Profile()
+        package var profile = Household.Profile()
         /// Roles of the members of the baby's households, by user id.
-        public var members: [String: Household.Role] = [:]
+        package var members: [String: Household.Role] = [:]
         /// Entries by newest id.
-        public var entries: [String: Entry] = [:]
+        package var entries: [String: Entry] = [:]
         /// Newer id of each replaced entry id.
-        public var newerIds: [String: String] = [:]
+        var newerIds: [String: String] = [:]
         /// Voice clips and the entries recognised in them, by clip id.
-        public var clips: [String: Clip] = [:]
+        var clips: [String: Clip] = [:]
         /// Roles in each household of the baby, under its id until another id replaced it.
         var roster = Household.Roster()
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("profile", &profile, "members", &members)
             try field("entries", &entries, "replaced", &newerIds, "clips", &clips)
             try field.internalField("roster", &roster)
         }
 
         /// Returns the newest id of the entry that has or had the given id.
-        public func newestId(of entryId: String) -> String { newerIds.newest(entryId) }
+        package func newestId(of entryId: String) -> String { newerIds.newest(entryId) }
 
         /// Returns the entry that has or had the given id; `nil` if no event has created it.
-        public func entry(_ entryId: String) -> Entry? {
+        package func entry(_ entryId: String) -> Entry? {
             let entry = entries[newestId(of: entryId)]
             return entry?.state == EntryState.none ? nil : entry
         }
@@ -35,7 +35,7 @@ extension BabyCare {
         ///
         /// Commands allow at most one. If the log has several, the one that started first is
         /// returned.
-        public func openEntry(of kind: Kind) -> Entry? {
+        func openEntry(of kind: Kind) -> Entry? {
             entries.values.filter { $0.kind == kind && $0.holdsSlot }
                 .min { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
         }
@@ -89,7 +89,7 @@ extension BabyCare {
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .entryOpened(let event): state.change(event.entryId) { $0.apply(event, envelope) }
         case .entryClosed(let event): state.change(event.entryId) { $0.apply(event, envelope) }

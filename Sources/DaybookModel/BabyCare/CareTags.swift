@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// Returns the tag of a baby, such as `baby:7`.
@@ -58,14 +58,14 @@ extension BabyCare {
 // Queries that cover every id that a baby has had.
 extension BabyCare {
     /// Returns a query for the entries that touch the UTC weeks from `start` to `end`.
-    public static func query(
+    package static func query(
         _ profile: Household.Profile, from start: Instant, to end: Instant
     ) -> Query {
         entryQuery(of: profile) { weekTags($0, start, end) }
     }
 
     /// Returns a query for all entries of the baby.
-    public static func query(_ profile: Household.Profile) -> Query {
+    package static func query(_ profile: Household.Profile) -> Query {
         entryQuery(of: profile) { [tag($0)] }
     }
 

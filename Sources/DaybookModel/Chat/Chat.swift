@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 /// The area of chats: rooms between people, unread counts of a device, and chats with the AI.
 ///
@@ -9,11 +9,11 @@ public import Daybook
 ///
 /// Source: S3 for rooms and badges, S4 for chats with the AI; their code if the documents are
 /// silent.
-public enum Chat: Area {
-    public static let name = "chat"
-    public static let rules: [RuleSet] = [.source]
-    public static let events = ownEvents(Rooms.Event.kinds) + ownEvents(Conversations.Event.kinds)
-    public static let commands = [
+package enum Chat: Area {
+    package static let name = "chat"
+    package static let rules: [RuleSet] = [.source]
+    package static let events = ownEvents(Rooms.Event.kinds) + ownEvents(Conversations.Event.kinds)
+    package static let commands = [
         CommandDescription(EnterRoom.self), CommandDescription(LeaveRoom.self),
         CommandDescription(AppendMessage.self), CommandDescription(RequestPage.self),
         CommandDescription(LoadPage.self), CommandDescription(FailPage.self),
@@ -23,7 +23,7 @@ public enum Chat: Area {
         CommandDescription(AddSessionMessage.self), CommandDescription(RecordAnswer.self),
         CommandDescription(FailAnswer.self),
     ]
-    public static let projections = [
+    package static let projections = [
         ProjectionDescription(
             "room", noun: "device-room",
             "A room on a device: its messages, those that wait for the first page, and its state",
@@ -46,10 +46,8 @@ public enum Chat: Area {
         ).following("baby", renamedAs: "profile")
             .following(in: SessionView.Event.self, \.followed),
     ]
-    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
-    public static let people: PersonNouns = ["user": "user"]
-    public static let machines = [Room.lifecycle.machine, AISession.lifecycle.machine]
-    public static let audits = [
+    package static let machines = [Room.lifecycle.machine, AISession.lifecycle.machine]
+    package static let audits = [
         Account.AccountAudit.description,
         ChatAudit.description,
         AuditDescription(
@@ -58,6 +56,8 @@ public enum Chat: Area {
             "chat-sessions", "M5", AISession.lifecycle, of: AISession.self, noun: "chat-session",
             \.status),
     ]
+    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
+    package static let people: PersonNouns = ["user": "user"]
 
     /// Returns the descriptions of those event kinds that belong to this area.
     private static func ownEvents<Event>(_ kinds: [StoredKind<Event>]) -> [EventDescription] {
@@ -66,6 +66,7 @@ public enum Chat: Area {
 
     /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+
     /// Returns the tag of a user, such as `user:u1`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
 

@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension Household {
     /// The subjects to which a user can consent.
-    public enum Consent: UInt8, StoredEnum {
+    package enum Consent: UInt8, StoredEnum {
         case terms
         case privacy
         case dataProcessing
@@ -17,25 +17,25 @@ extension Household {
     }
 
     /// Records that a user gave or withdrew a consent.
-    public struct ConsentChanged: EventPayload, HouseholdCommand {
-        public static let kind: EventKind = "household.consent-changed.v1"
-        public static let name = "household.change-consent"
-        public var userId = ""
+    package struct ConsentChanged: EventPayload, HouseholdCommand {
+        package static let kind: EventKind = "household.consent-changed.v1"
+        package static let name = "household.change-consent"
+        package var userId = ""
         /// Subject of the consent, such as the terms of use.
-        public var kind = Consent.terms
+        package var kind = Consent.terms
         /// True if the user gave the consent, false if the user withdrew it.
-        public var isGranted = false
+        var isGranted = false
         /// Version of the text that the user answered.
-        public var version = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [Tag("user", userId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var version = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [Tag("user", userId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "kind", &kind, "granted", &isGranted, "version", &version)
         }
 
-        public var query: Query { .any(of: [Self.kind], Tag("user", userId)) }
+        package var query: Query { .any(of: [Self.kind], Tag("user", userId)) }
 
-        public func decide(_ state: State, now: Instant) -> [Event] {
+        package func decide(_ state: State, now: Instant) -> [Event] {
             let known = state.consents["\(userId)/\(kind.name)"]
             let isKnown = known.map { $0.isGranted == isGranted && $0.version == version } ?? false
             return isKnown ? [] : [.consentChanged(self)]
@@ -43,39 +43,39 @@ extension Household {
     }
 
     /// A user's latest answer to a request for consent.
-    public struct ConsentAnswer: Record {
+    package struct ConsentAnswer: Record {
         /// True if the user gave the consent, false if the user withdrew it.
-        public var isGranted = false
+        var isGranted = false
         /// Version of the text that the user answered.
-        public var version = ""
+        package var version = ""
         /// Time of the answer, by the device's clock.
-        public var changed = Instant.epoch
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var changed = Instant.epoch
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("granted", &isGranted, "version", &version, "changedUs", &changed)
         }
     }
 
     /// The projection of a user's consents.
-    public enum Consents: Projection {
+    enum Consents: Projection {
         /// Events that change the consents of a user.
-        public enum Event: EventSet {
+        enum Event: EventSet {
             case consentChanged(ConsentChanged)
 
-            public static let kinds = [StoredKind(consentChanged)]
+            static let kinds = [StoredKind(consentChanged)]
         }
 
         /// The latest answers of a user to requests for consent.
-        public struct State: Record {
+        struct State: Record {
             /// Answers by the name of their subject, such as `terms`.
-            public var consents: [String: ConsentAnswer] = [:]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var consents: [String: ConsentAnswer] = [:]
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("consents", &consents)
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             guard case .consentChanged(let changed) = event else { return }
             state.consents[changed.kind.name] = ConsentAnswer(changed, envelope)
         }

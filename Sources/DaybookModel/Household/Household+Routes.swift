@@ -1,10 +1,10 @@
-public import Daybook
+package import Daybook
 
 extension Household {
     /// HTTP routes for onboarding and baby profiles, with the commands and reports that serve them.
     ///
     /// Source: S4, the router of 2026-02-21.
-    public static let routes = [
+    package static let routes = [
         RouteDescription(
             .post, "/api/v1/onboarding/parent", in: "S4", serves: .command(Onboarded.name),
             .command(ConsentChanged.name), .command(StartSync.name), .command(RecordSync.name),

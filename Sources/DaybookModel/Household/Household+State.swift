@@ -1,23 +1,23 @@
-public import Daybook
+package import Daybook
 
 extension Household {
     /// A household: its members, their consents, and its babies with their profiles.
-    public struct State: Record {
-        public var householdId = ""
+    package struct State: Record {
+        package var householdId = ""
         /// Roles by user id; a user who has left the household has no role.
-        public var members: [String: Role] = [:]
+        package var members: [String: Role] = [:]
         /// Newest ids of the babies, in the order in which the babies were added.
-        public var babyIds: [String] = []
+        var babyIds: [String] = []
         /// Profiles by the baby's newest id.
-        public var profiles: [String: Profile] = [:]
+        var profiles: [String: Profile] = [:]
         /// Newer id of each replaced id of a baby, the household or another entity.
-        public var newerIds: [String: String] = [:]
+        var newerIds: [String: String] = [:]
         /// Answers to requests for consent, by user id and subject: `u1/terms`.
-        public var consents: [String: ConsentAnswer] = [:]
+        var consents: [String: ConsentAnswer] = [:]
         /// Roles in each household of the state, under its id until another id replaced it.
         var roster = Roster()
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("householdId", &householdId)
             try field("members", &members, "babies", &babyIds)
             try field("profiles", &profiles, "replaced", &newerIds, "consents", &consents)
@@ -51,7 +51,7 @@ extension Household {
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .onboarded(let onboarded):
             state.householdId = state.newerIds.newest(onboarded.householdId)

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 /// Households: their members, consents and babies, and the profiles of the babies.
 ///
@@ -7,18 +7,30 @@ public import Daybook
 /// entries when the server assigns another id.
 ///
 /// Source: S4 (onboarding, members, consents, profile).
-public enum Household: Area, Projection {
-    public static let name = "household"
-    public static let commands = [
+package enum Household: Area, Projection {
+    package static let name = "household"
+
+    /// Events of a household, its members and its babies.
+    package enum Event: DecidedEvents {
+        case onboarded(Onboarded), idReplaced(IdReplaced), consentChanged(ConsentChanged)
+        case memberRoleChanged(MemberRoleChanged), babyProfileChanged(BabyProfileChanged)
+
+        package static let kinds = [
+            StoredKind(onboarded), StoredKind(idReplaced), StoredKind(consentChanged),
+            StoredKind(memberRoleChanged), StoredKind(babyProfileChanged),
+        ]
+    }
+
+    package static let events =
+        Event.kinds.map(\.description) + DeviceOnboarding.ownKinds.map(\.description)
+    package static let commands = [
         CommandDescription(Onboarded.self), CommandDescription(IdReplaced.self),
         CommandDescription(ConsentChanged.self), CommandDescription(MemberRoleChanged.self),
         CommandDescription(BabyProfileChanged.self), CommandDescription(ProfileRestored.self),
         CommandDescription(StartSync.self), CommandDescription(RecordSync.self),
         CommandDescription(RecordSyncFailure.self),
     ]
-    public static let events =
-        Event.kinds.map(\.description) + DeviceOnboarding.ownKinds.map(\.description)
-    public static let projections = [
+    package static let projections = [
         ProjectionDescription(
             "household", noun: "household", following: ["profile"],
             "Who belongs to a household, in which role, and its babies", Household.self),
@@ -32,42 +44,34 @@ public enum Household: Area, Projection {
         ProjectionDescription(
             "consents", noun: "user", "What a user agreed to, and to which text", Consents.self),
     ]
-    /// Tags such as `profile:7`, which names the baby `baby:7`, and `user:7` name people.
-    public static let people: PersonNouns = ["profile": "baby", "user": "user"]
-    public static let audits = [
+
+    /// Life cycle of the registration of a device's baby with the server.
+    package static let machines = [DeviceOnboarding.lifecycle.machine]
+    package static let flows = [FlowDescription("household", OnboardingFlow.self)]
+    package static let audits = [
         AuditDescription(
             "household", RoleAudit.rules, kindsNeedingActor: [MemberRoleChanged.kind]
         ) {
             RoleAudit($0)
         }
     ]
-
-    /// Life cycle of the registration of a device's baby with the server.
-    public static let machines = [DeviceOnboarding.lifecycle.machine]
-    public static let flows = [FlowDescription("household", OnboardingFlow.self)]
-
-    /// Events of a household, its members and its babies.
-    public enum Event: DecidedEvents {
-        case onboarded(Onboarded), idReplaced(IdReplaced), consentChanged(ConsentChanged)
-        case memberRoleChanged(MemberRoleChanged), babyProfileChanged(BabyProfileChanged)
-
-        public static let kinds = [
-            StoredKind(onboarded), StoredKind(idReplaced), StoredKind(consentChanged),
-            StoredKind(memberRoleChanged), StoredKind(babyProfileChanged),
-        ]
-    }
+    /// Tags such as `profile:7`, which names the baby `baby:7`, and `user:7` name people.
+    package static let people: PersonNouns = ["profile": "baby", "user": "user"]
 
     /// Returns the tag of a household, such as `household:7`.
     static func tag(_ householdId: String) -> Tag { Tag("household", householdId) }
+
     /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+
     /// Returns the tag of a baby's profile, such as `profile:7`.
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }
 
     /// Kinds of the events that determine a baby's profile.
-    public static let profileKinds: Set<EventKind> = [
+    static let profileKinds: Set<EventKind> = [
         Onboarded.kind, IdReplaced.kind, BabyProfileChanged.kind,
     ]
+
     /// Returns the events that introduce a baby or replace its id.
     ///
     /// Every report reads these events, even if they are later than the time that it is about.

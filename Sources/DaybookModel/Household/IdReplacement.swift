@@ -1,22 +1,22 @@
-public import Daybook
+package import Daybook
 
 extension Household {
     /// The kinds of entities that get a local id from a device if they are created offline.
-    public enum EntityKind: UInt8, StoredEnum { case baby, household, album, careEntry }
+    package enum EntityKind: UInt8, StoredEnum { case baby, household, album, careEntry }
 
     /// Replaces the local id of an entity created offline by the server's id.
-    public struct IdReplaced: EventPayload, HouseholdCommand {
-        public static let kind: EventKind = "household.id-replaced.v1"
-        public static let name = "household.replace-id"
+    package struct IdReplaced: EventPayload, HouseholdCommand {
+        package static let kind: EventKind = "household.id-replaced.v1"
+        package static let name = "household.replace-id"
         /// Kind of the entity whose id is replaced.
-        public var kind = EntityKind.baby
+        package var kind = EntityKind.baby
         /// Id that a device gave the entity.
-        public var localId = ""
+        var localId = ""
         /// Id that the server gave the entity.
-        public var remoteId = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [Self.tag(kind, localId), Self.tag(kind, remoteId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var remoteId = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [Self.tag(kind, localId), Self.tag(kind, remoteId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind, "localId", &localId, "remoteId", &remoteId)
         }
 
@@ -34,13 +34,13 @@ extension Household {
         ///
         /// Care events, for example, have the tag `baby:…`; the replacement of a baby's id has
         /// the tag `profile:…`.
-        public static let renames = [
+        package static let renames = [
             "profile": "profile", "baby": "profile", "household": "household", "album": "album",
             "entry": "entry",
         ]
 
         /// The replacement of the old id by the new one, for each tag prefix of the entity.
-        public var renamings: [Renaming] {
+        package var renamings: [Renaming] {
             let nouns =
                 switch kind {
                 case .baby: ["profile", "baby"]
@@ -51,12 +51,12 @@ extension Household {
             return nouns.map { Renaming(noun: $0, from: localId, to: remoteId) }
         }
 
-        public var query: Query { .any(of: [Self.kind], Self.tag(kind, localId)) }
+        package var query: Query { .any(of: [Self.kind], Self.tag(kind, localId)) }
 
         /// Returns a query for the replacements of the old id, the new id and all still newer ids.
         ///
         /// The new id may have been replaced itself, even by the old id through other ids.
-        public func query(knowing state: State) -> Query {
+        package func query(knowing state: State) -> Query {
             var tags = [Self.tag(kind, localId)]
             var id = remoteId
             for _ in 0...state.newerIds.count {
@@ -67,7 +67,7 @@ extension Household {
             return .any(of: [Self.kind], tags)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard localId != remoteId else {
                 throw Refusal(
                     "sameId",

@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The cause of the end of an app's process.
-    public enum TerminationCause: UInt8, StoredEnum {
+    package enum TerminationCause: UInt8, StoredEnum {
         /// The user closed a notice that ends the app.
         case notice
         /// An update is required.
@@ -15,28 +15,28 @@ extension Launch {
     }
 
     /// The app's process ended.
-    public struct AppTerminated: EventPayload {
-        public static let kind: EventKind = "launch.app-terminated.v1"
-        public var launchId = ""
-        public var cause = TerminationCause.notice
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(launchId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    package struct AppTerminated: EventPayload {
+        package static let kind: EventKind = "launch.app-terminated.v1"
+        var launchId = ""
+        var cause = TerminationCause.notice
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(launchId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "cause", &cause)
         }
     }
 
     /// Records the end of the app's process; does nothing if it has already ended.
-    public struct Terminate: LaunchCommand {
-        public static let name = "launch.terminate"
-        public var launchId = ""
-        public var cause = TerminationCause.notice
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct Terminate: LaunchCommand {
+        static let name = "launch.terminate"
+        var launchId = ""
+        var cause = TerminationCause.notice
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "cause", &cause)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             _ = try state.recordedLaunch(launchId)
             guard !state.terminated else { return [] }
             return [.appTerminated(AppTerminated(launchId: launchId, cause: cause))]

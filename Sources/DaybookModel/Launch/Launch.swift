@@ -1,22 +1,22 @@
-public import Daybook
+package import Daybook
 
 /// The area of app launches: the config, the version check, prompts and notices.
 ///
 /// The version is checked once per launch. A launch accepts no commands after the app has ended.
 ///
 /// Source: S0 (version, maintenance, splash) and S2 (force, blacklist, optional, notice).
-public enum Launch: Area, Projection {
-    public static let name = "launch"
-    public static let rules: [RuleSet] = [.source]
+package enum Launch: Area, Projection {
+    package static let name = "launch"
+    package static let rules: [RuleSet] = [.source]
 
-    public enum Event: DecidedEvents {
+    package enum Event: DecidedEvents {
         case appLaunched(AppLaunched), remoteConfigFetched(RemoteConfigFetched)
         case remoteConfigFetchFailed(RemoteConfigFetchFailed), appVersionChecked(AppVersionChecked)
         case updatePromptShown(UpdatePromptShown), updateAccepted(UpdateAccepted)
         case optionalUpdateSkipped(OptionalUpdateSkipped), noticeShown(NoticeShown)
         case noticeDismissed(NoticeDismissed), appTerminated(AppTerminated)
 
-        public static let kinds = [
+        package static let kinds = [
             StoredKind(appLaunched), StoredKind(remoteConfigFetched),
             StoredKind(remoteConfigFetchFailed), StoredKind(appVersionChecked),
             StoredKind(updatePromptShown), StoredKind(updateAccepted),
@@ -25,7 +25,7 @@ public enum Launch: Area, Projection {
         ]
     }
 
-    public static let commands = [
+    package static let commands = [
         CommandDescription(AppLaunched.self),
         CommandDescription(RemoteConfigFetched.self),
         CommandDescription(RemoteConfigFetchFailed.self),
@@ -38,7 +38,7 @@ public enum Launch: Area, Projection {
         CommandDescription(Terminate.self),
     ]
 
-    public static let projections = [
+    package static let projections = [
         ProjectionDescription(
             "splash", noun: "launch", "The splash screen of a launch", Splash.self,
             under: .source, SourceSplash.self),
@@ -47,30 +47,33 @@ public enum Launch: Area, Projection {
             "The last launch of a device and the result of its version check", VersionCheck.self,
             under: .source, SourceVersionCheck.self),
     ]
+    package static let machines = [Splash.lifecycle.machine]
+    package static let flows = [FlowDescription("launch", LaunchFlow.self)]
 
-    public static let audits = [LaunchAudit.description]
-    public static let machines = [Splash.lifecycle.machine]
-    public static let flows = [FlowDescription("launch", LaunchFlow.self)]
+    package static let audits = [LaunchAudit.description]
     /// Tag nouns whose ids are no personal data, such as `version` in `version:1.2.0`.
-    public static let plainNouns: Set = ["config", "version", "notice"]
+    package static let plainNouns: Set = ["config", "version", "notice"]
 
     /// Returns the tag of a launch, such as `launch:l1`.
     static func tag(_ launchId: String) -> Tag { Tag("launch", launchId) }
+
     /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+
     /// Returns the tag of a version, such as `version:1.2.0`; `nil` if the text cannot be a tag.
     ///
     /// Such a text is no valid version by the standard rules either.
     static func versionTag(_ version: String) -> Tag? { Tag("version", text: version) }
+
     /// Returns the tag of a notice, by its digest.
     static func noticeTag(_ digest: Digest) -> Tag { Tag("notice", digest.description) }
 }
 
 /// A command on one launch, decided from the events of that launch.
-public protocol LaunchCommand: Command where Model == Launch {
+package protocol LaunchCommand: Command where Model == Launch {
     var launchId: String { get }
 }
 
 extension LaunchCommand {
-    public var query: Query { events(of: Launch.tag(launchId)) }
+    package var query: Query { events(of: Launch.tag(launchId)) }
 }

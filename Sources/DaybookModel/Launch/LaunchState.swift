@@ -1,34 +1,34 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The state of one launch, from which commands decide.
-    public struct State: Record {
+    package struct State: Record {
         /// The launch; `nil` if none is recorded.
-        public var launch: AppLaunched?
+        package var launch: AppLaunched?
         /// Time of the launch by the device's clock; it determines whether a notice is active.
-        public var launchedAt = Instant.epoch
+        var launchedAt = Instant.epoch
         /// Config that this launch fetched; `nil` if none is recorded.
-        public var config: RemoteConfigFetched?
+        package var config: RemoteConfigFetched?
         /// Failed fetch of the config; `nil` if none is recorded.
-        public var failure: RemoteConfigFetchFailed?
+        package var failure: RemoteConfigFetchFailed?
         /// Last config that the device fetched in an earlier launch; `nil` if none was loaded.
-        public var earlierConfig: RemoteConfigFetched?
+        var earlierConfig: RemoteConfigFetched?
         /// The version check of the launch; `nil` if none is recorded.
-        public var check: AppVersionChecked?
+        package var check: AppVersionChecked?
         /// Kinds of the update prompts that were shown.
-        public var shownPromptKinds: [UpdateKind] = []
+        var shownPromptKinds: [UpdateKind] = []
         /// Kinds of the update prompts that the user accepted.
-        public var acceptedUpdateKinds: [UpdateKind] = []
+        var acceptedUpdateKinds: [UpdateKind] = []
         /// The event that the user skipped the optional update; `nil` if it is not recorded.
-        public var skip: OptionalUpdateSkipped?
-        public var noticeShown = false
-        public var noticeDismissed = false
+        var skip: OptionalUpdateSkipped?
+        var noticeShown = false
+        var noticeDismissed = false
         /// True once the app's process has ended.
-        public var terminated = false
+        var terminated = false
         /// Versions of optional updates that are not to be offered again on the device.
-        public var skippedVersions: [String] = []
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var skippedVersions: [String] = []
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launch", &launch)
             try field("launchedAtUs", &launchedAt, .any)
             try field("config", &config, "failure", &failure)
@@ -39,7 +39,7 @@ extension Launch {
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .appLaunched(let launch):
             state.launch = launch

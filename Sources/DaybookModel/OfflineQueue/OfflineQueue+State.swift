@@ -1,32 +1,32 @@
-public import Daybook
+import Daybook
 
 extension OfflineQueue {
     /// The queue of one device, and what determines whether it can be sent.
-    public struct State: Record {
+    struct State: Record {
         /// Writes that wait to be sent or for an answer, in the order of queueing.
-        public var pending: Series<Mutation> = []
+        var pending: Series<Mutation> = []
         /// Rejected and blocked writes, which wait for a person's decision.
-        public var parked: Series<Mutation> = []
+        var parked: Series<Mutation> = []
         /// Server ids of entries, by the ids that the device gave them.
-        public var serverEntryIds: Keyed<String> = [:]
+        var serverEntryIds: Keyed<String> = [:]
         /// Server ids of entries under `rules: source`, by ids of baby and entry:
         /// `offline_b/local-1`.
         ///
         /// The server id of an entry is lost when the id of its baby is replaced.
-        public var serverEntryIdsByBaby: Keyed<String> = [:]
+        var serverEntryIdsByBaby: Keyed<String> = [:]
         /// True while a run sends the queue.
-        public var isSyncing = false
+        var isSyncing = false
         /// Id of the write whose answer is awaited; `nil` for none.
-        public var inFlightId: String?
+        var inFlightId: String?
         /// Reason why the last run that sent the queue ended; `nil` before the first end.
-        public var stop: StopReason?
+        var stop: StopReason?
         /// Number of writes that the server accepted in the current or last run that sends the
         /// queue.
-        public var appliedCount: Int64 = 0
+        var appliedCount: Int64 = 0
         /// Number of writes that the server accepted so far.
-        public var acknowledgedCount: Int64 = 0
+        var acknowledgedCount: Int64 = 0
         /// Time of the first failure of the first pending write; `nil` without a failure.
-        public var stuckSince: Instant?
+        var stuckSince: Instant?
         /// Time of the last event of the queue; a run is taken as lost a minute after it.
         var lastStepTime = Instant.epoch
         /// Hash of the body of every write queued so far, by mutation id.
@@ -41,8 +41,8 @@ extension OfflineQueue {
         var onboarding = Household.DeviceOnboarding.State()
         /// Newer ids, by the tags of the ids that they replaced, such as `profile:offline_b`.
         var newerIds: [String: String] = [:]
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("pending", &pending, "parked", &parked, "idMap", &serverEntryIds)
             try field("idMapByBaby", &serverEntryIdsByBaby, "isSyncing", &isSyncing)
             try field("inFlight", &inFlightId, "stop", &stop, "applied", &appliedCount)
@@ -57,7 +57,7 @@ extension OfflineQueue {
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .step(let step):
             state.apply(step, at: envelope.occurredAt)

@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 
 /// The area of writes about a baby's entries that a device keeps until the server accepts them.
 ///
@@ -10,64 +10,22 @@ public import Daybook
 /// other writes. A write belongs to the user who made it, and is never sent as another user.
 ///
 /// Source: S4 (offline store, `flushOfflineMutations`); its mobile code if the document is silent.
-public enum OfflineQueue: Area, Projection {
-    public static let name = "offline-queue"
-    public static let rules: [RuleSet] = [.source]
-    public static let commands = [
-        CommandDescription(QueueMutation.self), CommandDescription(StartSync.self),
-        CommandDescription(DispatchNext.self), CommandDescription(RecordAnswer.self),
-        CommandDescription(RetryMutation.self), CommandDescription(DropMutation.self),
-        CommandDescription(CompactQueue.self),
-    ]
-    public static let projections = [
-        ProjectionDescription(
-            "queue", noun: "device", following: ["entry"],
-            "The unsent and parked writes of a device, and the reason why sending stopped",
-            OfflineQueue.self
-        ).following("baby", renamedAs: "profile"),
-        ProjectionDescription(
-            "mutation", noun: "mutation",
-            "One write of the offline queue: its attempts and its status",
-            MutationHistory.self),
-    ]
-    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
-    public static let people: PersonNouns = ["baby": "baby", "user": "user"]
-    public static let audits = [
-        QueueAudit.description,
-        AuditDescription(
-            "offline-queue-steps", "Q6", MutationHistory.lifecycle, of: MutationHistory.self,
-            noun: "mutation"
-        ) { $0.status },
-    ]
-    public static let machines = [MutationHistory.lifecycle.machine]
-    public static let flows = [FlowDescription("offline-queue", QueueFlow.self)]
-
-    /// The events of the queue itself, without those of its device.
-    public enum Step: DecidedEvents {
-        case queued(MutationQueued), dispatched(MutationDispatched)
-        case acknowledged(MutationAcknowledged), rejected(MutationRejected)
-        case retried(MutationRetried), dropped(MutationDropped), compacted(MutationsCompacted)
-        case syncStarted(SyncStarted), syncFinished(SyncFinished)
-
-        public static let kinds = [
-            StoredKind(queued), StoredKind(dispatched), StoredKind(acknowledged),
-            StoredKind(rejected), StoredKind(retried), StoredKind(dropped), StoredKind(compacted),
-            StoredKind(syncStarted), StoredKind(syncFinished),
-        ]
-    }
+enum OfflineQueue: Area, Projection {
+    static let name = "offline-queue"
+    static let rules: [RuleSet] = [.source]
 
     /// The events of the queue, and those of its device that determine what may be sent.
-    public enum Event: DecidedEvents {
+    enum Event: DecidedEvents {
         case step(Step), session(Session.Event), onboarding(Household.DeviceOnboarding.Event)
         case idReplaced(Household.IdReplaced), appLaunched(Launch.AppLaunched)
 
-        public static let kinds: [StoredKind<Event>] =
+        static let kinds: [StoredKind<Event>] =
             Step.kinds.map { $0.widened(step) }
             + Session.Event.kinds.map { $0.widened(session) }
             + Household.DeviceOnboarding.Event.kinds.map { $0.widened(onboarding) }
             + [StoredKind(idReplaced), StoredKind(appLaunched)]
 
-        public var payload: any EventPayload {
+        var payload: any EventPayload {
             switch self {
             case .step(let event): event.payload
             case .session(let event): event.payload
@@ -78,8 +36,52 @@ public enum OfflineQueue: Area, Projection {
         }
     }
 
+    static let commands = [
+        CommandDescription(QueueMutation.self), CommandDescription(StartSync.self),
+        CommandDescription(DispatchNext.self), CommandDescription(RecordAnswer.self),
+        CommandDescription(RetryMutation.self), CommandDescription(DropMutation.self),
+        CommandDescription(CompactQueue.self),
+    ]
+    static let projections = [
+        ProjectionDescription(
+            "queue", noun: "device", following: ["entry"],
+            "The unsent and parked writes of a device, and the reason why sending stopped",
+            OfflineQueue.self
+        ).following("baby", renamedAs: "profile"),
+        ProjectionDescription(
+            "mutation", noun: "mutation",
+            "One write of the offline queue: its attempts and its status",
+            MutationHistory.self),
+    ]
+    static let machines = [MutationHistory.lifecycle.machine]
+    static let flows = [FlowDescription("offline-queue", QueueFlow.self)]
+    static let audits = [
+        QueueAudit.description,
+        AuditDescription(
+            "offline-queue-steps", "Q6", MutationHistory.lifecycle, of: MutationHistory.self,
+            noun: "mutation"
+        ) { $0.status },
+    ]
+    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
+    static let people: PersonNouns = ["baby": "baby", "user": "user"]
+
+    /// The events of the queue itself, without those of its device.
+    enum Step: DecidedEvents {
+        case queued(MutationQueued), dispatched(MutationDispatched)
+        case acknowledged(MutationAcknowledged), rejected(MutationRejected)
+        case retried(MutationRetried), dropped(MutationDropped), compacted(MutationsCompacted)
+        case syncStarted(SyncStarted), syncFinished(SyncFinished)
+
+        static let kinds = [
+            StoredKind(queued), StoredKind(dispatched), StoredKind(acknowledged),
+            StoredKind(rejected), StoredKind(retried), StoredKind(dropped), StoredKind(compacted),
+            StoredKind(syncStarted), StoredKind(syncFinished),
+        ]
+    }
+
     /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+
     /// Returns the tag of a write, such as `mutation:m1`.
     static func mutationTag(_ mutationId: String) -> Tag { Tag("mutation", mutationId) }
 
@@ -102,7 +104,7 @@ public enum OfflineQueue: Area, Projection {
 /// The command depends on all events of the device, and on all ids of the entries and babies that
 /// it concerns. The ids of other writes in the queue do not matter, so that a long queue costs no
 /// more than a short one.
-public protocol QueueCommand: Command where Model == OfflineQueue {
+protocol QueueCommand: Command where Model == OfflineQueue {
     var device: String { get }
     /// Returns the tags of the entries and babies that the command concerns, by any of their ids.
     ///
@@ -112,11 +114,11 @@ public protocol QueueCommand: Command where Model == OfflineQueue {
 
 extension QueueCommand {
     /// Returns no tags, by default.
-    public func entityTags(_ state: OfflineQueue.State) -> [Tag] { [] }
+    func entityTags(_ state: OfflineQueue.State) -> [Tag] { [] }
 
-    public var query: Query { query(knowing: OfflineQueue.State()) }
+    var query: Query { query(knowing: OfflineQueue.State()) }
 
-    public func query(knowing state: OfflineQueue.State) -> Query {
+    func query(knowing state: OfflineQueue.State) -> Query {
         let device = events(of: OfflineQueue.deviceTag(device))
         let tags = state.tagsOfReplacements(entityTags(state))
         return tags.isEmpty

@@ -1,23 +1,23 @@
-public import Daybook
+import Daybook
 
 extension Permission {
     /// The user answered the system's question, or changed the permission in the system's settings;
     /// the command records the change.
-    public struct Answered: EventPayload, PermissionCommand {
-        public static let kind: EventKind = "permission.answered.v1"
-        public static let name = "permission.answer"
-        public var deviceId = ""
+    struct Answered: EventPayload, PermissionCommand {
+        static let kind: EventKind = "permission.answered.v1"
+        static let name = "permission.answer"
+        var deviceId = ""
         /// Capability that the permission is for.
-        public var capability = Capability.location
+        var capability = Capability.location
         /// The answer, or the new setting.
-        public var answer = Answer.notDetermined
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(deviceId), tag(deviceId, capability)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var answer = Answer.notDetermined
+        static var blank: Self { Self() }
+        var tags: [Tag] { [tag(deviceId), tag(deviceId, capability)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("deviceId", &deviceId, "part", &capability, "answer", &answer)
         }
 
-        public func decide(
+        func decide(
             _ state: State, now: Instant
         ) throws(Refusal) -> [Event] {
             let known = state[capability]

@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 
 /// The area of a phone's permissions: location, microphone, speech recognition, photos and Siri.
 ///
@@ -8,63 +8,17 @@ public import Daybook
 /// recognition.
 ///
 /// Source: S4 (assistant, speech input, photos), S1 (location of a run).
-public enum Permission: Area, Projection {
-    public static let name = "permission"
+enum Permission: Area, Projection {
+    static let name = "permission"
 
-    public enum Event: DecidedEvents {
+    enum Event: DecidedEvents {
         case asked(Asked), answered(Answered), speechInputStarted(SpeechInputStarted)
         case speechInputEnded(SpeechInputEnded)
 
-        public static let kinds = [
+        static let kinds = [
             StoredKind(asked), StoredKind(answered), StoredKind(speechInputStarted),
             StoredKind(speechInputEnded),
         ]
-    }
-
-    public static let commands = [
-        CommandDescription(Asked.self), CommandDescription(Answered.self),
-        CommandDescription(StartSpeechInput.self), CommandDescription(SpeechInputEnded.self),
-    ]
-
-    public static let projections = [
-        ProjectionDescription(
-            "permissions", noun: "device", "The permissions of a device, by capability",
-            Permission.self),
-        ProjectionDescription(
-            "permission", noun: "permission", "One permission of a device: `phone-1/microphone`",
-            Single.self),
-    ]
-
-    public static let machines = [lifecycle.machine]
-    public static let audits = [PermissionAudit.description]
-
-    /// A capability of a phone that needs a permission.
-    public enum Capability: UInt8, StoredEnum {
-        case location, microphone, speech, photos, siri
-
-        /// Key in `Info.plist` that explains why the app needs the permission.
-        ///
-        /// Source: S4 lists the keys of photos and Siri; the keys of microphone and speech are
-        /// missing there.
-        public var usageKey: String {
-            switch self {
-            case .location: "NSLocationWhenInUseUsageDescription"
-            case .microphone: "NSMicrophoneUsageDescription"
-            case .speech: "NSSpeechRecognitionUsageDescription"
-            case .photos: "NSPhotoLibraryUsageDescription"
-            case .siri: "NSSiriUsageDescription"
-            }
-        }
-    }
-
-    /// The user's answer to the system's question, or the setting in the system's settings.
-    public enum Answer: UInt8, StoredEnum {
-        /// Never asked, or reset in the system's settings.
-        case notDetermined
-        case granted
-        case denied
-        /// Denied by the phone's owner or employer; the person cannot change it.
-        case restricted
     }
 
     /// Events that are legal in each status of a permission, and the statuses to which they lead.
@@ -81,8 +35,55 @@ public enum Permission: Area, Projection {
             .step(Answered.self, from: .restricted, to: .notDetermined, .granted, .denied),
         ])
 
+    static let commands = [
+        CommandDescription(Asked.self), CommandDescription(Answered.self),
+        CommandDescription(StartSpeechInput.self), CommandDescription(SpeechInputEnded.self),
+    ]
+
+    static let projections = [
+        ProjectionDescription(
+            "permissions", noun: "device", "The permissions of a device, by capability",
+            Permission.self),
+        ProjectionDescription(
+            "permission", noun: "permission", "One permission of a device: `phone-1/microphone`",
+            Single.self),
+    ]
+
+    static let machines = [lifecycle.machine]
+    static let audits = [PermissionAudit.description]
+
+    /// A capability of a phone that needs a permission.
+    enum Capability: UInt8, StoredEnum {
+        case location, microphone, speech, photos, siri
+
+        /// Key in `Info.plist` that explains why the app needs the permission.
+        ///
+        /// Source: S4 lists the keys of photos and Siri; the keys of microphone and speech are
+        /// missing there.
+        var usageKey: String {
+            switch self {
+            case .location: "NSLocationWhenInUseUsageDescription"
+            case .microphone: "NSMicrophoneUsageDescription"
+            case .speech: "NSSpeechRecognitionUsageDescription"
+            case .photos: "NSPhotoLibraryUsageDescription"
+            case .siri: "NSSiriUsageDescription"
+            }
+        }
+    }
+
+    /// The user's answer to the system's question, or the setting in the system's settings.
+    enum Answer: UInt8, StoredEnum {
+        /// Never asked, or reset in the system's settings.
+        case notDetermined
+        case granted
+        case denied
+        /// Denied by the phone's owner or employer; the person cannot change it.
+        case restricted
+    }
+
     /// Returns the tag of a device, such as `device:phone-1`.
     static func tag(_ deviceId: String) -> Tag { Tag("device", deviceId) }
+
     /// Returns the tag of a permission of a device, such as `permission:phone-1/microphone`.
     static func tag(_ deviceId: String, _ capability: Capability) -> Tag {
         Tag("permission", "\(deviceId)/\(capability.name)")
@@ -95,5 +96,5 @@ protocol PermissionCommand: Command where Model == Permission {
 }
 
 extension PermissionCommand {
-    public var query: Query { .any(of: Permission.kinds, Permission.tag(deviceId)) }
+    var query: Query { .any(of: Permission.kinds, Permission.tag(deviceId)) }
 }

@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Permission {
     /// Finds errors in permissions and speech input that were recorded without a command's checks.
-    public struct PermissionAudit: Audit {
+    struct PermissionAudit: Audit {
         /// The audit of permissions, with its rules P1 to P3.
         static let description = AuditDescription(
             "permission",
@@ -18,13 +18,13 @@ extension Permission {
         private var devices: [String: State] = [:]
         private var findings: EntityFindings
 
-        public init(_ context: AuditContext) {
+        init(_ context: AuditContext) {
             findings = EntityFindings("device", context)
         }
 
-        public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+        func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
-        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             let deviceId = known.deviceId
             let before = devices[deviceId] ?? .blank
@@ -51,7 +51,7 @@ extension Permission {
                 &devices[deviceId, default: .blank], with: known, event.envelope)
         }
 
-        public mutating func finish() -> AuditResult { AuditResult(findings: findings.found) }
+        mutating func finish() -> AuditResult { AuditResult(findings: findings.found) }
     }
 }
 

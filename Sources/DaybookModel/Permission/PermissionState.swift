@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Permission {
     /// The status of a permission.
-    public enum Status: UInt8, StoredEnum {
+    enum Status: UInt8, StoredEnum {
         /// The system has not asked yet, or the answer was reset.
         case notDetermined
         /// The system's question is on the screen.
@@ -23,14 +23,14 @@ extension Permission {
     }
 
     /// One permission of a device: its status and its last change.
-    public struct PermissionState: Record {
-        public var status = Status.notDetermined
+    struct PermissionState: Record {
+        var status = Status.notDetermined
         /// True once the system has asked; false again after a reset.
-        public var wasAsked = false
+        var wasAsked = false
         /// Time of the last change of the permission; `nil` before the first change.
-        public var changed: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var changed: Instant?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status, "wasAsked", &wasAsked, "changedUs", &changed)
         }
 
@@ -50,15 +50,15 @@ extension Permission {
     }
 
     /// All permissions of a device.
-    public struct State: Record {
+    struct State: Record {
         /// Permissions by name of the capability, such as `microphone`; only those with events.
-        public var permissions: [String: PermissionState] = [:]
+        var permissions: [String: PermissionState] = [:]
         /// True while speech input is active.
-        public var isListening = false
+        var isListening = false
         /// True if speech input is allowed: microphone and speech recognition are granted.
-        public var maySpeak = false
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var maySpeak = false
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("permissions", &permissions)
             try field("isListening", &isListening, "maySpeak", &maySpeak)
         }
@@ -74,7 +74,7 @@ extension Permission {
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .asked(let asked):
             state.permissions[asked.capability.name, default: .blank].apply(event, envelope)
@@ -89,14 +89,14 @@ extension Permission {
     }
 
     /// The projection of one permission of a device.
-    public enum Single: Projection {
-        public enum Event: EventSet {
+    enum Single: Projection {
+        enum Event: EventSet {
             case asked(Asked), answered(Answered)
 
-            public static let kinds = [StoredKind(asked), StoredKind(answered)]
+            static let kinds = [StoredKind(asked), StoredKind(answered)]
         }
 
-        public static func evolve(
+        static func evolve(
             _ state: inout PermissionState, with event: Event, _ envelope: Envelope
         ) {
             switch event {

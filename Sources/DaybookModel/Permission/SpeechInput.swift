@@ -1,27 +1,27 @@
-public import Daybook
+import Daybook
 
 extension Permission {
     /// Speech input was started: the app listens and transcribes speech.
-    public struct SpeechInputStarted: EventPayload {
-        public static let kind: EventKind = "permission.speech-input-started.v1"
-        public var deviceId = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(deviceId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct SpeechInputStarted: EventPayload {
+        static let kind: EventKind = "permission.speech-input-started.v1"
+        var deviceId = ""
+        static var blank: Self { Self() }
+        var tags: [Tag] { [tag(deviceId)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("deviceId", &deviceId)
         }
     }
 
     /// Starts speech input; rejected unless microphone and speech recognition are granted.
-    public struct StartSpeechInput: PermissionCommand {
-        public static let name = "permission.start-speech-input"
-        public var deviceId = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct StartSpeechInput: PermissionCommand {
+        static let name = "permission.start-speech-input"
+        var deviceId = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("deviceId", &deviceId)
         }
 
-        public func decide(
+        func decide(
             _ state: State, now: Instant
         ) throws(Refusal) -> [Event] {
             let missing = state.missingForSpeechInput
@@ -38,17 +38,17 @@ extension Permission {
     }
 
     /// Speech input ended; the command records it.
-    public struct SpeechInputEnded: EventPayload, PermissionCommand {
-        public static let kind: EventKind = "permission.speech-input-ended.v1"
-        public static let name = "permission.end-speech-input"
-        public var deviceId = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(deviceId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct SpeechInputEnded: EventPayload, PermissionCommand {
+        static let kind: EventKind = "permission.speech-input-ended.v1"
+        static let name = "permission.end-speech-input"
+        var deviceId = ""
+        static var blank: Self { Self() }
+        var tags: [Tag] { [tag(deviceId)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("deviceId", &deviceId)
         }
 
-        public func decide(_ state: State, now: Instant) -> [Event] {
+        func decide(_ state: State, now: Instant) -> [Event] {
             state.isListening ? [.speechInputEnded(self)] : []
         }
     }

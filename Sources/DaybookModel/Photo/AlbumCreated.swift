@@ -1,23 +1,23 @@
-public import Daybook
+import Daybook
 
 extension Photo {
     /// An album was created in a household; the command records it.
-    public struct AlbumCreated: EventPayload, PhotoCommand {
-        public static let kind: EventKind = "photo.album-created.v1"
-        public static let name = "photo.create-album"
+    struct AlbumCreated: EventPayload, PhotoCommand {
+        static let kind: EventKind = "photo.album-created.v1"
+        static let name = "photo.create-album"
         /// Id of the album; an id like `offline_…`, made by a device, is replaced later.
-        public var albumId = ""
-        public var householdId = ""
+        var albumId = ""
+        var householdId = ""
         /// User who created the album.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(albumId), Household.tag(householdId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var by: Author?
+        static var blank: Self { Self() }
+        var tags: [Tag] { [tag(albumId), Household.tag(householdId)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "householdId", &householdId, "by", &by)
         }
 
         /// Returns a query for the album, and for the members and plan of its household.
-        public func query(knowing state: State) -> Query {
+        func query(knowing state: State) -> Query {
             let known = state.album(albumId)?.householdId ?? state.newerIds.newest(householdId)
             let former = state.newerIds.keys.filter { state.newerIds.newest($0) == known }
             let members = Set([householdId, known] + former).sorted().map {
@@ -27,7 +27,7 @@ extension Photo {
             return Query(items: [album] + members) ?? .all
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             if let album = state.album(albumId) {
                 guard album.householdId == state.newerIds.newest(householdId) else {
                     throw Refusal(

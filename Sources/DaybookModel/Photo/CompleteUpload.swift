@@ -1,26 +1,26 @@
-public import Daybook
+import Daybook
 
 extension Photo {
     /// A photo was uploaded, and registered with the addresses of its versions.
-    public struct Uploaded: EventPayload {
-        public static let kind: EventKind = "photo.uploaded.v1"
-        public var albumId = ""
-        public var photoId = ""
+    struct Uploaded: EventPayload {
+        static let kind: EventKind = "photo.uploaded.v1"
+        var albumId = ""
+        var photoId = ""
         /// Address in the storage: `photos/2026/02/9b2f.jpg`.
-        public var objectKey = ""
+        var objectKey = ""
         /// Address of the version that is 320 pixels wide.
-        public var thumb = ""
+        var thumb = ""
         /// Address of the version that is 1080 pixels wide.
-        public var preview = ""
+        var preview = ""
         /// Address of the photo in its full size.
-        public var origin = ""
+        var origin = ""
         /// True if others may save the photo on their phones.
-        public var downloadable = false
+        var downloadable = false
         /// User who uploaded the photo.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(albumId), uploadTag(objectKey), Tag("photo", photoId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var by: Author?
+        static var blank: Self { Self() }
+        var tags: [Tag] { [tag(albumId), uploadTag(objectKey), Tag("photo", photoId)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "photoId", &photoId, "objectKey", &objectKey)
             try field("thumb", &thumb, "preview", &preview, "origin", &origin)
             try field("downloadable", &downloadable, "by", &by)
@@ -28,26 +28,26 @@ extension Photo {
     }
 
     /// Registers an uploaded photo; each storage address is registered once.
-    public struct CompleteUpload: PhotoCommand {
-        public static let name = "photo.complete-upload"
-        public var albumId = ""
+    struct CompleteUpload: PhotoCommand {
+        static let name = "photo.complete-upload"
+        var albumId = ""
         /// Address in the storage that was assigned to the upload.
-        public var objectKey = ""
+        var objectKey = ""
         /// New id for the photo.
-        public var photoId = ""
+        var photoId = ""
         /// True if others may save the photo on their phones; `nil` means false.
-        public var downloadable: Bool?
+        var downloadable: Bool?
         /// User who uploaded the photo.
-        public var by: Author?
+        var by: Author?
         /// Rule set that the decision follows; `source` accepts any storage address.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "objectKey", &objectKey, "photoId", &photoId)
             try field("downloadable", &downloadable, "by", &by, "rules", &rules)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard let album = state.album(albumId) else { throw .albumNotFound(albumId) }
             try state.checkMayWrite(by, in: album.householdId)
             try state.checkPlan(of: album.householdId)

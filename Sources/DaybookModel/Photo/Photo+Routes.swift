@@ -1,10 +1,10 @@
-public import Daybook
+import Daybook
 
 extension Photo {
     /// HTTP endpoints of photos, and the commands or projection that serve each.
     ///
     /// Source: S4, the router of 2026-02-21 and the differences that its document lists.
-    public static let routes: [RouteDescription] = [
+    static let routes: [RouteDescription] = [
         RouteDescription(
             .post, "/api/v1/photos/upload-url", in: "S4", serves: .command(StartUpload.name)),
         RouteDescription(

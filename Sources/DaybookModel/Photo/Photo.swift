@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 
 /// The area of photos in a household's albums: storage addresses for uploads, and uploaded photos.
 ///
@@ -7,48 +7,19 @@ public import Daybook
 /// makes two smaller versions of the photo from this address.
 ///
 /// Source: S4 (photos), its server's code of 2026-02-21 for the addresses.
-public enum Photo: Area, Projection {
-    public static let name = "photo"
-    public static let rules: [RuleSet] = [.source]
+enum Photo: Area, Projection {
+    static let name = "photo"
+    static let rules: [RuleSet] = [.source]
 
-    public enum Event: DecidedEvents {
+    enum Event: DecidedEvents {
         case albumCreated(AlbumCreated), uploadStarted(UploadStarted), uploaded(Uploaded)
         case idReplaced(Household.IdReplaced), memberRoleChanged(Household.MemberRoleChanged)
         case subscriptionChanged(Account.SubscriptionChanged)
 
-        public static let kinds = [
+        static let kinds = [
             StoredKind(albumCreated), StoredKind(uploadStarted), StoredKind(uploaded),
             StoredKind(idReplaced), StoredKind(memberRoleChanged), StoredKind(subscriptionChanged),
         ]
-    }
-
-    public static let commands = [
-        CommandDescription(AlbumCreated.self), CommandDescription(StartUpload.self),
-        CommandDescription(CompleteUpload.self),
-    ]
-
-    public static let projections = [
-        ProjectionDescription(
-            "album", noun: "album", following: ["household"],
-            "The photos of an album, and its unfinished uploads",
-            Album.self),
-        ProjectionDescription(
-            "upload", noun: "upload", "One photo: its upload and the addresses of its versions",
-            Upload.self),
-    ]
-
-    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
-    public static let people: PersonNouns = ["user": "user"]
-    public static let machines = [lifecycle.machine]
-    public static let audits = [PhotoAudit.description]
-
-    /// The status of an upload.
-    public enum Status: UInt8, StoredEnum {
-        /// No upload is recorded.
-        case none
-        /// A storage address was assigned.
-        case started
-        case uploaded
     }
 
     /// Events that are legal in each status of an upload, and the statuses to which they lead.
@@ -61,8 +32,38 @@ public enum Photo: Area, Projection {
             .begins(Uploaded.self, .uploaded),
         ])
 
+    static let commands = [
+        CommandDescription(AlbumCreated.self), CommandDescription(StartUpload.self),
+        CommandDescription(CompleteUpload.self),
+    ]
+
+    static let projections = [
+        ProjectionDescription(
+            "album", noun: "album", following: ["household"],
+            "The photos of an album, and its unfinished uploads",
+            Album.self),
+        ProjectionDescription(
+            "upload", noun: "upload", "One photo: its upload and the addresses of its versions",
+            Upload.self),
+    ]
+    static let machines = [lifecycle.machine]
+    static let audits = [PhotoAudit.description]
+
+    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
+    static let people: PersonNouns = ["user": "user"]
+
+    /// The status of an upload.
+    enum Status: UInt8, StoredEnum {
+        /// No upload is recorded.
+        case none
+        /// A storage address was assigned.
+        case started
+        case uploaded
+    }
+
     /// Returns the tag of an album, such as `album:a1`.
     static func tag(_ albumId: String) -> Tag { Tag("album", albumId) }
+
     /// Returns the tag of an upload, by its storage address.
     static func uploadTag(_ objectKey: String) -> Tag { Tag("upload", objectKey) }
 
@@ -81,12 +82,12 @@ protocol PhotoCommand: Command where Model == Photo {
 }
 
 extension PhotoCommand {
-    public var query: Query { query(knowing: .blank) }
+    var query: Query { query(knowing: .blank) }
 
     /// Returns a query for the events of the album and of its household's members and plan.
     ///
     /// The query has every id of the album and of the household that `state` contains.
-    public func query(knowing state: Photo.State) -> Query {
+    func query(knowing state: Photo.State) -> Query {
         let newest = state.newerIds.newest(albumId)
         let former = state.newerIds.keys.filter { state.newerIds.newest($0) == newest }
         var items = Set([albumId, newest] + former).sorted().map {

@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Photo {
     /// Finds errors in albums and photos that were recorded without a command's checks.
-    public struct PhotoAudit: Audit {
+    struct PhotoAudit: Audit {
         /// The audit of photos, with its rules P4 to P6.
         static let description = AuditDescription(
             "photo",
@@ -19,13 +19,13 @@ extension Photo {
         private var state = State()
         private var findings: EntityFindings
 
-        public init(_ context: AuditContext) {
+        init(_ context: AuditContext) {
             findings = EntityFindings("upload", context)
         }
 
-        public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+        func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
-        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             let position = Int64(clamping: event.position.rawValue)
             switch known {
@@ -64,6 +64,6 @@ extension Photo {
             }
         }
 
-        public mutating func finish() -> AuditResult { AuditResult(findings: findings.found) }
+        mutating func finish() -> AuditResult { AuditResult(findings: findings.found) }
     }
 }

@@ -1,26 +1,26 @@
-public import Daybook
+import Daybook
 
 extension Photo {
     /// One photo: the storage address for its upload, and the addresses of its versions.
-    public struct UploadState: Record {
+    struct UploadState: Record {
         /// Address in the storage: `photos/2026/02/9b2f.jpg`.
-        public var objectKey = ""
-        public var albumId = ""
-        public var status = Status.none
+        var objectKey = ""
+        var albumId = ""
+        var status = Status.none
         /// Id of the registered photo; empty before the registration.
-        public var photoId = ""
+        var photoId = ""
         /// Address of the version that is 320 pixels wide.
-        public var thumb: String?
+        var thumb: String?
         /// Address of the version that is 1080 pixels wide.
-        public var preview: String?
+        var preview: String?
         /// Address of the photo in its full size.
-        public var origin: String?
+        var origin: String?
         /// True if others may save the photo on their phones.
-        public var downloadable = false
+        var downloadable = false
         /// Time at which the photo was registered; `nil` before the registration.
-        public var uploaded: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var uploaded: Instant?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("objectKey", &objectKey, "albumId", &albumId, "status", &status)
             try field.unlessBlank("photoId", &photoId)
             try field("thumb", &thumb, "preview", &preview)
@@ -42,14 +42,14 @@ extension Photo {
     }
 
     /// The projection of one upload.
-    public enum Upload: Projection {
-        public enum Event: EventSet {
+    enum Upload: Projection {
+        enum Event: EventSet {
             case uploadStarted(UploadStarted), uploaded(Uploaded)
 
-            public static let kinds = [StoredKind(uploadStarted), StoredKind(uploaded)]
+            static let kinds = [StoredKind(uploadStarted), StoredKind(uploaded)]
         }
 
-        public static func evolve(
+        static func evolve(
             _ state: inout UploadState, with event: Event, _ envelope: Envelope
         ) {
             switch event {
@@ -60,25 +60,25 @@ extension Photo {
     }
 
     /// The projection of one album and its photos.
-    public enum Album: Projection {
-        public enum Event: EventSet {
+    enum Album: Projection {
+        enum Event: EventSet {
             case albumCreated(AlbumCreated), uploadStarted(UploadStarted), uploaded(Uploaded)
             case idReplaced(Household.IdReplaced)
 
-            public static let kinds = [
+            static let kinds = [
                 StoredKind(albumCreated), StoredKind(uploadStarted), StoredKind(uploaded),
                 StoredKind(idReplaced),
             ]
         }
 
         /// An album and its photos.
-        public struct State: Record {
-            public var albumId = ""
-            public var householdId = ""
+        struct State: Record {
+            var albumId = ""
+            var householdId = ""
             /// Photos and unfinished uploads, by storage address.
-            public var uploads: Keyed<UploadState> = [:]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var uploads: Keyed<UploadState> = [:]
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("albumId", &albumId)
                 try field.unlessBlank("householdId", &householdId)
                 try field("uploads", &uploads)
@@ -93,7 +93,7 @@ extension Photo {
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .albumCreated(let album):
                 (state.albumId, state.householdId) = (album.albumId, album.householdId)
@@ -107,15 +107,15 @@ extension Photo {
     }
 
     /// Albums, and the members and plans of their households, from which commands decide.
-    public struct State: Record {
+    struct State: Record {
         /// Albums by newest id.
-        public var albums: [String: Album.State] = [:]
+        var albums: [String: Album.State] = [:]
         /// Members and plans, by newest household id.
-        public var members: [String: Members] = [:]
+        var members: [String: Members] = [:]
         /// Newer ids of albums and households, by the ids that they replaced.
-        public var newerIds: [String: String] = [:]
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var newerIds: [String: String] = [:]
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albums", &albums, "members", &members, "replaced", &newerIds)
         }
 
@@ -143,18 +143,18 @@ extension Photo {
     }
 
     /// The members of one household, and its plan.
-    public struct Members: Record {
+    struct Members: Record {
         /// Roles by user id.
-        public var roles: [String: Household.Role] = [:]
+        var roles: [String: Household.Role] = [:]
         /// Subscription of the household, which determines its plan.
-        public var subscription = Account.Subscription.State()
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var subscription = Account.Subscription.State()
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("roles", &roles, "subscription", &subscription)
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .albumCreated(let album):
             let id = state.newerIds.newest(album.albumId)

@@ -1,35 +1,35 @@
-public import Daybook
+import Daybook
 
 extension Photo {
     /// A storage address was assigned for the upload of a photo.
-    public struct UploadStarted: EventPayload {
-        public static let kind: EventKind = "photo.upload-started.v1"
-        public var albumId = ""
+    struct UploadStarted: EventPayload {
+        static let kind: EventKind = "photo.upload-started.v1"
+        var albumId = ""
         /// Address in the storage, with the year and month in UTC: `photos/2026/02/9b2f.jpg`.
-        public var objectKey = ""
+        var objectKey = ""
         /// User who uploads the photo.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(albumId), uploadTag(objectKey)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var by: Author?
+        static var blank: Self { Self() }
+        var tags: [Tag] { [tag(albumId), uploadTag(objectKey)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "objectKey", &objectKey, "by", &by)
         }
     }
 
     /// Assigns a storage address for the upload of a photo.
-    public struct StartUpload: PhotoCommand {
-        public static let name = "photo.start-upload"
-        public var albumId = ""
+    struct StartUpload: PhotoCommand {
+        static let name = "photo.start-upload"
+        var albumId = ""
         /// New random id, which becomes the file name, such as `9b2f`.
-        public var objectId = ""
+        var objectId = ""
         /// User who uploads the photo.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var by: Author?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "objectId", &objectId, "by", &by)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard let album = state.album(albumId) else { throw .albumNotFound(albumId) }
             try state.checkMayWrite(by, in: album.householdId)
             try state.checkPlan(of: album.householdId)

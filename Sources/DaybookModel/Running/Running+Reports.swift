@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// Reports that the running area offers by name, such as `runner` and `ranking`.
-    public static let reports = [
+    package static let reports = [
         ReportDescription(HomeReport.self), ReportDescription(RunnerReport.self),
         ReportDescription(RankingReport.self),
         ReportDescription(RunTrack.self),

@@ -1,14 +1,14 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The runs and runners that a decision depends on.
-    public struct State: Record {
+    package struct State: Record {
         /// Runs by run id.
-        public var runs: [String: Run] = [:]
+        package var runs: [String: Run] = [:]
         /// Profiles by user id.
-        public var runners: [String: Runner] = [:]
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var runners: [String: Runner] = [:]
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runs", &runs, "runners", &runners)
         }
 
@@ -20,15 +20,15 @@ extension Running {
     }
 
     /// A runner's profile.
-    public struct Runner: Record {
+    package struct Runner: Record {
         /// True once a profile was recorded.
-        public var isKnown = false
+        package var isKnown = false
         /// Body weight in grams; `nil` if unknown.
-        public var weightG: Int64?
+        package var weightG: Int64?
         /// IANA name of the runner's time zone; `nil` if unknown.
-        public var zone: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var zone: String?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("isKnown", &isKnown, "weightG", &weightG, "zone", &zone)
         }
 
@@ -40,7 +40,7 @@ extension Running {
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         if case .runnerProfileChanged(let changed) = event {
             state.runners[changed.userId, default: Runner()].apply(changed)
         }
@@ -49,7 +49,7 @@ extension Running {
     }
 
     /// A command on one run, decided from the events of that run.
-    public protocol RunCommand: Command where Model == Running {
+    package protocol RunCommand: Command where Model == Running {
         var runId: String { get }
     }
 
@@ -64,9 +64,9 @@ extension Running {
     }
 
     /// Returns a query for the profile changes of one runner.
-    public static func profileQuery(_ userId: String) -> Query { Query(profileItem(userId)) }
+    static func profileQuery(_ userId: String) -> Query { Query(profileItem(userId)) }
 }
 
 extension Running.RunCommand {
-    public var query: Query { Query(Running.runItem(runId)) }
+    package var query: Query { Query(Running.runItem(runId)) }
 }

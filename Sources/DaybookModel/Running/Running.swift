@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 /// The area of runs, from the first location to the weekly ranking.
 ///
@@ -7,86 +7,19 @@ public import Daybook
 /// run can be cancelled and restored, and a week's ranking can be made final.
 ///
 /// Source: S1 (runs, home), S0 (users, ranking), and similar apps if the documents say nothing.
-public enum Running: Area, Projection {
-    public static let name = "running"
-    public static let rules: [RuleSet] = [.source]
-    public static let events =
-        Event.kinds.map(\.description) + [EventDescription(RankingWeekClosed.self)]
-    public static let commands = [
-        CommandDescription(RunnerProfileChanged.self), CommandDescription(Start.self),
-        CommandDescription(RecordLocations.self), CommandDescription(Pause.self),
-        CommandDescription(Resume.self), CommandDescription(Stop.self),
-        CommandDescription(Save.self), CommandDescription(FailSave.self),
-        CommandDescription(Discard.self), CommandDescription(Cancel.self),
-        CommandDescription(Restore.self), CommandDescription(ImportTrack.self),
-        CommandDescription(Enter.self), CommandDescription(Crop.self),
-        CommandDescription(RecordCopy.self), CommandDescription(CloseWeek.self),
-    ]
-    public static let projections = [
-        ProjectionDescription(
-            "run", noun: "run",
-            "One run: distance, times, pace, splits and state", RunView.self,
-            under: .source, SourceRunView.self
-        ).refusing(.source, SourceRunView.self) { $0.sourceRefusal },
-        ProjectionDescription(
-            "runner", noun: "user",
-            "A runner's profile, totals and all runs, by run id", RunnerView.self
-        ).without(.source, because: sourceRunsReason),
-        ProjectionDescription(
-            "closed-ranking", noun: "ranking",
-            "The rankings of a week that were made final", ClosedRankings.self),
-    ]
-    /// Message explaining why the rule set `source` has no lists of runs and no rankings.
-    public static let sourceRunsReason = """
-        lists use recorded distances and times, but the original app's figures need the places of \
-        each run; use 'replay state run' for one run
-        """
-    /// Tag nouns whose ids are no personal data, such as `week` in `week:2026-W08`.
-    public static let plainNouns: Set = ["week", "ranking"]
-    /// Tag nouns of people, and of the entities that people own: a user owns their runs.
-    public static let people = PersonNouns(["user": "user"], owners: ["run": "user"])
-    public static let audits = [auditDescription]
-    public static let machines = [lifecycle.machine]
+package enum Running: Area, Projection {
+    package static let name = "running"
+    package static let rules: [RuleSet] = [.source]
 
-    /// Returns the tag of a run, such as `run:r1`.
-    public static func tag(_ runId: String) -> Tag { Tag("run", runId) }
-    /// Returns the tag of a runner, such as `user:u1`.
-    public static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
-    /// Returns the tag of a week's ranking, such as `ranking:2026-W08`.
-    public static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }
-
-    /// Returns the tag shared by the starts and ends of a runner's runs, such as `slot:run/u1`.
-    ///
-    /// By this tag, the command that starts a run finds another active run of the runner.
-    static func slotTag(_ userId: String) -> Tag { Tag("slot", "run/\(userId)") }
-
-    /// Returns the tag of the ISO week (UTC) in which a run starts, such as `week:2026-W08`.
-    ///
-    /// Empty without a start. By these tags, a ranking reads only the weeks that it needs.
-    static func weekTags(_ started: Instant?) -> [Tag] {
-        started.map { [Tag("week", CivilDate(utcDayOf: $0).isoWeekText)] } ?? []
-    }
-
-    /// Kinds of all events that belong to a run.
-    public static let runKinds = kinds.subtracting([RunnerProfileChanged.kind])
-
-    /// Kinds of the events from which a runner's profile, list of runs and totals are folded.
-    public static let historyKinds: Set<EventKind> = [
-        RunnerProfileChanged.kind, RunStarted.kind, RunCompleted.kind, RunSaved.kind,
-        RunDiscarded.kind, RunCancelled.kind, RunRestored.kind, RunCropped.kind,
-    ]
-}
-
-extension Running {
     /// Events of runs and runners.
-    public enum Event: DecidedEvents {
+    package enum Event: DecidedEvents {
         case runnerProfileChanged(RunnerProfileChanged), runStarted(RunStarted)
         case locationsRecorded(LocationsRecorded), runPaused(RunPaused), runResumed(RunResumed)
         case runCompleted(RunCompleted), runSaved(RunSaved), runSaveFailed(RunSaveFailed)
         case runDiscarded(RunDiscarded), runCancelled(RunCancelled), runRestored(RunRestored)
         case runCropped(RunCropped), copyRecorded(CopyRecorded)
 
-        public static let kinds = [
+        package static let kinds = [
             StoredKind(runnerProfileChanged), StoredKind(runStarted),
             StoredKind(locationsRecorded), StoredKind(runPaused), StoredKind(runResumed),
             StoredKind(runCompleted), StoredKind(runSaved), StoredKind(runSaveFailed),
@@ -117,4 +50,73 @@ extension Running {
             if case .runCropped = self { true } else { false }
         }
     }
+
+    package static let events =
+        Event.kinds.map(\.description) + [EventDescription(RankingWeekClosed.self)]
+    package static let commands = [
+        CommandDescription(RunnerProfileChanged.self), CommandDescription(Start.self),
+        CommandDescription(RecordLocations.self), CommandDescription(Pause.self),
+        CommandDescription(Resume.self), CommandDescription(Stop.self),
+        CommandDescription(Save.self), CommandDescription(FailSave.self),
+        CommandDescription(Discard.self), CommandDescription(Cancel.self),
+        CommandDescription(Restore.self), CommandDescription(ImportTrack.self),
+        CommandDescription(Enter.self), CommandDescription(Crop.self),
+        CommandDescription(RecordCopy.self), CommandDescription(CloseWeek.self),
+    ]
+    package static let projections = [
+        ProjectionDescription(
+            "run", noun: "run",
+            "One run: distance, times, pace, splits and state", RunView.self,
+            under: .source, SourceRunView.self
+        ).refusing(.source, SourceRunView.self) { $0.sourceRefusal },
+        ProjectionDescription(
+            "runner", noun: "user",
+            "A runner's profile, totals and all runs, by run id", RunnerView.self
+        ).without(.source, because: sourceRunsReason),
+        ProjectionDescription(
+            "closed-ranking", noun: "ranking",
+            "The rankings of a week that were made final", ClosedRankings.self),
+    ]
+    package static let machines = [lifecycle.machine]
+    package static let audits = [auditDescription]
+    /// Tag nouns of people, and of the entities that people own: a user owns their runs.
+    package static let people = PersonNouns(["user": "user"], owners: ["run": "user"])
+    /// Tag nouns whose ids are no personal data, such as `week` in `week:2026-W08`.
+    package static let plainNouns: Set = ["week", "ranking"]
+
+    /// Message explaining why the rule set `source` has no lists of runs and no rankings.
+    package static let sourceRunsReason = """
+        lists use recorded distances and times, but the original app's figures need the places of \
+        each run; use 'replay state run' for one run
+        """
+
+    /// Returns the tag of a run, such as `run:r1`.
+    package static func tag(_ runId: String) -> Tag { Tag("run", runId) }
+
+    /// Returns the tag of a runner, such as `user:u1`.
+    package static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+
+    /// Returns the tag of a week's ranking, such as `ranking:2026-W08`.
+    static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }
+
+    /// Returns the tag shared by the starts and ends of a runner's runs, such as `slot:run/u1`.
+    ///
+    /// By this tag, the command that starts a run finds another active run of the runner.
+    static func slotTag(_ userId: String) -> Tag { Tag("slot", "run/\(userId)") }
+
+    /// Returns the tag of the ISO week (UTC) in which a run starts, such as `week:2026-W08`.
+    ///
+    /// Empty without a start. By these tags, a ranking reads only the weeks that it needs.
+    static func weekTags(_ started: Instant?) -> [Tag] {
+        started.map { [Tag("week", CivilDate(utcDayOf: $0).isoWeekText)] } ?? []
+    }
+
+    /// Kinds of all events that belong to a run.
+    package static let runKinds = kinds.subtracting([RunnerProfileChanged.kind])
+
+    /// Kinds of the events from which a runner's profile, list of runs and totals are folded.
+    package static let historyKinds: Set<EventKind> = [
+        RunnerProfileChanged.kind, RunStarted.kind, RunCompleted.kind, RunSaved.kind,
+        RunDiscarded.kind, RunCancelled.kind, RunRestored.kind, RunCropped.kind,
+    ]
 }

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 /// The area of sign-ins: the user who is signed in on a device, and the tokens of the session.
 ///
@@ -10,11 +10,11 @@ public import Daybook
 /// cleared, nothing is sent again until a user signs in.
 ///
 /// Source: S0 (login check at launch) and S3 (refresh on 419); reuse from RFC 9700.
-public enum Session: Area, Projection {
-    public static let name = "session"
-    public static let rules: [RuleSet] = [.source]
+package enum Session: Area, Projection {
+    package static let name = "session"
+    package static let rules: [RuleSet] = [.source]
 
-    public enum Event: DecidedEvents {
+    package enum Event: DecidedEvents {
         case signedIn(SignedIn), loginStatusChecked(Launch.LoginStatusChecked)
         case tokenExpiryObserved(TokenExpiryObserved), tokenRefreshStarted(TokenRefreshStarted)
         case tokenRefreshJoined(TokenRefreshJoined), tokenRefreshed(TokenRefreshed)
@@ -22,7 +22,7 @@ public enum Session: Area, Projection {
         case refreshTokenReuseDetected(RefreshTokenReuseDetected), tokensCleared(TokensCleared)
         case requestRetried(RequestRetried), signedOut(SignedOut)
 
-        public static let kinds: [StoredKind<Event>] = [
+        package static let kinds: [StoredKind<Event>] = [
             StoredKind(signedIn), StoredKind(loginStatusChecked), StoredKind(tokenExpiryObserved),
             StoredKind(tokenRefreshStarted), StoredKind(tokenRefreshJoined),
             StoredKind(tokenRefreshed), StoredKind(tokenRefreshFailed),
@@ -31,7 +31,7 @@ public enum Session: Area, Projection {
         ]
     }
 
-    public static let commands = [
+    package static let commands = [
         CommandDescription(SignIn.self),
         CommandDescription(CheckLogin.self),
         CommandDescription(ObserveExpiry.self),
@@ -44,24 +44,24 @@ public enum Session: Area, Projection {
         CommandDescription(SignOut.self),
     ]
 
-    /// Nouns of the tags that name people, whose personal data can be erased.
-    public static let people: PersonNouns = ["user": "user"]
-
-    public static let projections = [
+    package static let projections = [
         ProjectionDescription(
             "session", noun: "device",
             "A device's user, its token refresh, and the reason for the login screen",
             Overview.self)
     ]
+    package static let machines = [lifecycle.machine]
+    package static let flows = [FlowDescription("session", SessionFlow.self)]
 
-    public static let audits = [TokenAudit.description]
-    public static let machines = [lifecycle.machine]
-    public static let flows = [FlowDescription("session", SessionFlow.self)]
+    package static let audits = [TokenAudit.description]
+
+    /// Nouns of the tags that name people, whose personal data can be erased.
+    package static let people: PersonNouns = ["user": "user"]
 }
 
 extension Session {
     /// The status of a device's session.
-    public enum Status: UInt8, StoredEnum {
+    package enum Status: UInt8, StoredEnum {
         /// No token is stored.
         case signedOut
         /// Tokens are stored.

@@ -1,40 +1,40 @@
-public import Daybook
+package import Daybook
 
 extension Session {
     /// The sign-in state of a device: its tokens, token refresh, and requests to send again.
-    public struct State: Record {
-        public var status = Status.signedOut
-        public var userId = ""
-        public var device = ""
+    package struct State: Record {
+        package var status = Status.signedOut
+        package var userId = ""
+        package var device = ""
         /// Name of the last token family, which all tokens of one sign-in share; kept after
         /// sign-out.
-        public var family = ""
+        var family = ""
         /// Number of rotations of the token family: 0 at the sign-in.
-        public var generation: Int64 = 0
+        var generation: Int64 = 0
         /// Time at which the access token expires; blank without tokens.
-        public var accessExpires = Instant.epoch
+        var accessExpires = Instant.epoch
         /// Hash of the refresh token; blank without tokens.
-        public var refreshHash = Digest.blank
+        var refreshHash = Digest.blank
         /// Time of the token family's last rotation; `nil` before the first rotation.
-        public var lastRotation: Instant?
+        var lastRotation: Instant?
         /// Token refresh whose answer is awaited; `nil` for none.
-        public var refresh: Refresh?
+        var refresh: Refresh?
         /// Number of token refreshes that were started since the last rotation.
-        public var refreshAttemptCount: Int64 = 0
+        var refreshAttemptCount: Int64 = 0
         /// Id of the last token refresh that returned new tokens since the sign-in; `nil` for none.
-        public var lastRefreshId: String?
+        var lastRefreshId: String?
         /// Requests that were answered with 419 and may be sent once more, by request id.
-        public var retriesDue: [String: Retry] = [:]
+        var retriesDue: [String: Retry] = [:]
         /// Id of the last launch whose login was checked; `nil` for none.
-        public var launchId: String?
+        var launchId: String?
         /// Names of the token families of all sign-ins so far.
-        public var families: Series<String> = []
+        var families: Series<String> = []
         /// Ids of the token refreshes since the last rotation that ended without new tokens.
         ///
         /// Later events about them are ignored.
         var endedRefreshIds: [String] = []
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status)
             try field.unlessBlank("userId", &userId)
             try field.unlessBlank("device", &device)
@@ -50,7 +50,7 @@ extension Session {
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .signedIn(let signedIn): state.signIn(signedIn)
         case .loginStatusChecked(let checked): state.launchId = checked.launchId

@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 
 /// The area of orders for pickup: the cart of a device, and its orders and payments.
 ///
@@ -8,38 +8,19 @@ public import Daybook
 /// refunded, whether the verification or the cancellation is recorded first.
 ///
 /// Source: S3 (CartManager, IamportManager); its code for the states of an order.
-public enum Shop: Area, Projection {
-    public static let name = "shop"
-    public static let rules: [RuleSet] = [.source]
-    public static let commands = [
-        CommandDescription(AddCartItem.self), CommandDescription(ChangeQuantity.self),
-        CommandDescription(ClearCart.self), CommandDescription(PlaceOrder.self),
-        CommandDescription(ChangeOrderStatus.self), CommandDescription(PayOrder.self),
-        CommandDescription(VerifyPayment.self), CommandDescription(FailPayment.self),
-    ]
-    public static let projections = [
-        ProjectionDescription(
-            "cart", noun: "device", "The lines of a device's cart, and their total", Cart.self,
-            under: .source, SourceCart.self),
-        ProjectionDescription(
-            "order", noun: "order", "An order: its lines, total and status", Order.self),
-        ProjectionDescription(
-            "payment", noun: "order", "The payment of an order", Payment.self),
-    ]
-    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
-    public static let people: PersonNouns = ["user": "user"]
-    public static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
-    public static let audits = [ShopAudit.description]
+enum Shop: Area, Projection {
+    static let name = "shop"
+    static let rules: [RuleSet] = [.source]
 
     /// The events from which commands about a cart or an order decide.
-    public enum Event: DecidedEvents {
+    enum Event: DecidedEvents {
         case cartItemAdded(CartItemAdded), cartItemQuantityChanged(CartItemQuantityChanged)
         case cartCleared(CartCleared), orderPlaced(OrderPlaced)
         case orderStatusChanged(OrderStatusChanged), paymentMade(PaymentMade)
         case paymentVerified(PaymentVerified), paymentFailed(PaymentFailed), refundDue(RefundDue)
         case signedIn(Session.SignedIn), signedOut(Session.SignedOut)
 
-        public static let kinds = [
+        static let kinds = [
             StoredKind(cartItemAdded), StoredKind(cartItemQuantityChanged),
             StoredKind(cartCleared), StoredKind(orderPlaced), StoredKind(orderStatusChanged),
             StoredKind(paymentMade), StoredKind(paymentVerified), StoredKind(paymentFailed),
@@ -48,20 +29,20 @@ public enum Shop: Area, Projection {
     }
 
     /// The cart of a device, and one order with its payment.
-    public struct State: Record {
+    struct State: Record {
         /// Cart of the device.
-        public var cart = Cart.State()
+        var cart = Cart.State()
         /// Order that the command concerns; `nil` before it is placed.
-        public var order: Order.State?
+        var order: Order.State?
         /// Payment of the order; `nil` before the order is placed.
-        public var payment: Payment.State?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var payment: Payment.State?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("cart", &cart, "order", &order, "payment", &payment)
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .cartItemAdded(let added): state.cart.apply(.cartItemAdded(added), .standard)
         case .cartItemQuantityChanged(let changed):
@@ -80,10 +61,32 @@ public enum Shop: Area, Projection {
         }
     }
 
+    static let commands = [
+        CommandDescription(AddCartItem.self), CommandDescription(ChangeQuantity.self),
+        CommandDescription(ClearCart.self), CommandDescription(PlaceOrder.self),
+        CommandDescription(ChangeOrderStatus.self), CommandDescription(PayOrder.self),
+        CommandDescription(VerifyPayment.self), CommandDescription(FailPayment.self),
+    ]
+    static let projections = [
+        ProjectionDescription(
+            "cart", noun: "device", "The lines of a device's cart, and their total", Cart.self,
+            under: .source, SourceCart.self),
+        ProjectionDescription(
+            "order", noun: "order", "An order: its lines, total and status", Order.self),
+        ProjectionDescription(
+            "payment", noun: "order", "The payment of an order", Payment.self),
+    ]
+    static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
+    static let audits = [ShopAudit.description]
+    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
+    static let people: PersonNouns = ["user": "user"]
+
     /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+
     /// Returns the tag of a user, such as `user:u1`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+
     /// Returns the tag of an order, such as `order:o1`.
     static func orderTag(_ orderId: String) -> Tag { Tag("order", orderId) }
 
@@ -92,6 +95,7 @@ public enum Shop: Area, Projection {
         CartItemAdded.kind, CartItemQuantityChanged.kind, CartCleared.kind, Session.SignedIn.kind,
         Session.SignedOut.kind,
     ]
+
     /// Kinds of the events of an order and its payment.
     static let orderKinds: Set<EventKind> = [
         OrderPlaced.kind, OrderStatusChanged.kind, PaymentMade.kind, PaymentVerified.kind,
@@ -100,21 +104,21 @@ public enum Shop: Area, Projection {
 }
 
 /// A command on the cart of one device.
-public protocol CartCommand: Command where Model == Shop {
+protocol CartCommand: Command where Model == Shop {
     var device: String { get }
 }
 
 extension CartCommand {
-    public var query: Query { .any(of: Shop.cartKinds, Shop.deviceTag(device)) }
+    var query: Query { .any(of: Shop.cartKinds, Shop.deviceTag(device)) }
 }
 
 /// A command on one order.
-public protocol OrderCommand: Command where Model == Shop {
+protocol OrderCommand: Command where Model == Shop {
     var orderId: String { get }
 }
 
 extension OrderCommand {
-    public var query: Query { .any(of: Shop.orderKinds, Shop.orderTag(orderId)) }
+    var query: Query { .any(of: Shop.orderKinds, Shop.orderTag(orderId)) }
 
     /// Returns the order and its payment; throws a refusal if no order with this id was placed.
     func placed(_ shop: Shop.State) throws(Refusal) -> (Shop.Order.State, Shop.Payment.State) {

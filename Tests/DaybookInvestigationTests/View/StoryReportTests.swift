@@ -1,11 +1,11 @@
 import Daybook
-import DaybookFormats
 import DaybookInput
 import DaybookLog
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookInvestigation
 @testable import DaybookModel
 

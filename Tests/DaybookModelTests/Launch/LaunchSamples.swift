@@ -1,6 +1,6 @@
 import Daybook
-import DaybookFormats
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 /// Things the launch tests say often.

@@ -1,29 +1,29 @@
-public import Daybook
+import Daybook
 
 extension Account {
     /// Reserves credits for an answer of the AI, after granting the month's credits if due.
     ///
     /// With fewer than two credits left, up to three answers per UTC day are free.
-    public struct ReserveCredits: Command {
-        public typealias Model = Account
-        public static let name = "account.reserve-credits"
-        public var userId = ""
-        public var householdId = ""
+    struct ReserveCredits: Command {
+        typealias Model = Account
+        static let name = "account.reserve-credits"
+        var userId = ""
+        var householdId = ""
         /// Id of the request to the AI.
-        public var requestId = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var requestId = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
         }
 
-        public var query: Query { query(knowing: .blank) }
+        var query: Query { query(knowing: .blank) }
 
-        public func query(knowing state: State) -> Query {
+        func query(knowing state: State) -> Query {
             Account.query(ofHousehold: householdId, state)
                 .union(Account.query(ofWallet: userId, householdId, state))
         }
 
-        public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             try account.checkIsMember(userId)
             guard account.subscription.opensAI else {
                 throw Refusal("subscriptionRequired", Feature.ai.messageIfClosed)
@@ -69,28 +69,28 @@ extension Account {
     }
 
     /// Charges the cost of an answer that the AI gave.
-    public struct ChargeCredits: Command {
-        public typealias Model = Account
-        public static let name = "account.charge-credits"
-        public var userId = ""
-        public var householdId = ""
+    struct ChargeCredits: Command {
+        typealias Model = Account
+        static let name = "account.charge-credits"
+        var userId = ""
+        var householdId = ""
         /// Id of the request to the AI.
-        public var requestId = ""
+        var requestId = ""
         /// Number of tokens that the AI used for the answer.
-        public var totalTokens: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var totalTokens: Int64 = 0
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
             try field("totalTokens", &totalTokens, .tokens)
         }
 
-        public var query: Query { query(knowing: .blank) }
+        var query: Query { query(knowing: .blank) }
 
-        public func query(knowing state: State) -> Query {
+        func query(knowing state: State) -> Query {
             Account.query(ofWallet: userId, householdId, state)
         }
 
-        public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             [
                 .creditsCharged(
                     try account.charge(userId, householdId, requestId, totalTokens))
@@ -99,25 +99,25 @@ extension Account {
     }
 
     /// Releases the credits reserved for an answer that the AI did not give.
-    public struct ReleaseCredits: Command {
-        public typealias Model = Account
-        public static let name = "account.release-credits"
-        public var userId = ""
-        public var householdId = ""
+    struct ReleaseCredits: Command {
+        typealias Model = Account
+        static let name = "account.release-credits"
+        var userId = ""
+        var householdId = ""
         /// Id of the request to the AI.
-        public var requestId = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var requestId = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
         }
 
-        public var query: Query { query(knowing: .blank) }
+        var query: Query { query(knowing: .blank) }
 
-        public func query(knowing state: State) -> Query {
+        func query(knowing state: State) -> Query {
             Account.query(ofWallet: userId, householdId, state)
         }
 
-        public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             [.creditsReleased(try account.release(userId, householdId, requestId))]
         }
     }

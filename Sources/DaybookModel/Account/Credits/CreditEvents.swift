@@ -1,22 +1,22 @@
-public import Daybook
+package import Daybook
 
 extension Account {
     /// A user received the month's credits, at the first use of the AI in that month.
-    public struct CreditsGranted: EventPayload {
-        public static let kind: EventKind = "account.credits-granted.v1"
-        public var userId = ""
-        public var householdId = ""
+    package struct CreditsGranted: EventPayload {
+        package static let kind: EventKind = "account.credits-granted.v1"
+        package var userId = ""
+        package var householdId = ""
         /// Type of the grant: `monthly`. A user gets one grant per type and month in a household.
-        public var type = ""
+        package var type = ""
         /// Month in UTC, such as `2026-02`.
-        public var month = ""
+        package var month = ""
         /// Number of granted credits.
-        public var amount: Int64 = 0
+        package var amount: Int64 = 0
         /// Available credits after the event.
-        public var balanceAfter: Int64 = 0
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { walletTags(userId, householdId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var balanceAfter: Int64 = 0
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { walletTags(userId, householdId) }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "type", &type)
             try field("month", &month)
             try field("amount", &amount, .credits)
@@ -25,19 +25,19 @@ extension Account {
     }
 
     /// Credits were reserved before the AI answered a request.
-    public struct CreditsReserved: EventPayload {
-        public static let kind: EventKind = "account.credits-reserved.v1"
-        public var userId = ""
-        public var householdId = ""
+    package struct CreditsReserved: EventPayload {
+        package static let kind: EventKind = "account.credits-reserved.v1"
+        package var userId = ""
+        package var householdId = ""
         /// Id of the request to the AI.
-        public var requestId = ""
+        var requestId = ""
         /// Number of reserved credits.
-        public var amount: Int64 = 0
+        package var amount: Int64 = 0
         /// Available credits after the event.
-        public var balanceAfter: Int64 = 0
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { walletTags(userId, householdId, requestId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var balanceAfter: Int64 = 0
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { walletTags(userId, householdId, requestId) }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
             try field("amount", &amount, .credits)
             try field("balanceAfter", &balanceAfter, .any)
@@ -46,38 +46,38 @@ extension Account {
 
     /// The AI answers a request for free, because the balance was too low and a free answer was
     /// left for the day.
-    public struct CreditGraceUsed: EventPayload {
-        public static let kind: EventKind = "account.credit-grace-used.v1"
-        public var userId = ""
-        public var householdId = ""
+    package struct CreditGraceUsed: EventPayload {
+        package static let kind: EventKind = "account.credit-grace-used.v1"
+        package var userId = ""
+        package var householdId = ""
         /// Id of the request to the AI.
-        public var requestId = ""
+        var requestId = ""
         /// Day in UTC, such as `2026-02-20`.
-        public var day = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { walletTags(userId, householdId, requestId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var day = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { walletTags(userId, householdId, requestId) }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
             try field("day", &day)
         }
     }
 
     /// The user paid for an answer: the reserved credits returned to the balance, less the cost.
-    public struct CreditsCharged: EventPayload {
-        public static let kind: EventKind = "account.credits-charged.v1"
-        public var userId = ""
-        public var householdId = ""
+    package struct CreditsCharged: EventPayload {
+        package static let kind: EventKind = "account.credits-charged.v1"
+        package var userId = ""
+        package var householdId = ""
         /// Id of the request to the AI.
-        public var requestId = ""
+        var requestId = ""
         /// Number of tokens that the AI used for the answer.
-        public var totalTokens: Int64 = 0
+        var totalTokens: Int64 = 0
         /// Credits charged; 0 for one of the day's free answers.
-        public var amount: Int64 = 0
+        package var amount: Int64 = 0
         /// Balance after the charge; may be negative.
-        public var balanceAfter: Int64 = 0
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { walletTags(userId, householdId, requestId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var balanceAfter: Int64 = 0
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { walletTags(userId, householdId, requestId) }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
             try field("totalTokens", &totalTokens, .tokens)
             try field("amount", &amount, .credits)
@@ -86,19 +86,19 @@ extension Account {
     }
 
     /// The AI gave no answer, and the reserved credits returned to the balance.
-    public struct CreditsReleased: EventPayload {
-        public static let kind: EventKind = "account.credits-released.v1"
-        public var userId = ""
-        public var householdId = ""
+    package struct CreditsReleased: EventPayload {
+        package static let kind: EventKind = "account.credits-released.v1"
+        package var userId = ""
+        package var householdId = ""
         /// Id of the request to the AI.
-        public var requestId = ""
+        var requestId = ""
         /// Credits returned to the balance; 0 for one of the day's free answers.
-        public var amount: Int64 = 0
+        package var amount: Int64 = 0
         /// Available credits after the event.
-        public var balanceAfter: Int64 = 0
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { walletTags(userId, householdId, requestId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var balanceAfter: Int64 = 0
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { walletTags(userId, householdId, requestId) }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
             try field("amount", &amount, .credits)
             try field("balanceAfter", &balanceAfter, .any)

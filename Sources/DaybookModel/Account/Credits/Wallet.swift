@@ -1,15 +1,15 @@
-public import Daybook
+package import Daybook
 
 extension Account {
     /// The projection of a user's credits in a household, which pay for answers of the AI.
-    public enum Wallet: Projection {
+    package enum Wallet: Projection {
         /// Events that change the credits.
-        public enum Event: EventSet {
+        package enum Event: EventSet {
             case creditsGranted(CreditsGranted), creditsReserved(CreditsReserved)
             case creditGraceUsed(CreditGraceUsed), creditsCharged(CreditsCharged)
             case creditsReleased(CreditsReleased)
 
-            public static let kinds = [
+            package static let kinds = [
                 StoredKind(creditsGranted), StoredKind(creditsReserved),
                 StoredKind(creditGraceUsed), StoredKind(creditsCharged),
                 StoredKind(creditsReleased),
@@ -17,24 +17,24 @@ extension Account {
         }
 
         /// The credits of a user in a household.
-        public struct State: Record {
+        package struct State: Record {
             /// Available credits, without the reserved ones; may be negative.
-            public var balance: Int64 = 0
+            package var balance: Int64 = 0
             /// Granted credits by type and month of the grant; a key is, for example,
             /// `monthly/2026-02`.
-            public var granted: [String: Int64] = [:]
+            var granted: [String: Int64] = [:]
             /// Reserved credits by id of the AI request; 0 for one of the day's free answers.
-            public var reserved: [String: Int64] = [:]
+            var reserved: [String: Int64] = [:]
             /// Number of free answers that were used, by UTC day, such as `2026-02-20`.
-            public var graceUsed: [String: Int64] = [:]
+            package var graceUsed: [String: Int64] = [:]
             /// Sum of all charged credits.
-            public var chargedTotal: Int64 = 0
+            var chargedTotal: Int64 = 0
             /// Sum of the tokens of all charged answers.
-            public var tokensTotal: Int64 = 0
+            var tokensTotal: Int64 = 0
             /// UTC days of the free answers that the AI has not given yet, by id of the AI request.
             var graceDays: [String: String] = [:]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            package static var blank: Self { Self() }
+            package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("balance", &balance, "granted", &granted, "reserved", &reserved)
                 try field("graceUsed", &graceUsed)
                 try field("chargedTotal", &chargedTotal, "tokensTotal", &tokensTotal)
@@ -44,7 +44,7 @@ extension Account {
             /// Returns the balance including the month's grant, even if the grant is still due.
             ///
             /// A month's credits are granted at the first use of the AI in that month.
-            public func balance(withGrantOf month: String) -> Int64 {
+            package func balance(withGrantOf month: String) -> Int64 {
                 let grant = CreditsGranted(type: monthlyType, month: month)
                 return granted[grant.key] == nil ? balance + monthlyGrant : balance
             }
@@ -89,7 +89,7 @@ extension Account {
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             state.apply(event)
         }
 
@@ -107,41 +107,41 @@ extension Account {
     }
 
     /// The state of the credits for a request to the AI; `grace` means that the answer is free.
-    public enum CreditRequestState: UInt8, StoredEnum { case reserved, grace, charged, released }
+    enum CreditRequestState: UInt8, StoredEnum { case reserved, grace, charged, released }
 
     /// The projection of one request to the AI and its cost.
-    public enum CreditRequest: Projection {
+    enum CreditRequest: Projection {
         /// Events that change the state or the cost of a request.
-        public enum Event: EventSet {
+        enum Event: EventSet {
             case creditsReserved(CreditsReserved), creditGraceUsed(CreditGraceUsed)
             case creditsCharged(CreditsCharged), creditsReleased(CreditsReleased)
 
-            public static let kinds = [
+            static let kinds = [
                 StoredKind(creditsReserved), StoredKind(creditGraceUsed),
                 StoredKind(creditsCharged), StoredKind(creditsReleased),
             ]
         }
 
         /// One request to the AI and its cost.
-        public struct State: Record {
+        struct State: Record {
             /// State of the credits: reserved, free, charged or released.
-            public var state = CreditRequestState.reserved
-            public var userId = ""
-            public var householdId = ""
+            var state = CreditRequestState.reserved
+            var userId = ""
+            var householdId = ""
             /// True if the request is one of the day's free answers.
-            public var isGrace = false
+            var isGrace = false
             /// Credits charged; `nil` until the request is charged.
-            public var charged: Int64?
+            var charged: Int64?
             /// Number of tokens of the answer; `nil` until the request is charged.
-            public var totalTokens: Int64?
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var totalTokens: Int64?
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("state", &state, "userId", &userId, "householdId", &householdId)
                 try field("isGrace", &isGrace, "charged", &charged, "totalTokens", &totalTokens)
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .creditsReserved(let reserved):
                 state.state = .reserved

@@ -1,44 +1,44 @@
-public import Daybook
+package import Daybook
 
 extension Account {
     /// The projection of a user's settings.
-    public enum Settings: Projection {
+    package enum Settings: Projection {
         /// Events that change the settings.
-        public enum Event: EventSet {
+        package enum Event: EventSet {
             case settingsChanged(SettingsChanged)
 
-            public static let kinds = [StoredKind(settingsChanged)]
+            package static let kinds = [StoredKind(settingsChanged)]
         }
 
         /// The settings of a user, with the app's defaults.
-        public struct State: Record {
-            public var themeMode = ThemeMode.system
-            public var language = Language.ko
-            public var mainFont = MainFont.notoSans
-            public var highlightFont = HighlightFont.notoSans
-            public var accentTone = AccentTone.gold
-            public var reportColorTone = ReportColorTone.classic
+        package struct State: Record {
+            var themeMode = ThemeMode.system
+            var language = Language.ko
+            var mainFont = MainFont.notoSans
+            var highlightFont = HighlightFont.notoSans
+            var accentTone = AccentTone.gold
+            var reportColorTone = ReportColorTone.classic
             /// Way in which the child is fed.
-            public var childCareProfile = ChildCareProfile.formula
+            var childCareProfile = ChildCareProfile.formula
             /// True to show the special memo on the home page.
-            public var showSpecialMemo = true
+            var showSpecialMemo = true
             /// Number of columns of tiles on the home page, 1 to 3.
-            public var homeTileColumns: Int64 = 2
+            var homeTileColumns: Int64 = 2
             /// Visibility of each tile of the home page, by the tile's name; true if it is shown.
-            public var homeTiles = [
+            var homeTiles = [
                 "formula": true, "breastfeed": false, "weaning": true, "diaper": true,
                 "sleep": true, "medication": true, "memo": false,
             ]
             /// Tiles of the home page in their order.
-            public var homeTileOrder = Tile.allCases
+            var homeTileOrder = Tile.allCases
             /// Visibility of each entry of the bottom menu, by the entry's name; true if it is
             /// shown.
-            public var bottomMenu = [
+            var bottomMenu = [
                 "chat": true, "statistics": true, "photos": true, "market": false,
                 "community": false,
             ]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            package static var blank: Self { Self() }
+            package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("themeMode", &themeMode, "language", &language, "mainFont", &mainFont)
                 try field("highlightFont", &highlightFont, "accentTone", &accentTone)
                 try field("reportColorTone", &reportColorTone)
@@ -49,7 +49,7 @@ extension Account {
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             guard case .settingsChanged(let changed) = event else { return }
             state.apply(changed)
         }
@@ -57,8 +57,8 @@ extension Account {
 
     /// The projection of a user's settings under the rules of the original app, which orders only
     /// five tiles.
-    public enum SourceSettings: Projection {
-        public static func evolve(
+    enum SourceSettings: Projection {
+        static func evolve(
             _ state: inout Settings.State, with event: Settings.Event, _ envelope: Envelope
         ) {
             guard case .settingsChanged(let changed) = event else { return }
@@ -67,39 +67,39 @@ extension Account {
     }
 
     /// The projection of the app's pages and its bottom menu.
-    public enum Navigation: Projection {
-        public typealias Event = Settings.Event
+    enum Navigation: Projection {
+        typealias Event = Settings.Event
 
-        public struct State: Record {
+        struct State: Record {
             /// Pages of the app, in order.
-            public var items: [NavigationItem] = NavigationItem.pages(Settings.State())
+            var items: [NavigationItem] = NavigationItem.pages(Settings.State())
             /// Settings that the pages are computed from.
             var settings = Settings.State()
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("items", &items)
                 try field.internalField("settings", &settings)
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             Settings.evolve(&state.settings, with: event, envelope)
             state.items = NavigationItem.pages(state.settings)
         }
     }
 
     /// One page of the app.
-    public struct NavigationItem: Record {
+    struct NavigationItem: Record {
         /// Index of the page in the app, from 0.
-        public var index: Int64 = 0
+        var index: Int64 = 0
         /// Name of the page in the app's code.
-        public var name = ""
+        var name = ""
         /// Page that the app shows; the page named `photos` shows the settings.
-        public var page = ""
+        var page = ""
         /// True if the bottom menu shows the page.
-        public var isInMenu = false
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var isInMenu = false
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("index", &index, "name", &name, "page", &page, "isInMenu", &isInMenu)
         }
 

@@ -1,21 +1,21 @@
-public import Daybook
+package import Daybook
 
 extension Account {
-    public enum ThemeMode: UInt8, StoredEnum { case system, dark, light }
-    public enum Language: UInt8, StoredEnum { case ko, en, es }
+    package enum ThemeMode: UInt8, StoredEnum { case system, dark, light }
+    package enum Language: UInt8, StoredEnum { case ko, en, es }
     /// The font of ordinary texts.
-    public enum MainFont: UInt8, StoredEnum { case notoSans, systemSans }
+    package enum MainFont: UInt8, StoredEnum { case notoSans, systemSans }
     /// The font of highlighted texts.
-    public enum HighlightFont: UInt8, StoredEnum { case ibmPlexSans, notoSans }
+    package enum HighlightFont: UInt8, StoredEnum { case ibmPlexSans, notoSans }
     /// The accent colour of the app.
-    public enum AccentTone: UInt8, StoredEnum { case gold, teal, coral, indigo }
+    package enum AccentTone: UInt8, StoredEnum { case gold, teal, coral, indigo }
     /// The colour scheme of reports.
-    public enum ReportColorTone: UInt8, StoredEnum { case classic, ocean, sage, sunset }
+    package enum ReportColorTone: UInt8, StoredEnum { case classic, ocean, sage, sunset }
     /// The way in which a child is fed.
-    public enum ChildCareProfile: UInt8, StoredEnum { case breastfeeding, formula, weaning }
+    package enum ChildCareProfile: UInt8, StoredEnum { case breastfeeding, formula, weaning }
 
     /// The tiles of the home page, in their default order.
-    public enum Tile: UInt8, StoredEnum {
+    package enum Tile: UInt8, StoredEnum {
         case formula, breastfeed, weaning, diaper, sleep, medication, memo
 
         /// Tiles that the original app's server can order, in its default order.
@@ -23,7 +23,7 @@ extension Account {
     }
 
     /// The entries of the bottom menu that a user can switch on or off.
-    public enum MenuEntry: UInt8, StoredEnum {
+    enum MenuEntry: UInt8, StoredEnum {
         case chat, statistics
         /// Entry that is stored, but never shown in the menu.
         case photos
@@ -34,30 +34,30 @@ extension Account {
     ///
     /// A setting whose field is `nil` keeps its value, as does a tile or menu entry that is not
     /// named.
-    public struct SettingsChanged: EventPayload {
-        public static let kind: EventKind = "account.settings-changed.v1"
-        public var userId = ""
-        public var themeMode: ThemeMode?
-        public var language: Language?
-        public var mainFont: MainFont?
-        public var highlightFont: HighlightFont?
-        public var accentTone: AccentTone?
-        public var reportColorTone: ReportColorTone?
+    package struct SettingsChanged: EventPayload {
+        package static let kind: EventKind = "account.settings-changed.v1"
+        package var userId = ""
+        var themeMode: ThemeMode?
+        var language: Language?
+        var mainFont: MainFont?
+        var highlightFont: HighlightFont?
+        var accentTone: AccentTone?
+        var reportColorTone: ReportColorTone?
         /// Way in which the child is fed.
-        public var childCareProfile: ChildCareProfile?
+        var childCareProfile: ChildCareProfile?
         /// True to show the special memo on the home page.
-        public var showSpecialMemo: Bool?
+        var showSpecialMemo: Bool?
         /// Number of columns of tiles on the home page, 1 to 3.
-        public var homeTileColumns: Int64?
+        var homeTileColumns: Int64?
         /// Tiles that were switched on (true) or off (false), by name.
-        public var homeTiles: [String: Bool] = [:]
+        var homeTiles: [String: Bool] = [:]
         /// Tiles in their new order, before those that are not listed; `nil` keeps the order.
-        public var homeTileOrder: [Tile]?
+        var homeTileOrder: [Tile]?
         /// Entries of the bottom menu that were switched on (true) or off (false), by name.
-        public var bottomMenu: [String: Bool] = [:]
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [userTag(userId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var bottomMenu: [String: Bool] = [:]
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [userTag(userId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "themeMode", &themeMode, "language", &language)
             try field("mainFont", &mainFont, "highlightFont", &highlightFont)
             try field("accentTone", &accentTone, "reportColorTone", &reportColorTone)
@@ -69,32 +69,32 @@ extension Account {
     }
 
     /// Changes settings of a user; the values are the app's names, such as `dark`.
-    public struct ChangeSettings: Command {
-        public typealias Model = Account
-        public static let name = "account.change-settings"
-        public var userId = ""
-        public var themeMode: String?
-        public var language: String?
-        public var mainFont: String?
-        public var highlightFont: String?
-        public var accentTone: String?
-        public var reportColorTone: String?
+    struct ChangeSettings: Command {
+        typealias Model = Account
+        static let name = "account.change-settings"
+        var userId = ""
+        var themeMode: String?
+        var language: String?
+        var mainFont: String?
+        var highlightFont: String?
+        var accentTone: String?
+        var reportColorTone: String?
         /// Way in which the child is fed.
-        public var childCareProfile: String?
+        var childCareProfile: String?
         /// True to show the special memo on the home page.
-        public var showSpecialMemo: Bool?
+        var showSpecialMemo: Bool?
         /// Number of columns of tiles on the home page, 1 to 3.
-        public var homeTileColumns: Int64?
+        var homeTileColumns: Int64?
         /// Tiles to switch on or off; names of unknown tiles are ignored.
-        public var homeTiles: [String: Bool] = [:]
+        var homeTiles: [String: Bool] = [:]
         /// Names of the tiles in their new order; `nil` keeps the order.
-        public var homeTileOrder: [String]?
+        var homeTileOrder: [String]?
         /// Menu entries to switch on or off; names of unknown entries are ignored.
-        public var bottomMenu: [String: Bool] = [:]
+        var bottomMenu: [String: Bool] = [:]
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "themeMode", &themeMode, "language", &language)
             try field("mainFont", &mainFont, "highlightFont", &highlightFont)
             try field("accentTone", &accentTone, "reportColorTone", &reportColorTone)
@@ -104,9 +104,9 @@ extension Account {
             try field("bottomMenu", &bottomMenu, "rules", &rules)
         }
 
-        public var query: Query { .any(of: [SettingsChanged.kind], userTag(userId)) }
+        var query: Query { .any(of: [SettingsChanged.kind], userTag(userId)) }
 
-        public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             guard homeTileColumns.map({ (1...3).contains($0) }) ?? true else {
                 throw Refusal("invalidSetting", "home_tile_columns must be 1, 2, or 3")
             }

@@ -1,43 +1,43 @@
-public import Daybook
+import Daybook
 
 extension Account {
     /// A feature that needs a plan.
-    public enum Feature: UInt8, StoredEnum { case ai, photos, chat }
+    package enum Feature: UInt8, StoredEnum { case ai, photos, chat }
 
     /// The build type of the app.
-    public enum Build: UInt8, StoredEnum { case release, debug }
+    enum Build: UInt8, StoredEnum { case release, debug }
 
     /// A report on whether a household's plan gives access to a feature.
     ///
     /// In release builds chat needs a plan with AI; debug builds always have chat.
     ///
     /// Source: S4's answers with status 402, and its chat page.
-    public struct FeatureGate: Report {
-        public typealias Model = Account
-        public static let name = "gate"
-        public static let summary =
+    struct FeatureGate: Report {
+        typealias Model = Account
+        static let name = "gate"
+        static let summary =
             "Whether a household's plan opens the AI, the photos or the chat"
         /// Kind of entity that the report is about.
-        public static let subject: ReportSubject? = ReportSubject(
+        static let subject: ReportSubject? = ReportSubject(
             "household", noun: "household", kinds: [SubscriptionChanged.kind])
         /// Id of the household.
-        public var household = ""
+        var household = ""
         /// Feature that the report is about.
-        public var feature = Feature.ai
+        var feature = Feature.ai
         /// Build type of the app; `nil` means a release build.
-        public var build: Build?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var build: Build?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("household", &household, "feature", &feature, "build", &build)
         }
 
-        public var query: Query { Account.query(ofHousehold: household, .blank) }
+        var query: Query { Account.query(ofHousehold: household, .blank) }
 
-        public func query(knowing state: State, _ context: ReportContext) -> ReportQuery {
+        func query(knowing state: State, _ context: ReportContext) -> ReportQuery {
             ReportQuery(Account.query(ofHousehold: household, state))
         }
 
-        public func answer(_ account: State, _ context: ReportContext) -> Answer {
+        func answer(_ account: State, _ context: ReportContext) -> Answer {
             let subscription = account.subscription
             let isOpen =
                 switch feature {
@@ -53,34 +53,34 @@ extension Account {
         }
 
         /// The answer: whether the feature is open, and which plans would open it.
-        public struct Answer: Record {
+        struct Answer: Record {
             /// True if the household has access to the feature.
-            public var isOpen = false
+            var isOpen = false
             /// Plan of the household; `nil` if none is recorded.
-            public var plan: Plan?
+            var plan: Plan?
             /// Status of the subscription, such as `trialing`.
-            public var status = SubscriptionStatus.none
+            var status = SubscriptionStatus.none
             /// Plans that would open the feature; empty if the feature is open.
-            public var requiredPlans: [Plan] = []
+            var requiredPlans: [Plan] = []
             /// Explanation for the user if the feature is closed; `nil` if the feature is open.
-            public var detail: String?
+            var detail: String?
             /// Log position of the last event that was read.
-            public var position: Int64 = 0
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var position: Int64 = 0
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("isOpen", &isOpen, "plan", &plan, "status", &status)
                 try field("requiredPlans", &requiredPlans, "detail", &detail, "position", &position)
             }
         }
 
         /// Fields of the answer that only say up to which log position events were read.
-        public static let basisFields: Set<String> = ["position"]
+        static let basisFields: Set<String> = ["position"]
     }
 }
 
 extension Account.Feature {
     /// Message for a user whose plan does not include the feature, in the original app's own words.
-    public var messageIfClosed: String {
+    package var messageIfClosed: String {
         switch self {
         case .ai, .chat: "AI subscription required. Choose AI_ONLY or AI_PHOTO."
         case .photos: "Photo sharing is included in AI plan. Choose AI_ONLY or AI_PHOTO."

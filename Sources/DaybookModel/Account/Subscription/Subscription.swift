@@ -1,29 +1,29 @@
-public import Daybook
+package import Daybook
 
 extension Account {
     /// The projection of a household's subscription.
-    public enum Subscription: Projection {
+    package enum Subscription: Projection {
         /// Events that change the subscription.
-        public enum Event: EventSet {
+        package enum Event: EventSet {
             case subscriptionChanged(SubscriptionChanged)
 
-            public static let kinds = [StoredKind(subscriptionChanged)]
+            package static let kinds = [StoredKind(subscriptionChanged)]
         }
 
         /// The plan of a household and the features that it unlocks.
-        public struct State: Record {
+        package struct State: Record {
             /// Plan of the household; `nil` until a subscription is recorded.
-            public var plan: Plan?
+            package var plan: Plan?
             /// Status of the subscription, such as `trialing`.
-            public var status = SubscriptionStatus.none
+            package var status = SubscriptionStatus.none
             /// True if the plan gives access to the AI.
-            public var opensAI = false
+            package var opensAI = false
             /// True if the plan gives access to the photos.
-            public var opensPhotos = false
+            var opensPhotos = false
             /// True if chat is open in a release build; a debug build always has chat.
-            public var opensChat = false
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var opensChat = false
+            package static var blank: Self { Self() }
+            package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("plan", &plan, "status", &status)
                 try field("opensAI", &opensAI, "opensPhotos", &opensPhotos, "opensChat", &opensChat)
             }
@@ -42,7 +42,7 @@ extension Account {
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             guard case .subscriptionChanged(let changed) = event else { return }
             state.apply(changed)
         }

@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension Account {
     /// The plans that a household can subscribe to.
-    public enum Plan: UInt8, StoredEnum {
+    package enum Plan: UInt8, StoredEnum {
         /// Plan without AI; it unlocks neither the AI nor the photos nor chat.
         case photoShare
         case aiOnly
@@ -22,7 +22,7 @@ extension Account {
     }
 
     /// The status of a household's subscription.
-    public enum SubscriptionStatus: UInt8, StoredEnum {
+    package enum SubscriptionStatus: UInt8, StoredEnum {
         /// No subscription is recorded.
         case none
         case trialing
@@ -36,18 +36,18 @@ extension Account {
     }
 
     /// The plan of a household or its status changed.
-    public struct SubscriptionChanged: EventPayload {
-        public static let kind: EventKind = "account.subscription-changed.v1"
-        public var householdId = ""
+    package struct SubscriptionChanged: EventPayload {
+        package static let kind: EventKind = "account.subscription-changed.v1"
+        package var householdId = ""
         /// Plan that the household subscribes to.
-        public var plan = Plan.photoShare
+        package var plan = Plan.photoShare
         /// Status of the subscription, such as `trialing`.
-        public var status = SubscriptionStatus.none
+        package var status = SubscriptionStatus.none
         /// Member who chose the plan; `nil` for a change by the payment provider.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [householdTag(householdId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var by: Author?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [householdTag(householdId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "plan", &plan, "status", &status, "by", &by)
         }
     }
@@ -55,28 +55,28 @@ extension Account {
     /// Begins a trial of a plan, even in place of a paid plan.
     ///
     /// Only an owner or a parent may begin a trial.
-    public struct CheckOut: Command {
-        public typealias Model = Account
-        public static let name = "account.check-out"
-        public var householdId = ""
+    struct CheckOut: Command {
+        typealias Model = Account
+        static let name = "account.check-out"
+        var householdId = ""
         /// Plan that the household subscribes to.
-        public var plan = Plan.photoShare
+        var plan = Plan.photoShare
         /// User who chooses the plan.
-        public var by: Author?
+        var by: Author?
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "plan", &plan, "by", &by, "rules", &rules)
         }
 
-        public var query: Query { query(knowing: .blank) }
+        var query: Query { query(knowing: .blank) }
 
-        public func query(knowing state: State) -> Query {
+        func query(knowing state: State) -> Query {
             Account.query(ofHousehold: householdId, state)
         }
 
-        public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             guard !account.members.isEmpty else {
                 throw Refusal("householdNotFound", "Household not found: '\(householdId)'")
             }
@@ -97,26 +97,26 @@ extension Account {
     }
 
     /// Records a subscription status that the payment provider reports.
-    public struct ChangeSubscription: Command {
-        public typealias Model = Account
-        public static let name = "account.change-subscription"
-        public var householdId = ""
+    struct ChangeSubscription: Command {
+        typealias Model = Account
+        static let name = "account.change-subscription"
+        var householdId = ""
         /// Status of the subscription, such as `trialing`.
-        public var status = SubscriptionStatus.none
+        var status = SubscriptionStatus.none
         /// New plan; `nil` keeps the current plan.
-        public var plan: Plan?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var plan: Plan?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "status", &status, "plan", &plan)
         }
 
-        public var query: Query { query(knowing: .blank) }
+        var query: Query { query(knowing: .blank) }
 
-        public func query(knowing state: State) -> Query {
+        func query(knowing state: State) -> Query {
             Account.query(ofHousehold: householdId, state)
         }
 
-        public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             let known = account.subscription
             guard let plan = plan ?? known.plan else {
                 throw Refusal(

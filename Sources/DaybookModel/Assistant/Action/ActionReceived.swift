@@ -1,54 +1,54 @@
-public import Daybook
+package import Daybook
 
 extension Assistant {
     /// A link or a Siri intent asked a device for an action.
-    public struct ActionReceived: EventPayload {
-        public static let kind: EventKind = "assistant.action-received.v1"
+    package struct ActionReceived: EventPayload {
+        package static let kind: EventKind = "assistant.action-received.v1"
         /// Id of the action.
-        public var actionId = ""
+        var actionId = ""
         /// Id of the device.
-        public var device = ""
+        package var device = ""
         /// Path of the link.
-        public var path = Path.none
+        package var path = Path.none
         /// Feature of the link in lower case, such as `formula`; may be any text.
-        public var feature: SealableText?
+        var feature: SealableText?
         /// Words that the user spoke or typed.
-        public var query: PersonalText?
+        package var query: PersonalText?
         /// Note for the entry.
-        public var memo: PersonalText?
+        package var memo: PersonalText?
         /// Type of diaper as written in the link, such as `pee`.
-        public var diaperType: SealableText?
+        var diaperType: SealableText?
         /// Amount in millilitres.
-        public var amountMl: Int64?
+        var amountMl: Int64?
         /// Duration in minutes.
-        public var durationMin: Int64?
+        var durationMin: Int64?
         /// Mass of food in grams.
-        public var grams: Int64?
+        var grams: Int64?
         /// Dose of a medication.
-        public var dose: Int64?
+        package var dose: Int64?
         /// Name, in lower case, of the app that sent the request, such as `siri`.
-        public var source = "assistant"
+        package var source = "assistant"
         /// Length of the link in bytes.
-        public var linkBytes: Int64 = 0
+        var linkBytes: Int64 = 0
         /// Place in the app that the action leads to.
-        public var route = Route.none
+        var route = Route.none
         /// Values for an entry, as read from the link.
-        public var reading = ActionValues()
+        package var reading = ActionValues()
         /// Id of the baby that the action is for; `nil` if none is known yet, so that the action
         /// waits.
-        public var babyId: String?
+        package var babyId: String?
         /// Id of the entry that the action recorded at once, if any.
-        public var entryId: String?
+        package var entryId: String?
         /// User who caused the event, if known.
-        public var by: Author?
+        package var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var rules = Rules.standard
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [actionTag(actionId), deviceTag(device)] + (babyId.map { [BabyCare.tag($0)] } ?? [])
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "path", &path, "feature", &feature)
             try field("query", &query, "memo", &memo, "diaperType", &diaperType)
             try field("amountMl", &amountMl, .values(amountsMl))
@@ -66,29 +66,29 @@ extension Assistant {
     ///
     /// A link to another scheme, host or path is ignored. A complete action is recorded as an entry
     /// at once; otherwise it leads to a form or the chat, or waits for a baby.
-    public struct OpenLink: ActionCommand {
-        public static let name = "assistant.open-link"
+    struct OpenLink: ActionCommand {
+        static let name = "assistant.open-link"
         /// Id of the action.
-        public var actionId = ""
+        var actionId = ""
         /// Id of the device.
-        public var device = ""
+        var device = ""
         /// Link that was opened.
-        public var link = ""
+        var link = ""
         /// Id of the active baby; `nil` while none is known, so that the action waits.
-        public var babyId: String?
+        var babyId: String?
         /// Id for the recorded entry; `nil` means the id of the action.
-        public var entryId: String?
+        var entryId: String?
         /// User who gives the command, if known.
-        public var by: Author?
+        var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "link", &link, "babyId", &babyId)
             try field("entryId", &entryId, "by", &by, "rules", &rules)
         }
 
-        public func payload() throws(Refusal) -> Payload? {
+        func payload() throws(Refusal) -> Payload? {
             try ActionLink.read(link, rules: rules)
         }
     }
@@ -109,7 +109,7 @@ extension Assistant.ActionReceived {
 }
 
 /// A command that asks a device for an action, such as opening a link.
-public protocol ActionCommand: Command where Model == Assistant.ActionContext {
+protocol ActionCommand: Command where Model == Assistant.ActionContext {
     /// Id of the action.
     var actionId: String { get }
     /// Id of the device.
@@ -128,9 +128,9 @@ public protocol ActionCommand: Command where Model == Assistant.ActionContext {
 }
 
 extension ActionCommand {
-    public var query: Query { query(knowing: Assistant.ActionContext.State()) }
+    var query: Query { query(knowing: Assistant.ActionContext.State()) }
 
-    public func query(knowing context: Assistant.ActionContext.State) -> Query {
+    func query(knowing context: Assistant.ActionContext.State) -> Query {
         let own = Query.any(of: Assistant.kinds, Assistant.deviceTag(device))
         do throws(Refusal) {
             guard let action = try interpretedAction(),
@@ -142,7 +142,7 @@ extension ActionCommand {
         }
     }
 
-    public func decide(
+    func decide(
         _ context: Assistant.ActionContext.State, now: Instant
     ) throws(Refusal) -> [Assistant.ActionContext.Event] {
         // A repetition of the device's last action records nothing.

@@ -1,23 +1,23 @@
-public import Daybook
+package import Daybook
 
 extension Assistant {
     /// A device handled its waiting action for a baby.
-    public struct ActionTaken: EventPayload {
-        public static let kind: EventKind = "assistant.action-taken.v1"
+    package struct ActionTaken: EventPayload {
+        package static let kind: EventKind = "assistant.action-taken.v1"
         /// Id of the action.
-        public var actionId = ""
+        var actionId = ""
         /// Id of the device.
-        public var device = ""
-        public var babyId = ""
+        package var device = ""
+        package var babyId = ""
         /// Id of the entry that the action recorded, if any.
-        public var entryId: String?
+        package var entryId: String?
         /// User who caused the event, if known.
-        public var by: Author?
+        package var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [actionTag(actionId), deviceTag(device), BabyCare.tag(babyId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var rules = Rules.standard
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [actionTag(actionId), deviceTag(device), BabyCare.tag(babyId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "babyId", &babyId)
             try field("entryId", &entryId, "by", &by, "rules", &rules)
         }
@@ -27,33 +27,33 @@ extension Assistant {
     ///
     /// An action is handled once. Under `rules: source` it is handled again at each request, as in
     /// the app.
-    public struct TakeAction: Command {
-        public typealias Model = ActionContext
-        public static let name = "assistant.take-action"
+    struct TakeAction: Command {
+        typealias Model = ActionContext
+        static let name = "assistant.take-action"
         /// Id of the device.
-        public var device = ""
+        var device = ""
         /// Id of the active baby; `nil` leaves the action waiting.
-        public var babyId: String?
+        var babyId: String?
         /// Id of the entry to record; the action's id by default.
-        public var entryId: String?
+        var entryId: String?
         /// Link of the action, as the app stored it; required if the action records an entry with a
         /// memo or the name of a medication.
         ///
         /// The log stores these two texts encrypted, and the command cannot decrypt them.
-        public var link: String?
+        var link: String?
         /// User who gives the command, if known.
-        public var by: Author?
+        var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "babyId", &babyId, "entryId", &entryId, "link", &link)
             try field("by", &by, "rules", &rules)
         }
 
-        public var query: Query { query(knowing: ActionContext.State()) }
+        var query: Query { query(knowing: ActionContext.State()) }
 
-        public func query(knowing context: ActionContext.State) -> Query {
+        func query(knowing context: ActionContext.State) -> Query {
             let own = Query.any(of: Assistant.kinds, deviceTag(device))
             do throws(Refusal) {
                 guard let entry = try entry(context.lastAction, .epoch) else { return own }
@@ -63,7 +63,7 @@ extension Assistant {
             }
         }
 
-        public func decide(
+        func decide(
             _ context: ActionContext.State, now: Instant
         ) throws(Refusal) -> [ActionContext.Event] {
             let last = context.lastAction

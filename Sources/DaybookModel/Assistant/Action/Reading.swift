@@ -1,19 +1,19 @@
-public import Daybook
+package import Daybook
 
 extension Assistant {
     /// A tile of the app's home screen, which stands for a type of entry.
-    public enum Tile: UInt8, StoredEnum {
+    package enum Tile: UInt8, StoredEnum {
         case formula, breastfeed, weaning, diaper, sleep, medication, memo
     }
 
     /// The content of a diaper.
-    public enum Diaper: UInt8, StoredEnum { case pee, poo }
+    package enum Diaper: UInt8, StoredEnum { case pee, poo }
 
     /// The start or the end of a sleep.
-    public enum SleepAction: UInt8, StoredEnum { case start, end }
+    package enum SleepAction: UInt8, StoredEnum { case start, end }
 
     /// The place in the app that an action leads to.
-    public enum Route: UInt8, StoredEnum {
+    package enum Route: UInt8, StoredEnum {
         /// The action leads nowhere.
         case none
         /// The words are sent to the chat.
@@ -25,25 +25,25 @@ extension Assistant {
     }
 
     /// The values that an action gives for an entry, such as its amount, without texts.
-    public struct ActionValues: Record {
+    package struct ActionValues: Record {
         /// Type of the entry; `nil` if the action concerns no entry.
-        public var tile: Tile?
+        var tile: Tile?
         /// Amount in millilitres.
-        public var amountMl: Int64?
+        var amountMl: Int64?
         /// Duration in minutes.
-        public var durationMin: Int64?
+        var durationMin: Int64?
         /// Content of the diaper; `nil` if not stated.
-        public var diaper: Diaper?
+        package var diaper: Diaper?
         /// Start or end of a sleep; `nil` if not stated.
-        public var sleep: SleepAction?
+        package var sleep: SleepAction?
         /// Mass of food in grams.
-        public var grams: Int64?
+        var grams: Int64?
         /// Dose of a medication.
-        public var dose: Int64?
+        package var dose: Int64?
         /// True if the action also has a memo or the name of a medication.
-        public var hasText = false
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var hasText = false
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("tile", &tile)
             try field("amountMl", &amountMl, .values(amountsMl))
             try field("durationMin", &durationMin, .values(durationsMin))
@@ -56,11 +56,11 @@ extension Assistant {
 
     /// The interpretation of an action: the place in the app that it leads to, and the values and
     /// texts of an entry.
-    public struct Interpretation: Hashable, Sendable {
+    struct Interpretation: Hashable, Sendable {
         /// Place in the app that the action leads to.
-        public var route = Route.none
+        var route = Route.none
         /// Values that the action gives for an entry.
-        public var reading = ActionValues()
+        var reading = ActionValues()
         /// Text of a memo entry, or a note on another entry.
         var memo: String?
         /// Name of a medication.
@@ -70,7 +70,7 @@ extension Assistant {
         ///
         /// - Throws: A refusal if the text asks for an entry or has `ml` but names no type of
         ///   entry.
-        public init(_ payload: Payload, rules: Rules = .standard) throws(Refusal) {
+        init(_ payload: Payload, rules: Rules = .standard) throws(Refusal) {
             let query = payload.query
             let words = Words(query ?? "", rules)
             guard payload.feature != "chat" else {

@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Assistant {
     /// A question about a baby that has a short answer.
-    public enum Question: UInt8, StoredEnum {
+    package enum Question: UInt8, StoredEnum {
         case none, nextFeeding, today, lastPoo, lastFeeding, recentSleep, lastDiaper
         case lastMedication
 
@@ -10,7 +10,7 @@ extension Assistant {
         ///
         /// The questions are tried in the order of the original app; the first match is returned.
         /// Under `rules: source` a word also matches inside another word.
-        public init(_ text: String, rules: Rules = .standard) {
+        package init(_ text: String, rules: Rules = .standard) {
             let words = Words(text.nfc, rules)
             let asksLast = words.contains("last", "latest", "recent", "마지막", "최근", "최신")
             let asksFeed = words.contains(
@@ -36,7 +36,7 @@ extension Assistant {
         }
 
         /// Creates the question of a Siri intent, whose name is case-sensitive; `nil` if unknown.
-        public init?(intent: String) {
+        package init?(intent: String) {
             switch intent {
             case "GetLastPooTime": self = .lastPoo
             case "GetNextFeedingEta": self = .nextFeeding
@@ -47,17 +47,17 @@ extension Assistant {
     }
 
     /// The tone of an answer; `friendly`, `neutral` and `coach` share one wording.
-    public enum Tone: UInt8, StoredEnum {
+    package enum Tone: UInt8, StoredEnum {
         case friendly, neutral, formal, brief, coach
 
         /// Creates the tone with a name in any letter case; neutral for `nil` or an unknown name.
-        public init(_ name: String?) {
+        package init(_ name: String?) {
             self = name.flatMap { Tone(name: $0.trimmed.lowercased()) } ?? .neutral
         }
 
         /// Returns the text for this tone; `friendly` is also the text for the tones neutral and
         /// coach.
-        public func text(friendly: String, formal: String, brief: String) -> String {
+        package func text(friendly: String, formal: String, brief: String) -> String {
             switch self {
             case .formal: formal
             case .brief: brief

@@ -1,20 +1,20 @@
-public import Daybook
+package import Daybook
 
 extension Assistant {
     /// An answer in words.
-    public struct Spoken: Record {
+    package struct Spoken: Record {
         /// Question that was recognised.
-        public var question = Question.none
+        var question = Question.none
         /// Tone in which the answer is worded.
-        public var tone = Tone.neutral
+        package var tone = Tone.neutral
         /// Sentence that is spoken or shown.
-        public var dialog = ""
+        package var dialog = ""
         /// Note on the records that the answer is based on.
-        public var reference = ""
+        package var reference = ""
         /// Point in time that the answer is computed for.
-        public var now = Instant.epoch
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var now = Instant.epoch
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("question", &question, "tone", &tone, "dialog", &dialog)
             try field("reference", &reference, "nowUs", &now)
         }
@@ -25,13 +25,13 @@ extension Assistant {
     /// Times are in the baby's zone, with the date if it is another day. Under `rules: source`
     /// times are in UTC without a date, and open and cancelled entries are included, except in the
     /// answers about the last feeding, sleep, diaper and medication.
-    public struct Speaker: Sendable {
+    struct Speaker: Sendable {
         private let reporter: BabyCare.Reporter
         private let tone: Tone
         private let now: Instant
 
         /// Creates a speaker that answers in a tone, as of `now`.
-        public init(_ reporter: BabyCare.Reporter, _ tone: Tone, at now: Instant) {
+        init(_ reporter: BabyCare.Reporter, _ tone: Tone, at now: Instant) {
             self.reporter = reporter
             self.tone = tone
             self.now = now
@@ -39,7 +39,7 @@ extension Assistant {
 
         /// Returns the answer to a question; for the question `none` its sentence and note are
         /// empty.
-        public func answer(_ question: Question) -> Spoken {
+        func answer(_ question: Question) -> Spoken {
             let (dialog, reference) = texts(of: question)
             return Spoken(
                 question: question, tone: tone, dialog: dialog, reference: reference, now: now)
@@ -47,7 +47,7 @@ extension Assistant {
 
         /// Returns the answer to a Siri intent; a name other than the three supported intents gets
         /// the sentence `Unsupported intent.`
-        public func answer(intent: String) -> Spoken {
+        func answer(intent: String) -> Spoken {
             guard let question = Question(intent: intent) else {
                 return Spoken(
                     tone: tone, dialog: "Unsupported intent.", reference: "intent_name", now: now)

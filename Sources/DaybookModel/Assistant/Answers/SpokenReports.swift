@@ -1,38 +1,38 @@
-public import Daybook
+package import Daybook
 
 extension Assistant {
     /// Reports of the assistant, in the order in which they are listed.
-    public static let reports = [
+    package static let reports = [
         ReportDescription(AskReport.self), ReportDescription(SiriReport.self),
         ReportDescription(BixbyReport.self),
     ]
 
     /// A report that answers a question asked in free text.
-    public struct AskReport: CareReport {
-        public typealias Answer = Spoken
-        public static let name = "ask"
-        public static let summary = "The quick answer to a question, in words"
+    package struct AskReport: CareReport {
+        package typealias Answer = Spoken
+        package static let name = "ask"
+        package static let summary = "The quick answer to a question, in words"
         /// Name of the argument for the present time; a tool with a clock supplies a missing value.
-        public static let clock: String? = "nowUs"
+        package static let clock: String? = "nowUs"
         /// Name of the argument that a command line may give by its value alone.
-        public static let positional: String? = "question"
+        package static let positional: String? = "question"
         /// Current or former id of the baby.
-        public var baby = ""
+        package var baby = ""
         /// Name of the time zone of the answer; `nil` means the baby's own zone.
-        public var zone: String?
+        package var zone: String?
         /// Question in English or Korean, such as `when is the next feeding?` or `마지막 수유`.
-        public var question = ""
+        var question = ""
         /// Tone of the answer: `friendly`, `neutral` (default), `formal`, `brief` or `coach`.
-        public var tone: String?
+        package var tone: String?
         /// Point in time that the answer is for; `nil` means the recording time of the last event.
-        public var now: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var now: Instant?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "question", &question, "tone", &tone)
             try field("nowUs", &now, .any)
         }
 
-        public func answer(
+        package func answer(
             by reporter: BabyCare.Reporter, _ context: ReportContext
         ) throws(ReportError) -> Spoken {
             let known = Question(question, rules: reporter.rules.isOfSource ? .source : .standard)
@@ -45,31 +45,31 @@ extension Assistant {
     }
 
     /// A report that answers a Siri intent.
-    public struct SiriReport: CareReport {
-        public typealias Answer = Spoken
-        public static let name = "siri"
-        public static let summary = "The dialog that Siri speaks for an intent"
+    package struct SiriReport: CareReport {
+        package typealias Answer = Spoken
+        package static let name = "siri"
+        package static let summary = "The dialog that Siri speaks for an intent"
         /// Name of the argument for the present time; a tool with a clock supplies a missing value.
-        public static let clock: String? = "nowUs"
+        package static let clock: String? = "nowUs"
         /// Name of the argument that a command line may give by its value alone.
-        public static let positional: String? = "intent"
+        package static let positional: String? = "intent"
         /// Current or former id of the baby.
-        public var baby = ""
+        package var baby = ""
         /// Name of the time zone of the answer; `nil` means the baby's own zone.
-        public var zone: String?
+        package var zone: String?
         /// Name of the intent: `GetLastPooTime`, `GetNextFeedingEta` or `GetTodaySummary`.
-        public var intent = ""
+        package var intent = ""
         /// Tone of the answer: `friendly`, `neutral` (default), `formal`, `brief` or `coach`.
-        public var tone: String?
+        package var tone: String?
         /// Point in time that the answer is for; `nil` means the recording time of the last event.
-        public var now: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var now: Instant?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "intent", &intent, "tone", &tone)
             try field("nowUs", &now, .any)
         }
 
-        public func answer(
+        package func answer(
             by reporter: BabyCare.Reporter, _ context: ReportContext
         ) throws(ReportError) -> Spoken {
             Speaker(reporter, Tone(tone), at: now ?? context.knownAt)
@@ -78,31 +78,31 @@ extension Assistant {
     }
 
     /// A report that answers a Bixby action; an unknown action gets the summary of the day.
-    public struct BixbyReport: CareReport {
-        public typealias Answer = Spoken
-        public static let name = "bixby"
-        public static let summary = "The answer that Bixby speaks for an action"
+    package struct BixbyReport: CareReport {
+        package typealias Answer = Spoken
+        package static let name = "bixby"
+        package static let summary = "The answer that Bixby speaks for an action"
         /// Name of the argument for the present time; a tool with a clock supplies a missing value.
-        public static let clock: String? = "nowUs"
+        package static let clock: String? = "nowUs"
         /// Name of the argument that a command line may give by its value alone.
-        public static let positional: String? = "action"
+        package static let positional: String? = "action"
         /// Current or former id of the baby.
-        public var baby = ""
+        package var baby = ""
         /// Name of the time zone of the answer; `nil` means the baby's own zone.
-        public var zone: String?
+        package var zone: String?
         /// Name of the action, which is that of a Siri intent, such as `GetLastPooTime`.
-        public var action = ""
+        var action = ""
         /// Tone of the answer: `friendly`, `neutral` (default), `formal`, `brief` or `coach`.
-        public var tone: String?
+        package var tone: String?
         /// Point in time that the answer is for; `nil` means the recording time of the last event.
-        public var now: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var now: Instant?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "action", &action, "tone", &tone)
             try field("nowUs", &now, .any)
         }
 
-        public func answer(
+        package func answer(
             by reporter: BabyCare.Reporter, _ context: ReportContext
         ) throws(ReportError) -> Spoken {
             let action = action.trimmed

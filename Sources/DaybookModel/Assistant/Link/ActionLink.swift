@@ -1,39 +1,39 @@
-public import Daybook
+import Daybook
 
 extension Assistant {
     /// The path of a link to the assistant.
-    public enum Path: UInt8, StoredEnum { case none, query, open }
+    package enum Path: UInt8, StoredEnum { case none, query, open }
 
     /// The content of a link such as `babyai://assistant/query?feature=formula&amount_ml=120`.
-    public struct Payload: Hashable, Sendable {
+    struct Payload: Hashable, Sendable {
         /// Path of the link.
-        public var path = Path.none
+        var path = Path.none
         /// Feature of the link in lower case, such as `formula`.
-        public var feature: String?
+        var feature: String?
         /// Words that the user spoke or typed.
-        public var query: String?
+        var query: String?
         /// Note for the entry.
-        public var memo: String?
+        var memo: String?
         /// Type of diaper as written in the link, such as `pee`.
-        public var diaperType: String?
+        var diaperType: String?
         /// Amount in millilitres.
-        public var amountMl: Int64?
+        var amountMl: Int64?
         /// Duration in minutes.
-        public var durationMin: Int64?
+        var durationMin: Int64?
         /// Mass of food in grams.
-        public var grams: Int64?
+        var grams: Int64?
         /// Dose of a medication.
-        public var dose: Int64?
+        var dose: Int64?
         /// Name, in lower case, of the app that sent the request, such as `siri`.
-        public var source = "assistant"
+        var source = "assistant"
         /// Length of the link in bytes of UTF-8.
-        public var linkBytes: Int64 = 0
+        var linkBytes: Int64 = 0
     }
 
     /// A parsed link of the app's own scheme, which is treated as untrusted input.
     ///
     /// Source: S4's `AppDelegate`; the limits are Daybook's.
-    public struct ActionLink: Hashable, Sendable {
+    struct ActionLink: Hashable, Sendable {
         /// Greatest accepted length of a link in bytes.
         static let maxBytes = 8_192
 
@@ -56,7 +56,7 @@ extension Assistant {
         ///
         /// - Throws: A refusal of a link to the assistant that is too long, is not UTF-8, or
         ///   contains control characters or numbers out of range.
-        public static func read(
+        static func read(
             _ text: String, rules: Rules = .standard
         ) throws(Refusal) -> Payload? {
             guard let link = try ActionLink(text, rules) else { return nil }

@@ -1,42 +1,42 @@
-public import Daybook
+import Daybook
 
 extension Assistant {
     /// The features that a Siri command may name.
-    public enum Feature: UInt8, StoredEnum {
+    enum Feature: UInt8, StoredEnum {
         case formula, breastfeed, weaning, diaper, sleep, medication, memo
         case lastFeeding, recentSleep, lastDiaper, todaySummary, nextFeedingEta
 
-        public static let names = [
+        static let names = [
             "formula", "breastfeed", "weaning", "diaper", "sleep", "medication", "memo",
             "last_feeding", "recent_sleep", "last_diaper", "today_summary", "next_feeding_eta",
         ]
     }
 
     /// Handles a spoken command, like the Siri intent `BabyAISendCommandIntent`.
-    public struct SendCommand: ActionCommand {
-        public static let name = "assistant.send-command"
+    struct SendCommand: ActionCommand {
+        static let name = "assistant.send-command"
         /// Id of the action.
-        public var actionId = ""
+        var actionId = ""
         /// Id of the device.
-        public var device = ""
+        var device = ""
         /// Words that the user spoke; the command's field is named `query`.
-        public var words = ""
+        var words = ""
         /// Feature that the user chose in Siri, if any.
-        public var feature: Feature?
+        var feature: Feature?
         /// Amount in millilitres.
-        public var amountMl: Int64?
+        var amountMl: Int64?
         /// Duration in minutes.
-        public var durationMin: Int64?
+        var durationMin: Int64?
         /// Id of the active baby; `nil` while none is known, so that the action waits.
-        public var babyId: String?
+        var babyId: String?
         /// Id for the recorded entry; `nil` means the id of the action.
-        public var entryId: String?
+        var entryId: String?
         /// User who gives the command, if known.
-        public var by: Author?
+        var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "query", &words)
             try field("feature", &feature)
             try field("amountMl", &amountMl, .any)
@@ -44,7 +44,7 @@ extension Assistant {
             try field("babyId", &babyId, "entryId", &entryId, "by", &by, "rules", &rules)
         }
 
-        public func payload() throws(Refusal) -> Payload? {
+        func payload() throws(Refusal) -> Payload? {
             let query = words.trimmed
             let numbers = [amountMl, durationMin].compactMap(\.self)
             guard !query.isEmpty || feature != nil || numbers.contains(where: { $0 > 0 }) else {
@@ -60,30 +60,30 @@ extension Assistant {
     }
 
     /// Records a bottle of formula, like the Siri intent `BabyAILogFormulaIntent`.
-    public struct LogFormula: ActionCommand {
-        public static let name = "assistant.log-formula"
+    struct LogFormula: ActionCommand {
+        static let name = "assistant.log-formula"
         /// Id of the action.
-        public var actionId = ""
+        var actionId = ""
         /// Id of the device.
-        public var device = ""
+        var device = ""
         /// Amount of formula in millilitres.
-        public var amountMl: Int64 = 0
+        var amountMl: Int64 = 0
         /// Id of the active baby; `nil` while none is known, so that the action waits.
-        public var babyId: String?
+        var babyId: String?
         /// Id for the recorded entry; `nil` means the id of the action.
-        public var entryId: String?
+        var entryId: String?
         /// User who gives the command, if known.
-        public var by: Author?
+        var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device)
             try field("amountMl", &amountMl, .any)
             try field("babyId", &babyId, "entryId", &entryId, "by", &by, "rules", &rules)
         }
 
-        public func payload() throws(Refusal) -> Payload? {
+        func payload() throws(Refusal) -> Payload? {
             guard amountMl > 0 else { throw .emptyCommand }
             return try ActionLink.read(
                 ActionLink.siriLink([
@@ -94,29 +94,29 @@ extension Assistant {
     }
 
     /// Records a diaper, like the Siri intent `BabyAILogDiaperIntent`.
-    public struct LogDiaper: ActionCommand {
-        public static let name = "assistant.log-diaper"
+    struct LogDiaper: ActionCommand {
+        static let name = "assistant.log-diaper"
         /// Id of the action.
-        public var actionId = ""
+        var actionId = ""
         /// Id of the device.
-        public var device = ""
+        var device = ""
         /// Content of the diaper.
-        public var diaperType = Diaper.pee
+        var diaperType = Diaper.pee
         /// Id of the active baby; `nil` while none is known, so that the action waits.
-        public var babyId: String?
+        var babyId: String?
         /// Id for the recorded entry; `nil` means the id of the action.
-        public var entryId: String?
+        var entryId: String?
         /// User who gives the command, if known.
-        public var by: Author?
+        var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "diaperType", &diaperType)
             try field("babyId", &babyId, "entryId", &entryId, "by", &by, "rules", &rules)
         }
 
-        public func payload() throws(Refusal) -> Payload? {
+        func payload() throws(Refusal) -> Payload? {
             try ActionLink.read(
                 ActionLink.siriLink([
                     ("feature", "diaper"), ("query", "diaper \(diaperType.name) record"),

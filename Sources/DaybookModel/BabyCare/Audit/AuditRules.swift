@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension BabyCare {
     /// Rules that the audit checks: B1 to B14 on entries and authors, R1 to R4 on reports.
-    public static let auditRules = [
+    static let auditRules = [
         AuditRule("B1", "A second entry of a kind was open at the same time"),
         AuditRule("B2", "An entry ends before it starts"),
         AuditRule("B3", "An event is not allowed in the state of its entry"),

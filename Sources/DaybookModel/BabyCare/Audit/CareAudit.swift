@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 
 extension BabyCare {
     /// The audit of the events about babies.
@@ -6,7 +6,7 @@ extension BabyCare {
     /// It finds events that break a rule, entries that contradict each other, and published reports
     /// that differ when recomputed. It keeps the entries of every baby and each published report in
     /// memory.
-    public struct CareAudit: Audit {
+    struct CareAudit: Audit {
         typealias Problem = BabyCare.Problem
         /// Settings of the audit, such as its time zone and the only entity to report about.
         let context: AuditContext
@@ -30,13 +30,13 @@ extension BabyCare {
             recordedAt: Instant(microseconds: 0))
         private let reader = KindReader<Event>()
 
-        public init(_ context: AuditContext) {
+        init(_ context: AuditContext) {
             self.context = context
         }
 
         /// Stores a published report, or the replacement of a baby's id; all of them are stored
         /// before `check` is first called.
-        public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
+        mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
             switch try reader.read(event) {
             case .reportIssued(let report):
                 uncheckedReports.append(
@@ -47,7 +47,7 @@ extension BabyCare {
             }
         }
 
-        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             if lastEnvelope.position == .origin {
                 uncheckedReports.sort { a, b in
                     (a.event.position, a.issuedPosition) > (b.event.position, b.issuedPosition)
@@ -71,7 +71,7 @@ extension BabyCare {
             }
         }
 
-        public mutating func finish() -> AuditResult {
+        mutating func finish() -> AuditResult {
             recomputeReports(before: .max)
             var result = AuditResult()
             result.findings = findings.filter { isIncluded($0.babyId) }.map(\.finding)

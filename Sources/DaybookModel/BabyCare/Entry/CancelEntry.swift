@@ -1,24 +1,24 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// An entry was deleted; its events stay in the log.
-    public struct EntryCancelled: EventPayload {
-        public static let kind: EventKind = "baby-care.entry-cancelled.v1"
-        public var entryId = ""
-        public var babyId = ""
+    package struct EntryCancelled: EventPayload {
+        package static let kind: EventKind = "baby-care.entry-cancelled.v1"
+        package var entryId = ""
+        package var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
+        package var kind = Kind.formula
         /// State of the entry before the cancellation, open or closed.
-        public var previousState = EntryState.closed
+        var previousState = EntryState.closed
         /// End that the rules of the original app give an entry without an end; else `nil`.
-        public var ended: Instant?
+        package var ended: Instant?
         /// Reason for the deletion, in the words of the user.
-        public var reason: SealableText?
+        package var reason: SealableText?
         /// User who caused the event, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { slotTags(babyId, entryId, kind) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var by: Author?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { slotTags(babyId, entryId, kind) }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
             try field("previousState", &previousState, "endedUs", &ended)
             try field("reason", &reason, "by", &by)
@@ -26,24 +26,24 @@ extension BabyCare {
     }
 
     /// Cancels an entry, so that reports no longer include it; its events stay in the log.
-    public struct Cancel: CareCommand {
-        public var entryId = ""
+    struct Cancel: CareCommand {
+        var entryId = ""
         /// Reason for the deletion, in the words of the user.
-        public var reason: PersonalText?
+        var reason: PersonalText?
         /// User who gives the command, if known.
-        public var by: Author?
+        var by: Author?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "reason", &reason, "by", &by, "rules", &rules)
         }
 
-        public static let name = "baby-care.cancel"
+        static let name = "baby-care.cancel"
 
-        public func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId]) }
+        func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId]) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard lifecycle.allows(EntryCancelled.self, in: entry.state) else {
                 throw Refusal(

@@ -1,42 +1,42 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// An open entry ended, or an estimated end was replaced by the known end.
-    public struct EntryClosed: EventPayload {
-        public static let kind: EventKind = "baby-care.entry-closed.v1"
-        public var entryId = ""
-        public var babyId = ""
+    package struct EntryClosed: EventPayload {
+        package static let kind: EventKind = "baby-care.entry-closed.v1"
+        package var entryId = ""
+        package var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
-        public var started = Instant.epoch
-        public var ended = Instant.epoch
+        package var kind = Kind.formula
+        package var started = Instant.epoch
+        package var ended = Instant.epoch
         /// Source of the end time: stated by the command, or the time of the command.
-        public var endSource = EndSource.explicit
+        var endSource = EndSource.explicit
         /// Details to add; each replaces the earlier value of its field.
-        public var value = Value()
+        package var value = Value()
         /// Names of the fields to delete from the entry's `value` or `meta`.
-        public var removed: [String] = []
+        var removed: [String] = []
         /// Further details, by key, that have no field in `Value`.
-        public var meta: Meta = [:]
+        package var meta: Meta = [:]
         /// Note about the entry.
-        public var text: PersonalText?
+        package var text: PersonalText?
         /// User who caused the event, if known.
-        public var by: Author?
+        package var by: Author?
         /// Row of the imported file that states the end; `nil` without an import.
-        public var origin: Origin?
+        package var origin: Origin?
         /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
-        public var endFlag: TimeFlag?
+        package var endFlag: TimeFlag?
         /// Line of the imported file that states this event; `nil` without an import.
-        public var fileLine: FileLine?
+        package var fileLine: FileLine?
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
-        public var textName: TextName?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var textName: TextName?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             slotTags(babyId, entryId, kind) + rowTags(babyId, origin)
                 + weekTags(babyId, started, ended)
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
             try field("startedUs", &started, "endedUs", &ended)
             try field("endSource", &endSource, "value", &value, "removed", &removed, "meta", &meta)
@@ -47,31 +47,31 @@ extension BabyCare {
     }
 
     /// Ends an open entry, or replaces an estimated end by the known end.
-    public struct Complete: CareCommand {
-        public var entryId = ""
+    struct Complete: CareCommand {
+        var entryId = ""
         /// End of the entry; `nil` means the time of the command.
-        public var ended: Instant?
+        var ended: Instant?
         /// Details by field name; the names and units of several apps are accepted.
-        public var value: [String: Scalar] = [:]
+        var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
-        public var meta: [String: Scalar] = [:]
+        var meta: [String: Scalar] = [:]
         /// Names of the fields to delete from the entry's `value` or `meta`.
-        public var removed: [String] = []
+        var removed: [String] = []
         /// User who gives the command, if known.
-        public var by: Author?
+        var by: Author?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "endedUs", &ended, "value", &value, "meta", &meta)
             try field("removed", &removed, "by", &by, "rules", &rules)
         }
 
-        public static let name = "baby-care.complete"
+        static let name = "baby-care.complete"
 
-        public func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId]) }
+        func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId]) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard lifecycle.allows(EntryClosed.self, in: entry.state),
                 entry.state == .open || entry.isEstimated

@@ -1,20 +1,20 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// The new values of the fields that an edit sets, or their values before the edit.
     ///
     /// A field that the edit leaves unchanged is `nil`.
-    public struct Change: Record {
-        public var started: Instant?
-        public var ended: Instant?
+    package struct Change: Record {
+        package var started: Instant?
+        package var ended: Instant?
         /// Length that an imported file declares, in seconds.
-        public var declaredDurationS: Int64?
+        package var declaredDurationS: Int64?
         /// All amounts and other details; an edit replaces them as a whole.
-        public var value: Value?
+        package var value: Value?
         /// All metadata; an edit replaces them as a whole.
-        public var meta: Meta?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var meta: Meta?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("startedUs", &started, "endedUs", &ended)
             try field("declaredDurationS", &declaredDurationS, .spanS)
             try field("value", &value, "meta", &meta)
@@ -22,35 +22,35 @@ extension BabyCare {
     }
 
     /// An entry was corrected: its times, its details or its note changed.
-    public struct EntryEdited: EventPayload {
-        public static let kind: EventKind = "baby-care.entry-edited.v1"
-        public var entryId = ""
-        public var babyId = ""
+    package struct EntryEdited: EventPayload {
+        package static let kind: EventKind = "baby-care.entry-edited.v1"
+        package var entryId = ""
+        package var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
+        package var kind = Kind.formula
         /// New values of the corrected fields.
-        public var set = Change()
+        package var set = Change()
         /// Former values of the fields in `set`, and always both former times.
         ///
         /// They stand in for times missing in `set`, so that a report finds the edit by its weeks.
-        public var prior = Change()
+        var prior = Change()
         /// New note; `nil` keeps the former note.
-        public var text: PersonalText?
+        package var text: PersonalText?
         /// User who caused the event, if known.
-        public var by: Author?
+        package var by: Author?
         /// Row of the imported file that states the correction; `nil` without an import.
-        public var origin: Origin?
+        package var origin: Origin?
         /// Line of the imported file that states this event; `nil` without an import.
-        public var fileLine: FileLine?
+        package var fileLine: FileLine?
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
-        public var textName: TextName?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var textName: TextName?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
                 + weekTags(babyId, started, ended)
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "set", &set)
             try field("prior", &prior, .history)
             try field("text", &text, "by", &by, "origin", &origin)
@@ -65,37 +65,37 @@ extension BabyCare {
     }
 
     /// Corrects a closed entry; a field that the command leaves out is unchanged.
-    public struct Edit: CareCommand {
-        public var entryId = ""
-        public var started: Instant?
-        public var ended: Instant?
+    struct Edit: CareCommand {
+        var entryId = ""
+        var started: Instant?
+        var ended: Instant?
         /// Details by field name; each replaces the recorded value of its field.
-        public var value: [String: Scalar] = [:]
+        var value: [String: Scalar] = [:]
         /// Further details by key; `undo_delete` with the value `true` restores a cancelled entry,
         /// to which the other fields of the command then apply.
-        public var meta: [String: Scalar] = [:]
+        var meta: [String: Scalar] = [:]
         /// Names of the fields to delete from the entry's `value` or `meta`.
-        public var removed: [String] = []
+        var removed: [String] = []
         /// User who gives the command, if known.
-        public var by: Author?
+        var by: Author?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta, "removed", &removed, "by", &by)
             try field("rules", &rules)
         }
 
-        public static let name = "baby-care.edit"
+        static let name = "baby-care.edit"
 
-        public func boundary(_ state: State) -> Boundary {
+        func boundary(_ state: State) -> Boundary {
             Boundary(
                 entryIds: [entryId],
                 openedKind: meta[undoName] == nil ? nil : state.entry(entryId)?.kind)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard meta[undoName] != nil else { return try decide(entry) }
             let undoes = try undoesDeletion(meta)
@@ -179,28 +179,28 @@ extension BabyCare {
     }
 
     /// Corrects an entry that is open.
-    public struct EditOpen: CareCommand {
-        public var entryId = ""
-        public var started: Instant?
+    struct EditOpen: CareCommand {
+        var entryId = ""
+        var started: Instant?
         /// Details by field name; the names and units of several apps are accepted.
-        public var value: [String: Scalar] = [:]
+        var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
-        public var meta: [String: Scalar] = [:]
+        var meta: [String: Scalar] = [:]
         /// Names of the fields to delete from the entry's `value` or `meta`.
-        public var removed: [String] = []
+        var removed: [String] = []
         /// User who gives the command, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var by: Author?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "startedUs", &started, "value", &value, "meta", &meta)
             try field("removed", &removed, "by", &by)
         }
 
-        public static let name = "baby-care.edit-open"
+        static let name = "baby-care.edit-open"
 
-        public func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId]) }
+        func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId]) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard entry.state == .open else { throw .notOpen(entryId, entry.state) }
             if try undoesDeletion(meta) { throw .notCancelled(entryId) }

@@ -2,14 +2,14 @@ import Daybook
 
 extension BabyCare.Entry {
     /// Time from start to end in microseconds, clamped to 64 bits; 0 without an end.
-    public var lengthUs: Int64 { ended?.microseconds(since: started) ?? 0 }
+    package var lengthUs: Int64 { ended?.microseconds(since: started) ?? 0 }
 
     /// True if the times and amounts of the entry are plausible, so that reports can use it.
     ///
     /// The times lie in the years 1 to 9999, in order and less than 400 days apart, and the amounts
     /// can be added without overflow. Commands record no implausible values, but directly appended
     /// events may have them; the audit reports such entries.
-    public var isReportable: Bool {
+    var isReportable: Bool {
         let range: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
         guard range.contains(started.microseconds),
             range.contains((ended ?? started).microseconds)
@@ -30,10 +30,10 @@ extension BabyCare.Entry {
     /// True if an event has set the state of the entry; an edit or a new id alone does not.
     var isKnown: Bool { state != .none && !entryId.isEmpty }
     /// True if the entry is closed, so that the totals of reports include it.
-    public var isCounted: Bool { state == .closed }
+    package var isCounted: Bool { state == .closed }
 
     /// True if the entry prevents another entry of its kind from being started.
-    public var holdsSlot: Bool { state == .open && !isImported }
+    var holdsSlot: Bool { state == .open && !isImported }
 
     /// Applies the event that opens the entry.
     mutating func apply(_ opened: BabyCare.EntryOpened, _ envelope: Envelope) {

@@ -1,71 +1,71 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// The state of a care entry, such as a feed, a sleep or a diaper.
-    public struct Entry: Record {
-        public var entryId = ""
-        public var babyId = ""
+    package struct Entry: Record {
+        package var entryId = ""
+        package var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
+        package var kind = Kind.formula
         /// Stage in the life of the entry, such as open or closed.
-        public var state = EntryState.none
-        public var started = Instant.epoch
+        package var state = EntryState.none
+        package var started = Instant.epoch
         /// End of the entry; `nil` if the entry is open or has no duration.
-        public var ended: Instant?
+        package var ended: Instant?
         /// Amounts and other details of the entry, in fixed units.
-        public var value = Value()
+        package var value = Value()
         /// Details without a field in `Value`, by key; names of people are left out.
-        public var meta: [String: String] = [:]
+        package var meta: [String: String] = [:]
         /// True if the entry has a note; the text itself is not part of the state.
-        public var hasText = false
+        package var hasText = false
         /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
-        public var source = Source.manual
+        package var source = Source.manual
         /// User who recorded the entry, if known.
-        public var by: Author?
+        package var by: Author?
         /// Time of the first event of the entry, by the device's clock.
-        public var created = Instant.epoch
+        package var created = Instant.epoch
         /// Recording time of the first event of the entry.
-        public var recorded = Instant.epoch
+        package var recorded = Instant.epoch
         /// Recording time of the last event of the entry.
-        public var changed = Instant.epoch
+        package var changed = Instant.epoch
         /// Offset from UTC, in seconds east, of the device that recorded the entry.
-        public var offsetS: Int64 = 0
+        package var offsetS: Int64 = 0
         /// State before the entry was cancelled; `nil` unless it is cancelled.
-        public var previousState: EntryState?
+        var previousState: EntryState?
         /// Position in the log of the cancellation, or of the merge into another entry; else `nil`.
-        public var cancelPosition: Int64?
+        var cancelPosition: Int64?
         /// Time of the cancellation, or of the merge into another entry, by the device's clock.
-        public var cancelled: Instant?
+        package var cancelled: Instant?
         /// Id of the entry that this entry was merged into; `nil` if it was not merged.
-        public var mergedInto: String?
+        var mergedInto: String?
         /// True if the end is an estimate.
-        public var isEstimated = false
+        package var isEstimated = false
         /// Confidence in an estimated end, 0 to 100; `nil` if the end is not an estimate.
-        public var confidence: Int64?
+        package var confidence: Int64?
         /// True if the entry comes from a file; it then never prevents the start of another entry.
-        public var isImported = false
+        package var isImported = false
         /// Row of the file from which the entry was last imported; `nil` without an import.
-        public var origin: Origin?
+        package var origin: Origin?
         /// Line of the file from which the entry was last imported; `nil` without an import.
-        public var fileLine: FileLine?
+        package var fileLine: FileLine?
         /// Length that an imported file declares, in seconds; `nil` if none is declared.
-        public var declaredDurationS: Int64?
+        package var declaredDurationS: Int64?
         /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
-        public var startFlag: TimeFlag?
+        package var startFlag: TimeFlag?
         /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
-        public var endFlag: TimeFlag?
+        package var endFlag: TimeFlag?
         /// Number of events that changed the entry, including its first event.
-        public var revisionCount: Int64 = 0
+        var revisionCount: Int64 = 0
         /// Number of corrections of the entry.
-        public var editCount: Int64 = 0
+        var editCount: Int64 = 0
         /// Number of times that the entry was cancelled.
-        public var cancellationCount: Int64 = 0
+        var cancellationCount: Int64 = 0
         /// Number of times that the entry was restored after a cancellation.
-        public var restorationCount: Int64 = 0
+        var restorationCount: Int64 = 0
         /// Earlier ids of the entry, oldest first.
-        public var formerIds: [String] = []
+        package var formerIds: [String] = []
         /// Name that the app gave the field with the newest note; `nil` means `memo`.
-        public var textName: TextName?
+        package var textName: TextName?
         /// True if the end was set by the cancellation, as in the original app, and never recorded.
         var hasInventedEnd = false
         /// Values before each merge into this entry, oldest first; undone merges are removed.
@@ -74,8 +74,8 @@ extension BabyCare {
         var newerIds: [String: String] = [:]
         /// Newer id of each replaced baby id.
         var newerBabyIds: [String: String] = [:]
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("entryId", &entryId)
             try field.unlessBlank("babyId", &babyId)
             // The first event about the entry itself sets the baby and the kind.

@@ -1,12 +1,12 @@
-public import Daybook
+import Daybook
 
 extension BabyCare {
     /// The projection of one care entry from its events.
-    public enum EntryView: Projection {
-        public typealias Event = BabyCare.Event
-        public typealias State = Entry
+    enum EntryView: Projection {
+        typealias Event = BabyCare.Event
+        typealias State = Entry
 
-        public static func evolve(_ state: inout Entry, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout Entry, with event: Event, _ envelope: Envelope) {
             switch event {
             case .entryOpened(let event): state.apply(event, envelope)
             case .entryClosed(let event): state.apply(event, envelope)

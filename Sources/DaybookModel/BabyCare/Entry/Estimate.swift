@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 
 extension BabyCare {
     /// Estimates of the ends of entries without a recorded end.
@@ -9,16 +9,16 @@ extension BabyCare {
     /// a minute.
     ///
     /// Source: S4's server.
-    public enum Estimate {
+    enum Estimate {
         /// An estimated end.
-        public struct End: Hashable, Sendable {
-            public var ended: Instant
+        struct End: Hashable, Sendable {
+            var ended: Instant
             /// Confidence in the end, 0 to 100.
-            public var confidence: Int64
+            var confidence: Int64
             /// Source of the estimated length: a median of earlier entries, or the usual length.
-            public var basis: EstimateBasis
+            var basis: EstimateBasis
             /// True if the likely end was too late and was replaced by the latest possible end.
-            public var isCapped: Bool
+            var isCapped: Bool
         }
 
         /// Length of a minute in microseconds.
@@ -72,7 +72,7 @@ extension BabyCare {
         ///   - before: the latest possible end of the entry.
         ///   - entries: the baby's entries, in any order; the two weeks before are used.
         ///   - isNight: returns true for a sleep at night, false for a nap.
-        public static func end(
+        static func end(
             of entry: Entry, before: Instant, among entries: some Sequence<Entry>,
             isNight: (Entry) -> Bool
         ) -> End {

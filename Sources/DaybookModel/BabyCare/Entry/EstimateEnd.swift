@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// The source of an estimated length: a median of earlier entries, or a usual length.
-    public enum EstimateBasis: UInt8, StoredEnum {
+    package enum EstimateBasis: UInt8, StoredEnum {
         /// Median length of similar entries of the last 14 days.
         case median14d
         /// Median length of similar entries of the last 7 days.
@@ -10,32 +10,32 @@ extension BabyCare {
         /// Usual length of entries of the same group, such as naps.
         case standardLength
 
-        public static let names = ["median14d", "median7d", "default"]
+        package static let names = ["median14d", "median7d", "default"]
     }
 
     /// An open entry was closed with an estimated end.
-    public struct EndEstimated: EventPayload {
-        public static let kind: EventKind = "baby-care.end-estimated.v1"
-        public var entryId = ""
-        public var babyId = ""
+    package struct EndEstimated: EventPayload {
+        package static let kind: EventKind = "baby-care.end-estimated.v1"
+        package var entryId = ""
+        package var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
-        public var started = Instant.epoch
-        public var ended = Instant.epoch
+        package var kind = Kind.formula
+        package var started = Instant.epoch
+        package var ended = Instant.epoch
         /// Confidence in the end, 0 to 100.
-        public var confidence: Int64 = 0
+        package var confidence: Int64 = 0
         /// Source of the estimated length: a median of earlier entries, or a usual length.
-        public var basis = EstimateBasis.standardLength
+        package var basis = EstimateBasis.standardLength
         /// Id of the entry whose start limited the end; `nil` if the estimate was not shortened.
-        public var cappedBy: String?
+        var cappedBy: String?
         /// User who caused the event, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var by: Author?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             slotTags(babyId, entryId, kind) + weekTags(babyId, started, ended)
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
             try field("startedUs", &started, "endedUs", &ended)
             try field("confidence", &confidence, .values(0...100))
@@ -44,35 +44,35 @@ extension BabyCare {
     }
 
     /// Closes an open entry with an end estimated from earlier entries.
-    public struct EstimateEnd: CareCommand {
-        public var entryId = ""
+    struct EstimateEnd: CareCommand {
+        var entryId = ""
         /// Id of the next entry, before whose start this entry must end; `nil` if there is none.
-        public var nextEntryId: String?
+        var nextEntryId: String?
         /// Latest possible end of the entry.
         ///
         /// `nil` means the start of the next entry; without a next entry, the time of the command.
-        public var nextStart: Instant?
+        var nextStart: Instant?
         /// User who gives the command, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var by: Author?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "nextEntryId", &nextEntryId, "nextStartUs", &nextStart)
             try field("by", &by)
         }
 
-        public static let name = "baby-care.estimate-end"
+        static let name = "baby-care.estimate-end"
 
-        public func boundary(_ state: State) -> Boundary {
+        func boundary(_ state: State) -> Boundary {
             Boundary(
                 entryIds: [entryId] + [nextEntryId].compactMap(\.self),
                 entryToEstimate: state.entry(entryId))
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try decide(state, in: CommandContext(now: now))
         }
 
-        public func decide(
+        func decide(
             _ state: State, in context: CommandContext
         ) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)

@@ -1,29 +1,29 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// Several entries of the same kind were merged into one.
-    public struct EntriesMerged: EventPayload {
-        public static let kind: EventKind = "baby-care.entries-merged.v1"
+    package struct EntriesMerged: EventPayload {
+        package static let kind: EventKind = "baby-care.entries-merged.v1"
         /// Id of the entry into which the other entries are merged.
-        public var keepId = ""
+        var keepId = ""
         /// Ids of the entries that are merged into the entry `keepId` and thereby cancelled.
-        public var dropIds: [String] = []
-        public var babyId = ""
+        var dropIds: [String] = []
+        package var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
+        package var kind = Kind.formula
         /// Earliest start of the merged entries.
-        public var started = Instant.epoch
+        package var started = Instant.epoch
         /// Latest end of the merged entries; `nil` if none of them has an end.
-        public var ended: Instant?
+        package var ended: Instant?
         /// User who caused the event, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var by: Author?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag)
                 + weekTags(babyId, started, ended)
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("keepId", &keepId)
             try field("dropIds", &dropIds, .elements(150))
             try field("babyId", &babyId, "kind", &kind, "startedUs", &started, "endedUs", &ended)
@@ -35,23 +35,23 @@ extension BabyCare {
     ///
     /// The merged entry lasts from the earliest start to the latest end. The entries must overlap
     /// or adjoin without a gap.
-    public struct Merge: CareCommand {
+    struct Merge: CareCommand {
         /// Id of the entry into which the other entries are merged.
-        public var keepId = ""
+        var keepId = ""
         /// Ids of the entries that are merged into the entry `keepId` and thereby cancelled.
-        public var dropIds: [String] = []
+        var dropIds: [String] = []
         /// User who gives the command, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var by: Author?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("keepId", &keepId, "dropIds", &dropIds, "by", &by)
         }
 
-        public static let name = "baby-care.merge"
+        static let name = "baby-care.merge"
 
-        public func boundary(_ state: State) -> Boundary { Boundary(entryIds: [keepId] + dropIds) }
+        func boundary(_ state: State) -> Boundary { Boundary(entryIds: [keepId] + dropIds) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let keep = try state.entry(keepId, for: by)
             guard !dropIds.isEmpty else { throw .nothingToUpdate }
             var entries = [keep]

@@ -1,41 +1,41 @@
-public import Daybook
+import Daybook
 
 extension BabyCare {
     /// The projection of a baby's open entries.
-    public enum OpenEntries: Projection {
-        public typealias Event = BabyCare.Event
+    enum OpenEntries: Projection {
+        typealias Event = BabyCare.Event
 
         /// An open entry, by its id and its start.
-        public struct OpenEntry: Record {
-            public var entryId = ""
-            public var started = Instant.epoch
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        struct OpenEntry: Record {
+            var entryId = ""
+            var started = Instant.epoch
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("entryId", &entryId, "startedUs", &started)
             }
         }
 
         /// The open entries of a baby, and the cancelled entries that may be reopened.
-        public struct State: Record {
+        struct State: Record {
             /// Open entry of each kind, by kind; if there are several, the one that started first.
-            public var open: [String: OpenEntry] = [:]
+            var open: [String: OpenEntry] = [:]
             /// Entries cancelled while open, in order of cancellation; they may be opened again.
             var cancelledWhileOpen: [OpenEntry] = []
             /// Further open entries by kind, which started later than the entry in `open`.
             ///
             /// Such entries exist if two ids turned out to belong to one baby, or if recorded
             /// events contradict each other.
-            public var furtherOpen: [String: [OpenEntry]] = [:]
+            var furtherOpen: [String: [OpenEntry]] = [:]
             /// Newer id of each replaced entry id.
             var newerIds: [String: String] = [:]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("open", &open, "setAside", &cancelledWhileOpen, "others", &furtherOpen)
                 try field.internalField("replaced", &newerIds)
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .entryOpened(let event):
                 state.add(event.kind, OpenEntry(entryId: event.entryId, started: event.started))

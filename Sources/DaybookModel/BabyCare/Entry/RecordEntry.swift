@@ -1,51 +1,51 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// An entry was recorded as a whole, with its times and details.
-    public struct EntryRecorded: EventPayload {
-        public static let kind: EventKind = "baby-care.entry-recorded.v1"
-        public var entryId = ""
-        public var babyId = ""
+    package struct EntryRecorded: EventPayload {
+        package static let kind: EventKind = "baby-care.entry-recorded.v1"
+        package var entryId = ""
+        package var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
+        package var kind = Kind.formula
         /// State of the entry; `open` only for an imported entry without a recorded end.
-        public var state = EntryState.closed
-        public var started = Instant.epoch
+        package var state = EntryState.closed
+        package var started = Instant.epoch
         /// End of the entry; `nil` if the entry has no recorded end.
-        public var ended: Instant?
+        package var ended: Instant?
         /// Length that a file declares, in seconds; an audit compares it with the times.
-        public var declaredDurationS: Int64?
+        package var declaredDurationS: Int64?
         /// Amounts and other details of the entry, in fixed units.
-        public var value = Value()
+        package var value = Value()
         /// Further details, by key, that have no field in `Value`.
-        public var meta: Meta = [:]
+        package var meta: Meta = [:]
         /// Note about the entry.
-        public var text: PersonalText?
+        package var text: PersonalText?
         /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
-        public var source = Source.manual
+        package var source = Source.manual
         /// Form or flow of the app in which the entry was recorded, such as `manual_form`.
-        public var entryMode = ""
+        var entryMode = ""
         /// User who caused the event, if known.
-        public var by: Author?
+        package var by: Author?
         /// Person who recorded the entry, as an imported file names the person.
-        public var caregiver: PersonalText?
+        package var caregiver: PersonalText?
         /// Row of the file from which the entry was imported; `nil` without an import.
-        public var origin: Origin?
+        package var origin: Origin?
         /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
-        public var startFlag: TimeFlag?
+        package var startFlag: TimeFlag?
         /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
-        public var endFlag: TimeFlag?
+        package var endFlag: TimeFlag?
         /// Line of the imported file that states this event; `nil` without an import.
-        public var fileLine: FileLine?
+        package var fileLine: FileLine?
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
-        public var textName: TextName?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var textName: TextName?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
                 + weekTags(babyId, started, ended)
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "state", &state)
             try field("startedUs", &started, "endedUs", &ended)
             try field("declaredDurationS", &declaredDurationS, .spanS)
@@ -58,37 +58,37 @@ extension BabyCare {
     }
 
     /// Records an entry as a whole, with its times and details.
-    public struct RecordEntry: CareCommand {
-        public var entryId = ""
-        public var babyId = ""
+    struct RecordEntry: CareCommand {
+        var entryId = ""
+        var babyId = ""
         /// Kind of the entry as an app writes it, in any letter case.
-        public var kind = ""
-        public var started = Instant.epoch
-        public var ended: Instant?
+        var kind = ""
+        var started = Instant.epoch
+        var ended: Instant?
         /// Details by field name; the names and units of several apps are accepted.
-        public var value: [String: Scalar] = [:]
+        var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
-        public var meta: [String: Scalar] = [:]
+        var meta: [String: Scalar] = [:]
         /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
-        public var source = Source.manual
+        var source = Source.manual
         /// User who gives the command, if known.
-        public var by: Author?
+        var by: Author?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
             try field("startedUs", &started, "endedUs", &ended, "value", &value, "meta", &meta)
             try field("source", &source, "by", &by, "rules", &rules)
         }
 
-        public static let name = "baby-care.record"
+        static let name = "baby-care.record"
 
-        public func boundary(_ state: State) -> Boundary {
+        func boundary(_ state: State) -> Boundary {
             Boundary(entryIds: [entryId], babyId: babyId)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let details = try Details.read(kind, value, meta, rules)
             try state.checkMayWrite(by, babyId)
             try state.checkIsNew(entryId)

@@ -1,31 +1,31 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// An entry was opened: a sleep, a feed or another lasting activity started.
-    public struct EntryOpened: EventPayload {
-        public static let kind: EventKind = "baby-care.entry-opened.v1"
-        public var entryId = ""
-        public var babyId = ""
+    package struct EntryOpened: EventPayload {
+        package static let kind: EventKind = "baby-care.entry-opened.v1"
+        package var entryId = ""
+        package var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
-        public var started = Instant.epoch
+        package var kind = Kind.formula
+        package var started = Instant.epoch
         /// Amounts and other details of the entry, in fixed units.
-        public var value = Value()
+        package var value = Value()
         /// Further details, by key, that have no field in `Value`.
-        public var meta: Meta = [:]
+        package var meta: Meta = [:]
         /// Note about the entry.
-        public var text: PersonalText?
+        package var text: PersonalText?
         /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
-        public var source = Source.manual
+        package var source = Source.manual
         /// Form or flow of the app in which the entry was recorded, such as `manual_start`.
-        public var entryMode = ""
+        var entryMode = ""
         /// User who caused the event, if known.
-        public var by: Author?
+        package var by: Author?
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
-        public var textName: TextName?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { slotTags(babyId, entryId, kind) + weekTags(babyId, started, nil) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var textName: TextName?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { slotTags(babyId, entryId, kind) + weekTags(babyId, started, nil) }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "startedUs", &started)
             try field("value", &value, "meta", &meta, "text", &text, "source", &source)
             try field("entryMode", &entryMode, "by", &by)
@@ -34,33 +34,33 @@ extension BabyCare {
     }
 
     /// Opens an entry for an activity that lasts, such as a sleep.
-    public struct Start: CareCommand {
-        public var entryId = ""
-        public var babyId = ""
+    struct Start: CareCommand {
+        var entryId = ""
+        var babyId = ""
         /// Kind of the entry as an app writes it, in any letter case: `SLEEP`, `sleep`.
-        public var kind = ""
+        var kind = ""
         /// Start of the entry; `nil` means the time of the command.
-        public var started: Instant?
+        var started: Instant?
         /// Details by field name; the names and units of several apps are accepted.
-        public var value: [String: Scalar] = [:]
+        var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
-        public var meta: [String: Scalar] = [:]
+        var meta: [String: Scalar] = [:]
         /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
-        public var source = Source.manual
+        var source = Source.manual
         /// User who gives the command, if known.
-        public var by: Author?
+        var by: Author?
         /// True to close an open entry of the same kind first, with an estimated end.
-        public var closesOpenEntry: Bool?
+        var closesOpenEntry: Bool?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "startedUs", &started)
             try field("value", &value, "meta", &meta, "source", &source, "by", &by)
             try field("estimate", &closesOpenEntry, "rules", &rules)
         }
 
-        public static let name = "baby-care.start"
+        static let name = "baby-care.start"
 
         /// Kind of the entry that the command opens; `nil` if the kind or a detail is unreadable.
         private var openedKind: Kind? {
@@ -71,18 +71,18 @@ extension BabyCare {
             }
         }
 
-        public func boundary(_ state: State) -> Boundary {
+        func boundary(_ state: State) -> Boundary {
             Boundary(
                 entryIds: [entryId], babyId: babyId, openedKind: openedKind,
                 entryToEstimate: closesOpenEntry == true ? openedKind.flatMap(state.openEntry) : nil
             )
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try decide(state, in: CommandContext(now: now))
         }
 
-        public func decide(
+        func decide(
             _ state: State, in context: CommandContext
         ) throws(Refusal) -> [Event] {
             let details = try Details.read(kind, value, meta, rules)

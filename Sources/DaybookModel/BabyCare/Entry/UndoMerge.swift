@@ -1,23 +1,23 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// A merge was undone: its entries are separate again.
-    public struct MergeUndone: EventPayload {
-        public static let kind: EventKind = "baby-care.merge-undone.v1"
+    package struct MergeUndone: EventPayload {
+        package static let kind: EventKind = "baby-care.merge-undone.v1"
         /// Id of the entry into which the other entries had been merged.
-        public var keepId = ""
+        var keepId = ""
         /// Ids of the entries that had been merged into the entry `keepId`.
-        public var dropIds: [String] = []
-        public var babyId = ""
+        var dropIds: [String] = []
+        package var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
+        package var kind = Kind.formula
         /// Position in the log of the merge that is undone.
-        public var undoOf: Int64?
+        var undoOf: Int64?
         /// User who caused the event, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var by: Author?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag) }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("keepId", &keepId)
             try field("dropIds", &dropIds, .elements(150))
             try field("babyId", &babyId, "kind", &kind)
@@ -30,26 +30,26 @@ extension BabyCare {
     ///
     /// The command is refused if the merged entry was changed after the merge, because the change
     /// cannot be assigned to one of the former entries.
-    public struct UndoMerge: CareCommand {
+    struct UndoMerge: CareCommand {
         /// Id of the entry into which others were merged, or of one of those others.
-        public var entryId = ""
+        var entryId = ""
         /// User who gives the command, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var by: Author?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "by", &by)
         }
 
-        public static let name = "baby-care.undo-merge"
+        static let name = "baby-care.undo-merge"
 
-        public func boundary(_ state: State) -> Boundary {
+        func boundary(_ state: State) -> Boundary {
             // So far the merge may be the only event known of the kept entry.
             let keepId = state.entry(entryId)?.mergedInto ?? entryId
             let merged = state.entries[state.newestId(of: keepId)]?.merges.last?.dropIds ?? []
             return Boundary(entryIds: [entryId, keepId] + merged)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard let keep = state.survivingEntry(entryId), let last = keep.merges.last else {
                 throw Refusal(

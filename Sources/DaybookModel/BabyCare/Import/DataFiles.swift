@@ -1,44 +1,44 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// A row of a file that an import rejected.
-    public struct RejectedRow: Record {
+    package struct RejectedRow: Record {
         /// Number of the row, counted from 1; the header is not counted.
-        public var row: Int64 = 0
+        package var row: Int64 = 0
         /// Code of the reason, such as `unreadableTime`; the text of the row is not stored.
-        public var reason = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var reason = ""
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("row", &row, .count)
             try field("reason", &reason)
         }
     }
 
     /// Records the import of a file, after its rows have been imported one by one.
-    public struct DataImported: EventPayload, CareCommand {
-        public static let kind: EventKind = "baby-care.data-imported.v1"
-        public var babyId = ""
+    package struct DataImported: EventPayload, CareCommand {
+        package static let kind: EventKind = "baby-care.data-imported.v1"
+        package var babyId = ""
         /// Format of the file, named after the app that exports it.
-        public var format = FileFormat.babyConnect
+        package var format = FileFormat.babyConnect
         /// Digest of the whole file, keyed with the log's secret.
-        public var sha256 = Digest.blank
+        package var sha256 = Digest.blank
         /// Name of the time zone of the local times in the file.
-        public var zone = ""
+        package var zone = ""
         /// Number of rows in the file, without the header.
-        public var rowCount: Int64 = 0
+        package var rowCount: Int64 = 0
         /// Number of rows that recorded new entries, or facts about the baby itself.
-        public var acceptedCount: Int64 = 0
+        package var acceptedCount: Int64 = 0
         /// Number of rows that changed entries from an earlier import.
-        public var changedCount: Int64 = 0
+        package var changedCount: Int64 = 0
         /// Number of rows that were imported before and changed nothing.
-        public var duplicateCount: Int64 = 0
+        package var duplicateCount: Int64 = 0
         /// Rows that were rejected, each with the reason.
-        public var rejectedRows: [RejectedRow] = []
+        package var rejectedRows: [RejectedRow] = []
         /// User who caused the event, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(babyId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var by: Author?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(babyId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "format", &format, "sha256", &sha256, "zone", &zone)
             try field("rows", &rowCount, .count)
             try field("accepted", &acceptedCount, .count)
@@ -47,45 +47,45 @@ extension BabyCare {
             try field("rejected", &rejectedRows, "by", &by)
         }
 
-        public static let name = "baby-care.record-import"
+        package static let name = "baby-care.record-import"
 
-        public func boundary(_ state: State) -> Boundary { Boundary(babyId: babyId) }
+        package func boundary(_ state: State) -> Boundary { Boundary(babyId: babyId) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.checkMayWrite(by, babyId)
             return [.dataImported(self)]
         }
     }
 
     /// Records that entries were exported to a file.
-    public struct DataExported: EventPayload, CareCommand {
-        public static let kind: EventKind = "baby-care.data-exported.v1"
-        public var babyId = ""
+    package struct DataExported: EventPayload, CareCommand {
+        package static let kind: EventKind = "baby-care.data-exported.v1"
+        package var babyId = ""
         /// Format of the file, named after the app that exports it.
-        public var format = FileFormat.babyConnect
+        package var format = FileFormat.babyConnect
         /// Start of the exported period; `nil` if it has no start.
-        public var from: Instant?
+        package var from: Instant?
         /// End of the exported period; `nil` if it has no end.
-        public var to: Instant?
+        package var to: Instant?
         /// Number of rows in the file.
-        public var rowCount: Int64 = 0
+        package var rowCount: Int64 = 0
         /// Digest of the whole file, keyed with the log's secret.
-        public var sha256 = Digest.blank
+        package var sha256 = Digest.blank
         /// User who caused the event, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(babyId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var by: Author?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(babyId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "format", &format, "fromUs", &from, "toUs", &to)
             try field("rows", &rowCount, .count)
             try field("sha256", &sha256, "by", &by)
         }
 
-        public static let name = "baby-care.record-export"
+        package static let name = "baby-care.record-export"
 
-        public func boundary(_ state: State) -> Boundary { Boundary(babyId: babyId) }
+        package func boundary(_ state: State) -> Boundary { Boundary(babyId: babyId) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.checkMayRead(by, babyId)
             return [.dataExported(self)]
         }

@@ -1,43 +1,43 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// Imports one row of a file: new entries, or changes of entries imported from an earlier file.
     ///
     /// An import never estimates an end itself. An imported entry without an end does not prevent
     /// another entry from being started.
-    public struct ImportRow: CareCommand {
-        public var babyId = ""
+    package struct ImportRow: CareCommand {
+        package var babyId = ""
         /// Id of the row's entry; if it has several, the common start of their ids: `x` of `x-pee`.
-        public var entryId = ""
+        package var entryId = ""
         /// Digests that identify the row in the file.
-        public var origin = Origin()
+        package var origin = Origin()
         /// Entries that the row states, usually one.
-        public var entries: [ImportedEntry] = []
+        package var entries: [ImportedEntry] = []
         /// Ids of entries from an earlier import that this row completes or corrects.
-        public var changedEntryIds: [String] = []
+        package var changedEntryIds: [String] = []
         /// Person who recorded the entries, as the file names the person.
-        public var caregiver: PersonalText?
+        package var caregiver: PersonalText?
         /// Way in which the entries were recorded; by default an import.
-        public var source = Source.imported
+        package var source = Source.imported
         /// User who gives the command, if known.
-        public var by: Author?
+        package var by: Author?
         /// Line of the file that the row was read from.
-        public var fileLine: FileLine?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var fileLine: FileLine?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "entryId", &entryId, "origin", &origin)
             try field("entries", &entries, "changes", &changedEntryIds, "caregiver", &caregiver)
             try field("source", &source, "by", &by, "fileLine", &fileLine)
         }
 
-        public static let name = "baby-care.import-row"
+        package static let name = "baby-care.import-row"
 
-        public func boundary(_ state: State) -> Boundary {
+        package func boundary(_ state: State) -> Boundary {
             Boundary(
                 entryIds: changedEntryIds + entries.map { importedId(entryId, $0) }, babyId: babyId)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.checkMayWrite(by, babyId)
             var known: [Entry] = []
             for id in changedEntryIds {
@@ -151,7 +151,7 @@ extension BabyCare {
     }
 
     /// Returns the id of an imported entry: the id of its row, then its `part`, if it has one.
-    public static func importedId(_ rowId: String, _ entry: ImportedEntry) -> String {
+    static func importedId(_ rowId: String, _ entry: ImportedEntry) -> String {
         entry.part.map { "\(rowId)-\($0)" } ?? rowId
     }
 
@@ -161,7 +161,7 @@ extension BabyCare {
     ///
     /// An import runs the query once for the whole file, because running it for each row would
     /// read the events of similar rows again and again.
-    public static func query(
+    package static func query(
         ofRows origins: some Sequence<Origin>, of babyIds: [String]
     ) -> Query? {
         let tags = Set(origins.flatMap { origin in babyIds.map { rowTag($0, origin) } })

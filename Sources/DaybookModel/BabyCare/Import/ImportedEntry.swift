@@ -1,86 +1,86 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// A format of files with care entries, named after the app that exports them.
-    public enum FileFormat: UInt8, StoredEnum {
+    package enum FileFormat: UInt8, StoredEnum {
         case babyConnect, huckleberry, babyBuddy, babyAI, nara, babyTracker
 
-        public static let names = [
+        package static let names = [
             "babyconnect", "huckleberry", "babybuddy", "babyai-csv", "nara", "babytracker",
         ]
     }
 
     /// The row of a file from which an entry was imported, identified by digests of its cells.
-    public struct Origin: Record {
+    package struct Origin: Record {
         /// Format of the file, named after the app that exports it.
-        public var format = FileFormat.babyConnect
+        package var format = FileFormat.babyConnect
         /// Digest of the cells that identify the row, such as its activity, start and caregiver.
-        public var rowDigest = Digest.blank
+        package var rowDigest = Digest.blank
         /// Digest of all cells of the row.
-        public var cellsDigest = Digest.blank
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var cellsDigest = Digest.blank
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("format", &format, "row", &rowDigest, "cells", &cellsDigest)
         }
     }
 
     /// The file and the line from which an entry was imported.
-    public struct FileLine: Record {
+    package struct FileLine: Record {
         /// Digest of the whole file, keyed with the log's secret, as in `DataImported`.
-        public var fileDigest = Digest.blank
+        package var fileDigest = Digest.blank
         /// Line number, counted from 1; the header is counted.
-        public var line: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var line: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("file", &fileDigest)
             try field("line", &line, .count)
         }
     }
 
     /// An entry read from a row of a file, with times in UTC and amounts in the stored units.
-    public struct ImportedEntry: Record {
+    package struct ImportedEntry: Record {
         /// Name of this entry among several of one row, such as `pee` of a diaper; else `nil`.
-        public var part: String?
+        package var part: String?
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
-        public var started = Instant.epoch
+        package var kind = Kind.formula
+        package var started = Instant.epoch
         /// End of the entry; `nil` for an unfinished sleep and for an entry without duration.
-        public var ended: Instant?
+        package var ended: Instant?
         /// State of the entry; `nil` means closed.
         ///
         /// `open` if the file says that the entry was never finished, `cancelled` if the file says
         /// that it was deleted.
-        public var state: EntryState?
+        package var state: EntryState?
         /// Length of a sleep that the file declares, in seconds; `nil` if none is declared.
         ///
         /// An audit compares the declared length with the times.
-        public var declaredDurationS: Int64?
+        package var declaredDurationS: Int64?
         /// Amounts and other details of the entry, in fixed units.
-        public var value = Value()
+        package var value = Value()
         /// Further details by key, stored as the app sent them.
-        public var meta: [String: String] = [:]
+        package var meta: [String: String] = [:]
         /// Note about the entry.
-        public var text: PersonalText?
+        package var text: PersonalText?
         /// Name of the field with the note in the file; `nil` means `memo`.
-        public var textName: TextName?
+        package var textName: TextName?
         /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
-        public var startFlag: TimeFlag?
+        package var startFlag: TimeFlag?
         /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
-        public var endFlag: TimeFlag?
+        package var endFlag: TimeFlag?
         /// Confidence in an end that the file marks as estimated, 0 to 100; else `nil`.
-        public var endConfidence: Int64?
-        public static var blank: Self { Self() }
+        package var endConfidence: Int64?
+        package static var blank: Self { Self() }
 
-        public init() {}
+        package init() {}
 
-        public init(_ kind: Kind, part: String? = nil, started: Instant, ended: Instant? = nil) {
+        package init(_ kind: Kind, part: String? = nil, started: Instant, ended: Instant? = nil) {
             self.kind = kind
             self.part = part
             self.started = started
             self.ended = ended
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("part", &part, "kind", &kind, "startedUs", &started, "endedUs", &ended)
             try field("state", &state)
             try field("declaredDurationS", &declaredDurationS, .spanS)

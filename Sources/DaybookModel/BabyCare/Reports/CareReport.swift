@@ -1,7 +1,7 @@
-public import Daybook
+package import Daybook
 
 /// A report on one baby, whose days follow the baby's time zone or a given one.
-public protocol CareReport: Report where Model == BabyCare {
+package protocol CareReport: Report where Model == BabyCare {
     /// Present or former id of the baby.
     var baby: String { get }
     /// Name of the time zone that determines the days; `nil` means the baby's own zone.
@@ -32,20 +32,20 @@ public protocol CareReport: Report where Model == BabyCare {
 
 extension CareReport {
     /// Names of the fields that only describe the computation, such as its position in the log.
-    public static var basisFields: Set<String> { BabyCare.basisFields }
+    package static var basisFields: Set<String> { BabyCare.basisFields }
     /// Entity that the report is about: the baby, whose profile is read first.
-    public static var subject: ReportSubject? {
+    package static var subject: ReportSubject? {
         ReportSubject("baby", noun: "profile", kinds: Household.profileKinds)
     }
 
-    public func window(
+    package func window(
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window? { nil }
 
     /// Returns the period whose entries the report reads.
     ///
     /// Returns `nil` if the report reads all entries, or if the time zone is unknown.
-    public func stretch(_ state: BabyCare.State, _ context: ReportContext) -> TimeStretch? {
+    package func stretch(_ state: BabyCare.State, _ context: ReportContext) -> TimeStretch? {
         var empty = BabyCare.State()
         empty.profile = state.profile
         do throws(ReportError) {
@@ -57,7 +57,7 @@ extension CareReport {
     }
 
     /// Returns the time from start to end that an entry event states; `nil` if it states none.
-    public static func times(of event: BabyCare.Event) -> TimeStretch? {
+    package static func times(of event: BabyCare.Event) -> TimeStretch? {
         switch event {
         case .entryOpened(let event): TimeStretch(event.started, event.started)
         case .entryClosed(let event): TimeStretch(event.started, event.ended)
@@ -71,14 +71,14 @@ extension CareReport {
     }
 
     /// True if the report names the baby by its newest id.
-    public func isCurrent(_ state: BabyCare.State) -> Bool { state.profile.babyId == baby }
+    package func isCurrent(_ state: BabyCare.State) -> Bool { state.profile.babyId == baby }
 
-    public func lastDay(
+    package func lastDay(
         _ reporter: BabyCare.Reporter, _ context: ReportContext
     ) -> CivilDate? { nil }
 
     /// Returns remarks on the answer: that a day is before the birth, or entries are left out.
-    public func remarks(_ state: BabyCare.State, _ context: ReportContext) -> [String] {
+    package func remarks(_ state: BabyCare.State, _ context: ReportContext) -> [String] {
         var remarks: [String] = []
         var empty = BabyCare.State()
         empty.profile = state.profile
@@ -100,13 +100,13 @@ extension CareReport {
     }
 
     /// State without entries that names the baby; the report's events are applied to it.
-    public var initialState: BabyCare.State {
+    package var initialState: BabyCare.State {
         var state = BabyCare.State()
         state.profile.babyId = baby
         return state
     }
 
-    public func newestEventQueries(_ profile: Household.Profile) -> [Query] { [] }
+    package func newestEventQueries(_ profile: Household.Profile) -> [Query] { [] }
 
     /// Returns the report's window, starting earlier to include entries that may last into it.
     private func extendedWindow(
@@ -119,12 +119,12 @@ extension CareReport {
         }
     }
 
-    public func query(knowing state: BabyCare.State, _ context: ReportContext) -> ReportQuery {
+    package func query(knowing state: BabyCare.State, _ context: ReportContext) -> ReportQuery {
         Self.query(of: [self], knowing: state, context)
     }
 
     /// Returns a query for the baby's profile and, once its time zone is known, for its entries.
-    public static func query(
+    package static func query(
         of reports: [Self], knowing state: BabyCare.State, _ context: ReportContext
     ) -> ReportQuery {
         let first = reports[0]
@@ -161,14 +161,14 @@ extension CareReport {
             entities: ReportQuery.Entities("entry", kinds: BabyCare.entryHistoryKinds))
     }
 
-    public func answer(
+    package func answer(
         _ state: BabyCare.State, _ context: ReportContext
     ) throws(ReportError) -> Answer {
         try answer(by: try reporter(state, context), context)
     }
 
     /// Computes several reports on one baby from the same list of entries.
-    public static func answers(
+    package static func answers(
         of reports: [Self], _ state: BabyCare.State, _ context: ReportContext
     ) -> [Result<Answer, ReportError>] {
         let reporter: BabyCare.Reporter
@@ -189,7 +189,7 @@ extension CareReport {
     /// Returns a reporter that computes the baby's figures.
     ///
     /// Throws an error if the baby or its time zone is unknown.
-    public func reporter(
+    package func reporter(
         _ state: BabyCare.State, _ context: ReportContext
     ) throws(ReportError) -> BabyCare.Reporter {
         guard state.profile.isKnown else {
@@ -209,7 +209,7 @@ extension CareReport {
 }
 
 /// An answer that can be published, so that an audit can recompute it later.
-public protocol PublishedCareAnswer: Record {
+package protocol PublishedCareAnswer: Record {
     /// Kind of the reported period: a day, week or month.
     var kind: BabyCare.ReportKind { get }
     /// Reported day, ISO week or month, such as `2020-03-08`, `2020-W10` or `2020-03`.
@@ -220,11 +220,11 @@ public protocol PublishedCareAnswer: Record {
 
 extension CareReport where Self: PublishedReport, Answer: PublishedCareAnswer {
     /// Names of the fields to ignore when comparing reports: the time of computing, and ids.
-    public static var incidentalFields: Set<String> { BabyCare.incidentalFields }
-    public static func zone(of answer: Answer) -> String { answer.basis.zone }
+    package static var incidentalFields: Set<String> { BabyCare.incidentalFields }
+    package static func zone(of answer: Answer) -> String { answer.basis.zone }
 
     /// Returns the event that records the publication of an answer.
-    public func note(
+    package func note(
         of answer: Answer, _ copy: PublishedCopy, _ context: ReportContext
     ) -> BabyCare.ReportIssued {
         BabyCare.ReportIssued(
@@ -238,7 +238,7 @@ extension CareReport where Self: PublishedReport, Answer: PublishedCareAnswer {
 
 extension BabyCare {
     /// Reports on babies, in the order in which lists show them.
-    public static let reports = [
+    package static let reports = [
         ReportDescription(DailyReport.self), ReportDescription(WeeklyReport.self),
         ReportDescription(MonthlyReport.self), ReportDescription(NextFeedingReport.self),
         ReportDescription(TodayReport.self), ReportDescription(LastReport.self),

@@ -1,38 +1,38 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// A report on one day of a baby, with its totals and entries.
-    public struct DailyReport: CareReport, PublishedReport {
-        public typealias Answer = DayReport
-        public static let name = "daily"
-        public static let summary = "A baby's day"
+    package struct DailyReport: CareReport, PublishedReport {
+        package typealias Answer = DayReport
+        package static let name = "daily"
+        package static let summary = "A baby's day"
         /// Argument that names the period of the report.
-        public static let period: ReportPeriod? = .day("date")
+        package static let period: ReportPeriod? = .day("date")
         /// Present or former id of the baby.
-        public var baby = ""
+        package var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
-        public var zone: String?
+        package var zone: String?
         /// Reported day, such as `2020-03-08`.
-        public var date: String?
+        package var date: String?
         /// True to show how long open sleeps have lasted so far; no total includes open sleeps.
-        public var includeOpen: Bool?
+        var includeOpen: Bool?
         /// Fields that the answer has; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "date", &date, "includeOpen", &includeOpen)
         }
 
-        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+        package func window(_ reporter: Reporter, knowing state: State) -> Window? {
             let date = date.flatMap { CivilDate(text: $0) } ?? Self.placeholderDay
             return reporter.window(from: date, before: date.adding(days: 1))
         }
 
-        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+        package func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
             date.flatMap { CivilDate(text: $0) }
         }
 
-        public func answer(
+        package func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> DayReport {
             let date = try Self.parsedDate(date, "day like 2020-03-08") { CivilDate(text: $0) }
@@ -41,35 +41,35 @@ extension BabyCare {
     }
 
     /// A report on one week of a baby, compared with the previous week.
-    public struct WeeklyReport: CareReport, PublishedReport {
-        public typealias Answer = PeriodReport
-        public static let name = "weekly"
-        public static let summary = "A baby's week"
+    package struct WeeklyReport: CareReport, PublishedReport {
+        package typealias Answer = PeriodReport
+        package static let name = "weekly"
+        package static let summary = "A baby's week"
         /// Argument that names the period of the report.
-        public static let period: ReportPeriod? = .week("week")
+        package static let period: ReportPeriod? = .week("week")
         /// Rule sets under which the week may start on any day, as in the original app.
-        public static let ruleSetsWithAnyStartDay: Set<RuleSet> = [.source, .laterSource]
+        package static let ruleSetsWithAnyStartDay: Set<RuleSet> = [.source, .laterSource]
         /// Present or former id of the baby.
-        public var baby = ""
+        package var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
-        public var zone: String?
+        package var zone: String?
         /// Reported ISO week, such as `2020-W10`.
         ///
         /// The rules of the original app also allow the week's first day, such as `2020-03-02`.
-        public var week: String?
+        package var week: String?
         /// True to show how long open sleeps have lasted so far; no total includes open sleeps.
-        public var includeOpen: Bool?
+        var includeOpen: Bool?
         /// Fields that the answer has; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "week", &week, "includeOpen", &includeOpen)
         }
 
         /// Returns the period of the week, the previous week and one more day.
         ///
         /// The additional day is needed for weeks that begin on Sunday.
-        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+        package func window(_ reporter: Reporter, knowing state: State) -> Window? {
             let first =
                 firstDay(reporter) ?? week.flatMap { CivilDate.week(text: $0) }
                 ?? Self.placeholderDay
@@ -83,14 +83,14 @@ extension BabyCare {
             reporter.rules == .standard ? nil : week.flatMap { CivilDate(text: $0) }
         }
 
-        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+        package func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
             if let first = firstDay(reporter) { return first.adding(days: 6) }
             return week.flatMap { CivilDate.week(text: $0) }.map { monday in
                 monday.startOfWeek(startingOn: reporter.profile.weekStart).adding(days: 6)
             }
         }
 
-        public func answer(
+        package func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> PeriodReport {
             let asked = reporter.configured(open: includeOpen, layout)
@@ -101,38 +101,38 @@ extension BabyCare {
     }
 
     /// A report on one month of a baby, compared with the previous month.
-    public struct MonthlyReport: CareReport, PublishedReport {
-        public typealias Answer = PeriodReport
-        public static let name = "monthly"
-        public static let summary = "A baby's month"
+    package struct MonthlyReport: CareReport, PublishedReport {
+        package typealias Answer = PeriodReport
+        package static let name = "monthly"
+        package static let summary = "A baby's month"
         /// Argument that names the period of the report.
-        public static let period: ReportPeriod? = .month("month")
+        package static let period: ReportPeriod? = .month("month")
         /// Present or former id of the baby.
-        public var baby = ""
+        package var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
-        public var zone: String?
+        package var zone: String?
         /// Reported month, such as `2020-03`.
-        public var month: String?
+        package var month: String?
         /// True to show how long open sleeps have lasted so far; no total includes open sleeps.
-        public var includeOpen: Bool?
+        var includeOpen: Bool?
         /// Fields that the answer has; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "month", &month, "includeOpen", &includeOpen)
         }
 
-        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+        package func window(_ reporter: Reporter, knowing state: State) -> Window? {
             let first = month.flatMap { CivilDate.month(text: $0) } ?? Self.placeholderDay
             return reporter.window(
                 from: first.firstOfPreviousMonth, before: first.firstOfNextMonth)
         }
 
-        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+        package func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
             month.flatMap { CivilDate.month(text: $0) }?.firstOfNextMonth.adding(days: -1)
         }
 
-        public func answer(
+        package func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> PeriodReport {
             let first = try Self.parsedDate(month, "month like 2020-03") {

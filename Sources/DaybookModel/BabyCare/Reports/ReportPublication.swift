@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// Descriptions of the published reports on babies: how to recompute each from its event.
-    public static let publications = [
+    package static let publications = [
         PublicationDescription(ReportIssued.self) { issued, ids in
             guard let window = issued.readWindow else { return nil }
             var profile = Household.Profile()

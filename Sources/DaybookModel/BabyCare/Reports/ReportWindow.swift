@@ -1,26 +1,26 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// A period of time from `start`, inclusive, to `end`, exclusive.
-    public struct Window: Hashable, Sendable {
-        public var start: Instant
-        public var end: Instant
+    package struct Window: Hashable, Sendable {
+        package var start: Instant
+        package var end: Instant
 
-        public init(start: Instant, end: Instant) {
+        package init(start: Instant, end: Instant) {
             self.start = start
             self.end = end
         }
 
         /// Length in seconds; start and end are first rounded down to whole seconds.
-        public var lengthS: Int64 { end.second - start.second }
+        package var lengthS: Int64 { end.second - start.second }
 
         /// True if the point in time is at or after the start and before the end.
-        public func contains(_ time: Instant) -> Bool { (start..<end).contains(time) }
+        package func contains(_ time: Instant) -> Bool { (start..<end).contains(time) }
 
         /// True if an entry with these times overlaps the window.
         ///
         /// An entry without duration must start in the window.
-        public func touches(_ started: Instant, _ ended: Instant?) -> Bool {
+        package func touches(_ started: Instant, _ ended: Instant?) -> Bool {
             guard let ended, ended > started else { return contains(started) }
             return started < end && ended > start
         }
@@ -29,7 +29,7 @@ extension BabyCare {
         ///
         /// Start and end are first rounded down to whole seconds, so that the overlaps with
         /// adjoining windows add up exactly to the length of the entry.
-        public func overlap(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
+        package func overlap(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
             let from = max(started.second, start.second)
             let to = min(ended.second, end.second)
             return from < to ? from..<to : nil

@@ -3,14 +3,14 @@ extension BabyCare {
     ///
     /// A class, because reports sort and filter lists of entries, and an entry is large to copy.
     @dynamicMemberLookup
-    public final class ReportedEntry: Sendable {
-        public let entry: Entry
+    package final class ReportedEntry: Sendable {
+        package let entry: Entry
 
-        public init(_ entry: Entry) {
+        package init(_ entry: Entry) {
             self.entry = entry
         }
 
-        public subscript<Member>(dynamicMember member: KeyPath<Entry, Member>) -> Member {
+        package subscript<Member>(dynamicMember member: KeyPath<Entry, Member>) -> Member {
             entry[keyPath: member]
         }
     }

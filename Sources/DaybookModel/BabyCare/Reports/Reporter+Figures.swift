@@ -2,7 +2,7 @@ import Daybook
 
 extension BabyCare.Reporter {
     /// Returns the totals of the entries in a period.
-    public func figures(_ window: Window) -> Figures {
+    package func figures(_ window: Window) -> Figures {
         let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
         let counting = entriesCounted(in: window, among: touching)
         let started = rules == .laterSource ? counting : entriesStarted(in: window, among: counting)

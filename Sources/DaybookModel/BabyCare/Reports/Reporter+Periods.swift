@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare.Reporter {
     /// Returns the report on a day.
-    public func day(_ date: CivilDate) -> BabyCare.DayReport {
+    package func day(_ date: CivilDate) -> BabyCare.DayReport {
         let window = window(of: date)
         return BabyCare.DayReport(
             date: date.text, basis: basis, isPartial: isPartial(window),
@@ -11,7 +11,7 @@ extension BabyCare.Reporter {
     }
 
     /// True if the baby's birth date is known and the day is before that date.
-    public func isBeforeBirth(_ date: CivilDate) -> Bool {
+    package func isBeforeBirth(_ date: CivilDate) -> Bool {
         profile.birthDate.flatMap { CivilDate(text: $0) }.map { date < $0 } ?? false
     }
 
@@ -41,7 +41,7 @@ extension BabyCare.Reporter {
     /// Returns the report on an ISO week, shifted to the first weekday of the baby's profile.
     ///
     /// If weeks start on Sunday, the seven days start on the Sunday before the ISO Monday.
-    public func week(_ isoMonday: CivilDate) -> BabyCare.PeriodReport {
+    package func week(_ isoMonday: CivilDate) -> BabyCare.PeriodReport {
         let first = isoMonday.startOfWeek(startingOn: profile.weekStart)
         return period(
             .weekly, isoMonday.isoWeekText, from: first, before: first.adding(days: 7),
@@ -56,7 +56,7 @@ extension BabyCare.Reporter {
     }
 
     /// Returns the report on the month that contains a day.
-    public func month(_ first: CivilDate) -> BabyCare.PeriodReport {
+    package func month(_ first: CivilDate) -> BabyCare.PeriodReport {
         period(
             .monthly, first.monthText, from: first.firstOfMonth, before: first.firstOfNextMonth,
             after: first.firstOfPreviousMonth)
@@ -166,7 +166,7 @@ extension BabyCare {
     ///
     /// The rules of the original app add a half and truncate: −50 % becomes −49 %. They give
     /// `+0%` if the numbers are equal, and `new` if both are 0.
-    public static func trend(
+    package static func trend(
         _ now: Int64, against before: Int64, rules: Rules = .standard
     ) -> String {
         guard before > 0 else { return now > 0 || rules.isOfSource ? "new" : "flat" }

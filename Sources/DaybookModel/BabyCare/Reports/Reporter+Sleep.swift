@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare.Reporter {
     /// Returns the sleep figures of a window; `nil` if there is no sleep.
@@ -57,7 +57,7 @@ extension BabyCare.Reporter {
     }
 
     /// Returns the latest time at which an open entry may have ended; `nil` for any other entry.
-    public func latestEnd(of entry: Entry) -> Instant? {
+    package func latestEnd(of entry: Entry) -> Instant? {
         openEntries.first { $0.entry.entryId == entry.entryId }?.latestEnd
     }
 

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// A calculator of the reports on a baby, from the state of its entries.
@@ -6,21 +6,21 @@ extension BabyCare {
     /// The reporter reads no clock and no files. Its caller supplies the time zone, the release of
     /// the tz database and the time of the last recorded event, so that the same events give the
     /// same report on every machine.
-    public struct Reporter: Sendable {
-        public typealias Entry = ReportedEntry
-        public typealias Figures = BabyCare.Figures
-        public typealias Window = BabyCare.Window
-        public var profile: Household.Profile
+    package struct Reporter: Sendable {
+        package typealias Entry = ReportedEntry
+        package typealias Figures = BabyCare.Figures
+        package typealias Window = BabyCare.Window
+        package var profile: Household.Profile
         /// Entries with possible times and amounts, in order of start.
-        public private(set) var entries: [Entry]
+        package private(set) var entries: [Entry]
         /// Time zone of the days and local times.
-        public var zone: Zone
+        package var zone: Zone
         /// Inputs that each report repeats in its answer, such as the time zone and the rules.
-        public var basis: Basis
+        package var basis: Basis
         /// Rule set that the reports follow.
-        public var rules: Rules
+        package var rules: Rules
         /// True to show the lengths of open sleeps up to the last recorded event.
-        public var showsOpenLengths = false
+        var showsOpenLengths = false
         /// Fields that reports have; an audit sets those of the release that published a report.
         var layout: ReportLayout {
             get { basis.layout }
@@ -40,7 +40,7 @@ extension BabyCare {
         ///   - knownAt: the recording time of the last event that was read.
         ///   - validAt: the time after which events are ignored, by the devices' clocks; `nil`
         ///     without a limit.
-        public init(
+        package init(
             _ state: State, zone: Zone, tzdata: String, zoneDigest: Digest? = nil,
             rules: Rules = .standard, position: Position, knownAt: Instant, validAt: Instant? = nil
         ) {
@@ -75,7 +75,7 @@ extension BabyCare {
         /// Returns the period from the start of a day to the start of the next day.
         ///
         /// Under the rules of the original app the day ends 24 hours after its start.
-        public func window(of date: CivilDate) -> Window {
+        package func window(of date: CivilDate) -> Window {
             let start = zone.start(of: date, startMin: Int(profile.dayStartMin))
             let next =
                 rules.isOfSource
@@ -87,7 +87,7 @@ extension BabyCare {
         /// Returns the period from the start of `first` to the end of the day before `next`.
         ///
         /// Under the rules of the original app all days have 24 hours.
-        public func window(from first: CivilDate, before next: CivilDate) -> Window {
+        package func window(from first: CivilDate, before next: CivilDate) -> Window {
             let start = window(of: first).start
             guard rules == .standard else {
                 let days = Int64(next.daysSince1970 - first.daysSince1970)
@@ -135,7 +135,7 @@ extension BabyCare {
         /// The nap flag decides. Without one, the sleep must start in the baby's night, local time.
         ///
         /// The rules of the original app ignore the nap flag and use the night from 18:00 to 6:00.
-        public func isNight(_ entry: Entry) -> Bool {
+        package func isNight(_ entry: Entry) -> Bool {
             guard rules == .standard else { return !(6..<18).contains(hour(entry.started)) }
             return entry.entry.isNight(profile, zone)
         }

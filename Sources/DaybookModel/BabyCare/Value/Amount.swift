@@ -56,14 +56,14 @@ extension BabyCare {
     ///
     /// Source: the international yard and pound agreement of 1959 (25.4 mm, 453.59237 g), and
     /// NIST Handbook 44 for the US fluid ounce (29.5735295625 ml).
-    public enum AmountUnit: String, Sendable, CaseIterable {
+    package enum AmountUnit: String, Sendable, CaseIterable {
         case ml, l, oz, g, kg, lb, mm, cm
         case inch = "in"
         case celsius = "C"
         case fahrenheit = "F"
 
         /// Creates the unit with a name such as `fl oz` or `lbs`; `nil` if the name is unknown.
-        public init?(name: some StringProtocol) {
+        package init?(name: some StringProtocol) {
             let word = String(name.filter { $0 != " " && $0 != "." && $0 != "°" }).lowercased()
             switch word {
             case "ml", "millilitre", "milliliter": self = .ml
@@ -84,7 +84,7 @@ extension BabyCare {
         /// Converts the number in `text` from this unit to microlitres.
         ///
         /// Returns `nil` if this is not a unit of volume or the number is unreadable.
-        public func microlitres(_ text: some StringProtocol) -> Int64? {
+        package func microlitres(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .ml: DecimalText(text)?.scaled(1_000)
             case .l: DecimalText(text)?.scaled(1_000_000)
@@ -96,7 +96,7 @@ extension BabyCare {
         /// Converts the number in `text` from this unit to milligrams.
         ///
         /// Returns `nil` if this is not a unit of mass or the number is unreadable.
-        public func milligrams(_ text: some StringProtocol) -> Int64? {
+        package func milligrams(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .g: DecimalText(text)?.scaled(1_000)
             case .kg: DecimalText(text)?.scaled(1_000_000)
@@ -109,7 +109,7 @@ extension BabyCare {
         /// Converts the number in `text` from this unit to micrometres.
         ///
         /// Returns `nil` if this is not a unit of length or the number is unreadable.
-        public func micrometres(_ text: some StringProtocol) -> Int64? {
+        package func micrometres(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .mm: DecimalText(text)?.scaled(1_000)
             case .cm: DecimalText(text)?.scaled(10_000)
@@ -121,7 +121,7 @@ extension BabyCare {
         /// Converts the number in `text` from this unit to thousandths of a degree Celsius.
         ///
         /// Returns `nil` if this is not a unit of temperature or the number is unreadable.
-        public func thousandthsCelsius(_ text: some StringProtocol) -> Int64? {
+        package func thousandthsCelsius(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .celsius: DecimalText(text)?.scaled(1_000)
             case .fahrenheit: DecimalText(text)?.scaled(5_000, over: 9, adding: -32)
@@ -133,7 +133,7 @@ extension BabyCare {
 
 extension BabyCare {
     /// Converts a decimal number of minutes to whole seconds; `nil` if the text is not a number.
-    public static func seconds(ofMinutes text: some StringProtocol) -> Int64? {
+    package static func seconds(ofMinutes text: some StringProtocol) -> Int64? {
         DecimalText(text)?.scaled(60)
     }
 }

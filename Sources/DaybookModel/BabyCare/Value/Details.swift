@@ -1,19 +1,19 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// The details of an entry, converted from an app's field names and units to Daybook's own.
-    public struct Details: Hashable, Sendable {
-        public var kind: Kind
+    package struct Details: Hashable, Sendable {
+        package var kind: Kind
         /// Amounts and other details of the entry, in fixed units.
-        public var value = Value()
+        package var value = Value()
         /// Further details without a field in `Value`, by key, as the app sent them.
-        public var meta: [String: String] = [:]
+        package var meta: [String: String] = [:]
         /// Note about the entry; several texts are joined by line breaks.
-        public var text: String?
+        package var text: String?
         /// Name of the field from which the first text was read; `nil` means `memo`.
-        public var textName: TextName?
+        package var textName: TextName?
         /// Members of `value` that are no field, by name; `meta` has their texts.
-        public private(set) var unknownFields: [String] = []
+        package private(set) var unknownFields: [String] = []
 
         /// The note as a personal text, which is stored encrypted.
         var note: PersonalText? { text.map { PersonalText($0) } }
@@ -27,7 +27,7 @@ extension BabyCare {
         ///   - value: amounts and other details by field name, in any of the apps' spellings.
         /// - Throws: an error for the first field that is unreadable, or that is given twice with
         ///   different amounts.
-        public init(
+        package init(
             kind: String, value: [String: Scalar], meta: [String: Scalar] = [:]
         ) throws(UnreadableDetail) {
             let ownKind = [value, meta].lazy.flatMap(\.self)
@@ -63,16 +63,16 @@ extension BabyCare {
     }
 
     /// The names, other than `memo`, that apps use for the field with the note of an entry.
-    public enum TextName: UInt8, StoredEnum { case note, text, content, message }
+    package enum TextName: UInt8, StoredEnum { case note, text, content, message }
 
     /// An error about a field of an entry that cannot be read.
-    public struct UnreadableDetail: Error, Hashable, Sendable {
+    package struct UnreadableDetail: Error, Hashable, Sendable {
         /// Name of the field, as the app sent it.
-        public var field: String
+        package var field: String
         /// Value of the field, which cannot be read.
-        public var text: String
+        package var text: String
         /// Description of the accepted values, such as `left, right or both`.
-        public var expected: String
+        package var expected: String
     }
 
     /// Names of the details in `meta` that say what a memo is about.
@@ -105,7 +105,7 @@ extension BabyCare.UnreadableDetail {
     /// Creates the error about a member of `value` that is no field.
     ///
     /// - Parameter name: the name of the member.
-    public init(unknown name: String) {
+    package init(unknown name: String) {
         self.init(
             field: "value.\(name)", text: name,
             expected: "the name of a field\(Self.hint(for: name))")
@@ -119,7 +119,7 @@ extension BabyCare.UnreadableDetail {
     }
 
     /// True if the member is close to the name of a field, as a misspelt one is.
-    public static func isMisspelt(_ name: String) -> Bool {
+    package static func isMisspelt(_ name: String) -> Bool {
         !NearestNames.nearest(to: name, in: BabyCare.memberNames).isEmpty
     }
 }

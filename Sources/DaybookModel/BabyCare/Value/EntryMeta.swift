@@ -1,14 +1,14 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// Further details of an entry that have no field in `Value`, by key, as the app sent them.
     ///
     /// Names of people are stored encrypted and, like notes, left out of the state of an entry.
-    public struct Meta: FieldValue, ExpressibleByDictionaryLiteral {
+    package struct Meta: FieldValue, ExpressibleByDictionaryLiteral {
         /// Details stored in plain text, by key.
-        public private(set) var plainTexts: [String: String] = [:]
+        private(set) var plainTexts: [String: String] = [:]
         /// Encrypted names of people, by key.
-        public private(set) var personNames: [String: PersonalText] = [:]
+        package private(set) var personNames: [String: PersonalText] = [:]
 
         /// Keys whose values are names of people, in lower case and with letters only.
         private static let personalKeys: Set<String> = [
@@ -24,11 +24,11 @@ extension BabyCare {
         }
 
         /// Creates metadata from details by key; the values of personal keys go to `personNames`.
-        public init(_ details: [String: String]) {
+        package init(_ details: [String: String]) {
             for (key, text) in details { add(key, SealableText(text)) }
         }
 
-        public init(dictionaryLiteral elements: (String, String)...) {
+        package init(dictionaryLiteral elements: (String, String)...) {
             self.init(Dictionary(elements) { _, last in last })
         }
 
@@ -50,11 +50,11 @@ extension BabyCare {
             }
         }
 
-        public static var blank: Meta { [:] }
-        public static var absent: Meta? { [:] }
-        public static var isScalar: Bool { false }
+        package static var blank: Meta { [:] }
+        package static var absent: Meta? { [:] }
+        package static var isScalar: Bool { false }
 
-        public static func visit<Visitor: FieldVisitor>(
+        package static func visit<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Meta
         ) throws(Visitor.Failure) {
             var all = value.plainTexts.mapValues(SealableText.plain)

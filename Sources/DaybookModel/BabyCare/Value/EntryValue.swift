@@ -1,42 +1,42 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// The amounts and other details of an entry; each amount has a fixed unit.
-    public struct Value: Record {
+    package struct Value: Record {
         /// Fed or pumped volume in microlitres.
-        public var amountUl: Int64?
+        package var amountUl: Int64?
         /// Recorded duration in seconds, such as that of a feed; it may differ from end − start.
-        public var durationS: Int64?
+        package var durationS: Int64?
         /// Side of a breast feed.
-        public var side: Side?
+        package var side: Side?
         /// Mass in milligrams: food eaten, or the weight of the baby.
-        public var massMg: Int64?
+        package var massMg: Int64?
         /// Height of the baby in micrometres.
-        public var lengthUm: Int64?
+        package var lengthUm: Int64?
         /// Head circumference in micrometres.
-        public var headUm: Int64?
+        package var headUm: Int64?
         /// Temperature in thousandths of a degree Celsius.
-        public var milliC: Int64?
+        package var milliC: Int64?
         /// Number of diapers or other things; a diaper entry without a number counts as one diaper.
-        public var count: Int64?
+        package var count: Int64?
         /// Contents of a bottle: `Formula`, `Milk`, `fortified breast milk`.
-        public var contents: String?
+        package var contents: String?
         /// Kind of diaper, food or medication.
-        public var type: String?
+        package var type: String?
         /// Name of a medication, symptom or another thing.
-        public var name: String?
+        package var name: String?
         /// Dose of a medication as text, such as `80 mg`.
-        public var dose: String?
+        package var dose: String?
         /// Method of feeding or measuring: `bottle`, `ear`.
-        public var method: String?
+        package var method: String?
         /// True for a nap, false for a night's sleep; `nil` leaves the decision to the time of day.
-        public var isNap: Bool?
+        package var isNap: Bool?
         /// Amount as the user wrote it, without its unit, such as `4.5`.
-        public var original: String?
+        package var original: String?
         /// Unit that the user wrote for the amount, such as `oz`.
-        public var originalUnit: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var originalUnit: String?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("amountUl", &amountUl, .values(0...100_000_000))
             try field("durationS", &durationS, .spanS)
             try field("side", &side)
@@ -51,7 +51,7 @@ extension BabyCare {
         }
 
         /// Overwrites the fields that `patch` sets, then deletes the fields named in `removed`.
-        public mutating func merge(_ patch: Value, removing removed: [String] = []) {
+        package mutating func merge(_ patch: Value, removing removed: [String] = []) {
             amountUl = patch.amountUl ?? amountUl
             durationS = patch.durationS ?? durationS
             side = patch.side ?? side

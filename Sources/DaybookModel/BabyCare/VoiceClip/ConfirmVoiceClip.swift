@@ -1,39 +1,39 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// A person confirmed entries that were recognised in a voice clip.
-    public struct VoiceClipConfirmed: EventPayload {
-        public static let kind: EventKind = "baby-care.voice-clip-confirmed.v1"
+    package struct VoiceClipConfirmed: EventPayload {
+        package static let kind: EventKind = "baby-care.voice-clip-confirmed.v1"
         /// Id of the voice clip.
-        public var clipId = ""
-        public var babyId = ""
+        var clipId = ""
+        package var babyId = ""
         /// Ids of the entries that were recorded.
-        public var entryIds: [String] = []
+        package var entryIds: [String] = []
         /// User who caused the event, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var by: Author?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "entryIds", &entryIds, "by", &by)
         }
     }
 
     /// A recognised entry that a person confirms, with corrections.
-    public struct ConfirmedEntry: Record {
+    struct ConfirmedEntry: Record {
         /// Id for the new entry.
-        public var entryId = ""
+        var entryId = ""
         /// Index of the recognised entry among the candidates of the clip, counted from 0.
-        public var candidateIndex: Int64 = 0
+        var candidateIndex: Int64 = 0
         /// Start of the entry; `nil` means the start of the candidate.
         ///
         /// If the candidate has no start either, the entry starts at the time of the command.
-        public var started: Instant?
+        var started: Instant?
         /// End of the entry; `nil` means the end of the candidate.
-        public var ended: Instant?
+        var ended: Instant?
         /// Details that the person corrected, by field name.
-        public var value: [String: Scalar] = [:]
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var value: [String: Scalar] = [:]
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
             try field("candidate", &candidateIndex, .count)
             try field("startedUs", &started, "endedUs", &ended, "value", &value)
@@ -41,27 +41,27 @@ extension BabyCare {
     }
 
     /// Records as entries those candidates of a voice clip that a person confirms.
-    public struct ConfirmVoiceClip: CareCommand {
+    struct ConfirmVoiceClip: CareCommand {
         /// Id of the voice clip.
-        public var clipId = ""
+        var clipId = ""
         /// Candidates to record as entries; the other candidates are dropped.
-        public var entries: [ConfirmedEntry] = []
+        var entries: [ConfirmedEntry] = []
         /// False if the subscription plan excludes voice; the command is then refused.
-        public var isEnabled: Bool?
+        var isEnabled: Bool?
         /// User who gives the command, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var by: Author?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "entries", &entries, "isEnabled", &isEnabled, "by", &by)
         }
 
-        public static let name = "baby-care.confirm-voice-clip"
+        static let name = "baby-care.confirm-voice-clip"
 
-        public func boundary(_ state: State) -> Boundary {
+        func boundary(_ state: State) -> Boundary {
             Boundary(entryIds: entries.map(\.entryId), clipId: clipId)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard isEnabled != false else { throw .voiceDisabled }
             guard let clip = state.clips[clipId] else {
                 throw Refusal("clipNotFound", "there is no voice clip '\(clipId)'")

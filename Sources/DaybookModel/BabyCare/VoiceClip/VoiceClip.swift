@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// The stage of a voice clip: recognised, confirmed or failed.
-    public enum ClipStatus: UInt8, StoredEnum {
+    package enum ClipStatus: UInt8, StoredEnum {
         /// Words were recognised; a person has yet to confirm the candidates.
         case parsed
         /// A person confirmed candidates; these were recorded as entries.
@@ -21,24 +21,24 @@ extension BabyCare {
         ])
 
     /// The state of a voice clip: a recording in which a user says what the baby did.
-    public struct Clip: Record {
-        public var babyId = ""
+    package struct Clip: Record {
+        package var babyId = ""
         /// Stage of the clip: recognised, confirmed or failed.
-        public var status = ClipStatus.parsed
+        package var status = ClipStatus.parsed
         /// Language of the speech.
-        public var language = ""
+        var language = ""
         /// Path of the recording; `nil` if none is known.
-        public var audioPath: String?
+        var audioPath: String?
         /// Entries recognised in the clip, which a person may confirm.
-        public var candidates: [Candidate] = []
+        package var candidates: [Candidate] = []
         /// Reason why the last recognition failed; `nil` if it succeeded.
-        public var failure: ClipFailure?
+        package var failure: ClipFailure?
         /// Number of failed attempts to recognise words.
-        public var failureCount: Int64 = 0
+        var failureCount: Int64 = 0
         /// Ids of the entries recorded when a person confirmed the clip.
-        public var entryIds: [String] = []
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var entryIds: [String] = []
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "status", &status)
             try field.unlessBlank("language", &language)
             try field("audio", &audioPath, "candidates", &candidates, "failure", &failure)
@@ -47,17 +47,17 @@ extension BabyCare {
     }
 
     /// The projection of one voice clip from its events.
-    public enum VoiceClip: Projection {
+    enum VoiceClip: Projection {
         /// Events of a voice clip.
-        public enum Event: EventSet {
+        enum Event: EventSet {
             case parsed(VoiceClipParsed), confirmed(VoiceClipConfirmed), failed(VoiceClipFailed)
 
-            public static let kinds = [
+            static let kinds = [
                 StoredKind(parsed), StoredKind(confirmed), StoredKind(failed),
             ]
         }
 
-        public static func evolve(_ state: inout Clip, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout Clip, with event: Event, _ envelope: Envelope) {
             switch event {
             case .parsed(let event): state.apply(event)
             case .confirmed(let event): state.apply(event)
@@ -67,17 +67,17 @@ extension BabyCare {
     }
 
     /// An entry recognised in a voice clip, not yet confirmed.
-    public struct Candidate: Record {
+    package struct Candidate: Record {
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
-        public var started: Instant?
-        public var ended: Instant?
+        package var kind = Kind.formula
+        package var started: Instant?
+        package var ended: Instant?
         /// Amounts and other details of the entry, in fixed units.
-        public var value = Value()
+        package var value = Value()
         /// Further details, by key, that have no field in `Value`.
-        public var meta: Meta = [:]
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var meta: Meta = [:]
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind, "startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta)
         }

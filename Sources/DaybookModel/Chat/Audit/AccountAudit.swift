@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Account {
     /// Finds errors in subscriptions and credits that were recorded without a command's checks.
-    public struct AccountAudit: Audit {
+    struct AccountAudit: Audit {
         /// The audit of subscriptions and credits, with its rules W1 to W7.
         static let description = AuditDescription(
             "account",
@@ -40,14 +40,14 @@ extension Account {
         private var householdFindings: EntityFindings
         private let reader = KindReader<AuditedEvent>()
 
-        public init(_ context: AuditContext) {
+        init(_ context: AuditContext) {
             walletFindings = EntityFindings("wallet", context)
             householdFindings = EntityFindings("household", context)
         }
 
-        public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+        func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
-        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             let position = Int64(clamping: event.position.rawValue)
             switch try reader.read(event) {
             case .answerFailed(let answer):
@@ -191,7 +191,7 @@ extension Account {
             households[newest] = household
         }
 
-        public mutating func finish() -> AuditResult {
+        mutating func finish() -> AuditResult {
             AuditResult(findings: walletFindings.found + householdFindings.found)
         }
     }

@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Chat {
     /// Finds errors in rooms and chats with the AI that were recorded without a command's checks.
-    public struct ChatAudit: Audit {
+    struct ChatAudit: Audit {
         /// The audit of rooms and chats with the AI, with its rules M1, M2, M3 and M6.
         static let description = AuditDescription(
             "chat",
@@ -35,17 +35,17 @@ extension Chat {
             static let kinds = [StoredKind(idReplaced)]
         }
 
-        public init(_ context: AuditContext) {
+        init(_ context: AuditContext) {
             findings = EntityFindings("device-room", context)
             sessionFindings = EntityFindings("chat-session", context)
         }
 
-        public func ignores(_ kind: EventKind) -> Bool {
+        func ignores(_ kind: EventKind) -> Bool {
             reader.ignores(kind) && sessionReader.ignores(kind)
                 && replacementReader.ignores(kind)
         }
 
-        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             let position = Int64(clamping: event.position.rawValue)
             switch try reader.read(event) {
             case .messageAppended(let message):
@@ -102,7 +102,7 @@ extension Chat {
             }
         }
 
-        public mutating func finish() -> AuditResult {
+        mutating func finish() -> AuditResult {
             AuditResult(findings: findings.found + sessionFindings.found)
         }
     }

@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Chat {
     /// The channel by which a message reached a device.
-    public enum Channel: UInt8, StoredEnum {
+    enum Channel: UInt8, StoredEnum {
         /// The socket of an open room.
         case socket
         /// A page of the server's message history.
@@ -14,29 +14,29 @@ extension Chat {
     }
 
     /// A message reached a device for the first time.
-    public struct MessageAppended: EventPayload {
-        public static let kind: EventKind = "chat.message-appended.v1"
-        public var device = ""
-        public var roomId = ""
-        public var messageId = ""
+    struct MessageAppended: EventPayload {
+        static let kind: EventKind = "chat.message-appended.v1"
+        var device = ""
+        var roomId = ""
+        var messageId = ""
         /// User id of the author.
-        public var author = ""
+        var author = ""
         /// User signed in on the device; `nil` if no user is signed in.
-        public var userId: String?
+        var userId: String?
         /// Channel by which the message reached the device.
-        public var via = Channel.socket
+        var via = Channel.socket
         /// Time of sending, by the server's clock.
-        public var sent = Instant.epoch
-        public var text: PersonalText?
-        public var imageCount: Int64 = 0
-        public static var blank: Self { Self() }
+        var sent = Instant.epoch
+        var text: PersonalText?
+        var imageCount: Int64 = 0
+        static var blank: Self { Self() }
         /// Tags of the event; the author's tag comes first, because the author owns the text.
-        public var tags: [Tag] {
+        var tags: [Tag] {
             [userTag(author)] + roomTags(device, roomId)
                 + [messageTag(device, roomId, messageId)]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "messageId", &messageId)
             try field("author", &author, "userId", &userId, "via", &via, "sentUs", &sent)
             try field("text", &text)
@@ -48,23 +48,23 @@ extension Chat {
     }
 
     /// A message reached a device again.
-    public struct MessageRepeated: EventPayload {
-        public static let kind: EventKind = "chat.message-repeated.v1"
-        public var device = ""
-        public var roomId = ""
-        public var messageId = ""
-        public var author = ""
-        public var userId: String?
+    struct MessageRepeated: EventPayload {
+        static let kind: EventKind = "chat.message-repeated.v1"
+        var device = ""
+        var roomId = ""
+        var messageId = ""
+        var author = ""
+        var userId: String?
         /// Channel by which the message reached the device.
-        public var via = Channel.socket
-        public var sent = Instant.epoch
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var via = Channel.socket
+        var sent = Instant.epoch
+        static var blank: Self { Self() }
+        var tags: [Tag] {
             [userTag(author)] + roomTags(device, roomId)
                 + [messageTag(device, roomId, messageId)]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "messageId", &messageId)
             try field("author", &author, "userId", &userId, "via", &via, "sentUs", &sent)
         }
@@ -74,46 +74,46 @@ extension Chat {
     }
 
     /// A message as the server or the device's own store delivers it.
-    public struct Message: Record {
-        public var messageId = ""
-        public var author = ""
-        public var sent = Instant.epoch
-        public var text: PersonalText?
+    struct Message: Record {
+        var messageId = ""
+        var author = ""
+        var sent = Instant.epoch
+        var text: PersonalText?
         /// Number of images; `nil` means 0.
-        public var imageCount: Int64?
-        public static var elementKey: String? { "messageId" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var imageCount: Int64?
+        static var elementKey: String? { "messageId" }
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "author", &author, "sentUs", &sent, "text", &text)
             try field("imageCount", &imageCount, .imageCount)
         }
     }
 
     /// Records a message that arrived by socket, by push or from the device's own store.
-    public struct AppendMessage: RoomCommand {
-        public static let name = "chat.append-message"
-        public var device = ""
-        public var roomId = ""
-        public var userId: String?
+    struct AppendMessage: RoomCommand {
+        static let name = "chat.append-message"
+        var device = ""
+        var roomId = ""
+        var userId: String?
         /// Channel by which the message reached the device.
-        public var via = Channel.socket
+        var via = Channel.socket
         /// The message; its fields are fields of the command.
-        public var message = Message()
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var message = Message()
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId, "via", &via)
             try message.fields(&field)
         }
 
-        public var relevantMessageIds: [String] { [message.messageId] }
+        var relevantMessageIds: [String] { [message.messageId] }
 
         /// Query for earlier arrivals of the message, because nothing else decides the result.
-        public var query: Query {
+        var query: Query {
             .any(
                 of: [MessageAppended.kind], messageTag(device, roomId, message.messageId))
         }
 
-        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+        func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             [rooms.arrivalEvent(message, via, in: roomId, of: device, userId)]
         }
     }

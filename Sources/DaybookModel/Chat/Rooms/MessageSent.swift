@@ -1,19 +1,19 @@
-public import Daybook
+import Daybook
 
 extension Chat {
     /// The server accepted a message; the room shows it once the server delivers it.
-    public struct MessageSent: EventPayload {
-        public static let kind: EventKind = "chat.message-sent.v1"
-        public var device = ""
-        public var roomId = ""
-        public var userId = ""
+    struct MessageSent: EventPayload {
+        static let kind: EventKind = "chat.message-sent.v1"
+        var device = ""
+        var roomId = ""
+        var userId = ""
         /// The id that the server gave the message.
-        public var messageId = ""
-        public var text: PersonalText?
-        public var imageCount: Int64 = 0
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [userTag(userId)] + roomTags(device, roomId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var messageId = ""
+        var text: PersonalText?
+        var imageCount: Int64 = 0
+        static var blank: Self { Self() }
+        var tags: [Tag] { [userTag(userId)] + roomTags(device, roomId) }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId)
             try field("messageId", &messageId, "text", &text)
             try field("imageCount", &imageCount, .imageCount)
@@ -24,23 +24,23 @@ extension Chat {
     }
 
     /// Sends a message with a text that is not blank and at most five images.
-    public struct SendMessage: RoomCommand {
-        public static let name = "chat.send-message"
-        public var device = ""
-        public var roomId = ""
-        public var userId = ""
-        public var messageId = ""
-        public var text: PersonalText?
+    struct SendMessage: RoomCommand {
+        static let name = "chat.send-message"
+        var device = ""
+        var roomId = ""
+        var userId = ""
+        var messageId = ""
+        var text: PersonalText?
         /// Number of images; `nil` means 0.
-        public var imageCount: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var imageCount: Int64?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId)
             try field("messageId", &messageId, "text", &text)
             try field("imageCount", &imageCount, .imageCount)
         }
 
-        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+        func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             _ = try visit(rooms, for: MessageSent.self)
             guard let text, text.text?.trimmed.isEmpty == false else {
                 throw Refusal(

@@ -1,16 +1,16 @@
-public import Daybook
+import Daybook
 
 extension Chat {
     /// A device requested the next older page, or the first page again after a failure.
-    public struct PageRequested: EventPayload {
-        public static let kind: EventKind = "chat.page-requested.v1"
-        public var device = ""
-        public var roomId = ""
+    struct PageRequested: EventPayload {
+        static let kind: EventKind = "chat.page-requested.v1"
+        var device = ""
+        var roomId = ""
         /// The server's cursor for the page; `nil` for the newest page.
-        public var next: String?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { roomTags(device, roomId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var next: String?
+        static var blank: Self { Self() }
+        var tags: [Tag] { roomTags(device, roomId) }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "next", &next)
         }
     }
@@ -18,17 +18,17 @@ extension Chat {
     /// A requested page of messages arrived; the events of its messages precede this event.
     ///
     /// Messages that waited for the first page are now shown.
-    public struct PageLoaded: EventPayload {
-        public static let kind: EventKind = "chat.page-loaded.v1"
-        public var device = ""
-        public var roomId = ""
+    struct PageLoaded: EventPayload {
+        static let kind: EventKind = "chat.page-loaded.v1"
+        var device = ""
+        var roomId = ""
         /// Ids of the page's messages, in the server's order.
-        public var messageIds: [String] = []
+        var messageIds: [String] = []
         /// The server's cursor for the next older page; `nil` for the oldest page.
-        public var next: String?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { roomTags(device, roomId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var next: String?
+        static var blank: Self { Self() }
+        var tags: [Tag] { roomTags(device, roomId) }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
             try field("messageIds", &messageIds, "next", &next)
         }
@@ -38,15 +38,15 @@ extension Chat {
     }
 
     /// A requested page failed to load.
-    public struct PageFailed: EventPayload {
-        public static let kind: EventKind = "chat.page-failed.v1"
-        public var device = ""
-        public var roomId = ""
+    struct PageFailed: EventPayload {
+        static let kind: EventKind = "chat.page-failed.v1"
+        var device = ""
+        var roomId = ""
         /// HTTP status of the server's response; `nil` without a response.
-        public var httpStatus: Int64?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { roomTags(device, roomId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var httpStatus: Int64?
+        static var blank: Self { Self() }
+        var tags: [Tag] { roomTags(device, roomId) }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
             try field("httpStatus", &httpStatus, .httpStatus)
         }
@@ -55,16 +55,16 @@ extension Chat {
     /// Requests the next older page, or the first page again after a failure.
     ///
     /// Rejected while another page is loading.
-    public struct RequestPage: RoomCommand {
-        public static let name = "chat.request-page"
-        public var device = ""
-        public var roomId = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct RequestPage: RoomCommand {
+        static let name = "chat.request-page"
+        var device = ""
+        var roomId = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
         }
 
-        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+        func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             let visit = try visit(rooms, for: PageRequested.self)
             guard !visit.isLoadingMore else {
                 throw Refusal("roomIsLoading", "a page of the room '\(roomId)' is already loading")
@@ -79,25 +79,25 @@ extension Chat {
     }
 
     /// Records the arrival of a requested page of at most 30 messages.
-    public struct LoadPage: RoomCommand {
-        public static let name = "chat.load-page"
-        public var device = ""
-        public var roomId = ""
+    struct LoadPage: RoomCommand {
+        static let name = "chat.load-page"
+        var device = ""
+        var roomId = ""
         /// User signed in on the device; `nil` if no user is signed in.
-        public var userId: String?
+        var userId: String?
         /// Messages of the page, in the server's order.
-        public var messages: [Message] = []
+        var messages: [Message] = []
         /// The server's cursor for the next older page; `nil` for the oldest page.
-        public var next: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var next: String?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId)
             try field("messages", &messages, "next", &next)
         }
 
-        public var relevantMessageIds: [String] { messages.map(\.messageId) }
+        var relevantMessageIds: [String] { messages.map(\.messageId) }
 
-        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+        func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             try rooms.checkAwaitsPage(try visit(rooms, for: PageLoaded.self), roomId)
             guard messages.count <= PageLoaded.maxMessageCount else {
                 throw Refusal(
@@ -118,19 +118,19 @@ extension Chat {
     }
 
     /// Records that a requested page failed to load.
-    public struct FailPage: RoomCommand {
-        public static let name = "chat.fail-page"
-        public var device = ""
-        public var roomId = ""
+    struct FailPage: RoomCommand {
+        static let name = "chat.fail-page"
+        var device = ""
+        var roomId = ""
         /// HTTP status of the server's response; `nil` without a response.
-        public var httpStatus: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var httpStatus: Int64?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
             try field("httpStatus", &httpStatus, .httpStatus)
         }
 
-        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+        func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             try rooms.checkAwaitsPage(try visit(rooms, for: PageFailed.self), roomId)
             return [
                 .pageFailed(PageFailed(device: device, roomId: roomId, httpStatus: httpStatus))

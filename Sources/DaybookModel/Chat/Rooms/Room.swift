@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Chat {
     /// The state of a room on a device, from entering to leaving.
-    public enum RoomStage: UInt8, StoredEnum {
+    enum RoomStage: UInt8, StoredEnum {
         /// The room is not open; messages arrive by push.
         case left
         /// The room is open, and its first page is loading.
@@ -14,20 +14,20 @@ extension Chat {
     }
 
     /// A message in a room's list, without its text.
-    public struct RoomMessage: Record {
-        public var messageId = ""
-        public var author = ""
+    struct RoomMessage: Record {
+        var messageId = ""
+        var author = ""
         /// True if the user who was signed in on arrival wrote the message.
-        public var isOwn = false
+        var isOwn = false
         /// Channel by which the message first arrived.
-        public var via = Channel.socket
-        public var sent = Instant.epoch
+        var via = Channel.socket
+        var sent = Instant.epoch
         /// True if the message was recorded with a text.
-        public var hasText = false
-        public var imageCount: Int64 = 0
-        public static var elementKey: String? { "messageId" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var hasText = false
+        var imageCount: Int64 = 0
+        static var elementKey: String? { "messageId" }
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "author", &author, "isOwn", &isOwn, "via", &via)
             try field("sentUs", &sent, .any)
             try field("hasText", &hasText, "imageCount", &imageCount)
@@ -56,13 +56,13 @@ extension Chat {
     }
 
     /// The projection of one room on one device: its messages and pages.
-    public enum Room: Projection {
-        public enum Event: EventSet {
+    enum Room: Projection {
+        enum Event: EventSet {
             case roomEntered(RoomEntered), roomLeft(RoomLeft), messageAppended(MessageAppended)
             case messageRepeated(MessageRepeated), pageRequested(PageRequested)
             case pageLoaded(PageLoaded), pageFailed(PageFailed), messageSent(MessageSent)
 
-            public static let kinds = [
+            static let kinds = [
                 StoredKind(roomEntered), StoredKind(roomLeft), StoredKind(messageAppended),
                 StoredKind(messageRepeated), StoredKind(pageRequested), StoredKind(pageLoaded),
                 StoredKind(pageFailed), StoredKind(messageSent),
@@ -70,33 +70,33 @@ extension Chat {
         }
 
         /// A room's messages and the progress of its pages.
-        public struct State: Record {
-            public var device = ""
-            public var roomId = ""
+        struct State: Record {
+            var device = ""
+            var roomId = ""
             /// State of the room on the device.
-            public var stage = RoomStage.left
+            var stage = RoomStage.left
             /// True while a page older than the first is loading.
-            public var isLoadingMore = false
+            var isLoadingMore = false
             /// The server's cursor for the next older page; `nil` if there is none.
-            public var next: String?
+            var next: String?
             /// Messages by time of sending, or, under `rules: source`, in the original app's order.
-            public var messages: Series<RoomMessage> = []
+            var messages: Series<RoomMessage> = []
             /// Messages that arrived while the first page is loading.
-            public var pending: Series<RoomMessage> = []
+            var pending: Series<RoomMessage> = []
             /// Ids of messages that the original app loses because the first page failed to load.
-            public var lostIds: Series<String> = []
+            var lostIds: Series<String> = []
             /// Ids of messages sent from the device that the server has not delivered yet.
-            public var awaitedIds: Series<String> = []
+            var awaitedIds: Series<String> = []
             /// Number of loaded pages.
-            public var pageCount: Int64 = 0
+            var pageCount: Int64 = 0
             /// Number of arrivals of messages that had arrived before.
-            public var repeatCount: Int64 = 0
+            var repeatCount: Int64 = 0
             /// Messages of the page that is loading; always empty under the standard rules.
             var page: Series<RoomMessage> = []
             /// Ids of the messages that arrived; the value is true if the message is in `messages`.
             var arrivals: Keyed<Bool> = [:]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("device", &device)
                 try field.unlessBlank("roomId", &roomId)
                 try field("stage", &stage)
@@ -108,7 +108,7 @@ extension Chat {
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             state.applyShared(event)
             switch event {
             case .messageAppended(let message): state.receive(RoomMessage(message))
@@ -144,8 +144,8 @@ extension Chat {
     ///
     /// The list starts empty at each visit. Messages from the socket are added at its end and pages
     /// at its front, including duplicates. Messages that waited for a failed page are lost.
-    public enum SourceRoom: Projection {
-        public static func evolve(
+    enum SourceRoom: Projection {
+        static func evolve(
             _ state: inout Room.State, with event: Room.Event, _ envelope: Envelope
         ) {
             let waited = state.stage == .loading

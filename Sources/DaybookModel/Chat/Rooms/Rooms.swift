@@ -1,18 +1,18 @@
-public import Daybook
+import Daybook
 
 extension Chat {
     /// The projection of a device's rooms, from which commands decide.
     ///
     /// A launch or a sign-out leaves every room: a new process has no active or loading room.
-    public enum Rooms: Projection {
-        public enum Event: DecidedEvents {
+    enum Rooms: Projection {
+        enum Event: DecidedEvents {
             case roomEntered(RoomEntered), roomLeft(RoomLeft), messageAppended(MessageAppended)
             case messageRepeated(MessageRepeated), pageRequested(PageRequested)
             case pageLoaded(PageLoaded), pageFailed(PageFailed), messageSent(MessageSent)
             case unreadCleared(UnreadCleared), unreadCountSet(UnreadCountSet)
             case appLaunched(Launch.AppLaunched), signedOut(Session.SignedOut)
 
-            public static let kinds = [
+            static let kinds = [
                 StoredKind(roomEntered), StoredKind(roomLeft), StoredKind(messageAppended),
                 StoredKind(messageRepeated), StoredKind(pageRequested), StoredKind(pageLoaded),
                 StoredKind(pageFailed), StoredKind(messageSent), StoredKind(unreadCleared),
@@ -21,36 +21,36 @@ extension Chat {
         }
 
         /// The rooms of a device, and the messages that have arrived.
-        public struct State: Record {
+        struct State: Record {
             /// Last visit to each room, by room id.
-            public var visits: [String: Visit] = [:]
+            var visits: [String: Visit] = [:]
             /// Id of the room that is open on the device; `nil` for none.
-            public var activeRoom: String?
+            var activeRoom: String?
             /// Time of sending of each arrived message that the query covers, by message key, such
             /// as `phone-1/r1/m1`.
-            public var sentTimes: [String: Instant] = [:]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var sentTimes: [String: Instant] = [:]
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("visits", &visits, "activeRoom", &activeRoom)
                 try field("messages", &sentTimes, .any)
             }
         }
 
         /// The last visit to a room.
-        public struct Visit: Record {
+        struct Visit: Record {
             /// State of the room on the device.
-            public var stage = RoomStage.left
+            var stage = RoomStage.left
             /// True while a page older than the first is loading.
-            public var isLoadingMore = false
+            var isLoadingMore = false
             /// The server's cursor for the next older page; `nil` if there is none.
-            public var next: String?
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var next: String?
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("stage", &stage, "isLoadingMore", &isLoadingMore, "next", &next)
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .roomEntered(let entered):
                 state.visits[entered.roomId] = Visit(stage: .loading)
@@ -99,7 +99,7 @@ extension Chat.Rooms.Visit {
 
 extension Chat {
     /// A command on one room of one device.
-    public protocol RoomCommand: Command where Model == Rooms {
+    protocol RoomCommand: Command where Model == Rooms {
         var device: String { get }
         var roomId: String { get }
         /// Ids of the messages whose earlier arrivals the command needs; none by default.
@@ -109,10 +109,10 @@ extension Chat {
 
 extension Chat.RoomCommand {
     /// The default: the command needs no earlier arrivals.
-    public var relevantMessageIds: [String] { [] }
+    var relevantMessageIds: [String] { [] }
 
     /// Query for the device's visits to rooms, and for arrivals of relevant messages in this room.
-    public var query: Query {
+    var query: Query {
         let process: Set<EventKind> = [
             Chat.RoomEntered.kind, Chat.RoomLeft.kind, Launch.AppLaunched.kind,
             Session.SignedOut.kind,

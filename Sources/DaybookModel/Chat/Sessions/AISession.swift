@@ -1,35 +1,35 @@
-public import Daybook
+package import Daybook
 
 extension Chat {
     /// The status of a chat with the AI.
-    public enum SessionStatus: UInt8, StoredEnum {
+    package enum SessionStatus: UInt8, StoredEnum {
         case active, closed
         /// No opening of the chat is recorded.
         case none
     }
 
     /// A message in a chat with the AI, without its text.
-    public struct SessionMessage: Record {
-        public var messageId = ""
+    package struct SessionMessage: Record {
+        package var messageId = ""
         /// Author of the message.
-        public var role = MessageRole.user
+        package var role = MessageRole.user
         /// Time at which the message was written.
-        public var created = Instant.epoch
+        package var created = Instant.epoch
         /// True if the message was recorded with a text.
-        public var hasText = false
+        package var hasText = false
         /// Id of the request to the AI that the message belongs to; `nil` for none.
-        public var requestId: String?
+        var requestId: String?
         /// Type of the question, as classified by the AI's router.
-        public var intent: Intent?
+        package var intent: Intent?
         /// Records that the question covers; `nil` if it uses no personal data.
-        public var scope: Scope?
+        var scope: Scope?
         /// Name of the AI model that wrote the message; `nil` if not recorded.
-        public var model: String?
+        package var model: String?
         /// Tokens of the question and the answer; `nil` for other messages.
-        public var totalTokens: Int64?
-        public static var elementKey: String? { "messageId" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var totalTokens: Int64?
+        package static var elementKey: String? { "messageId" }
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "role", &role)
             try field("createdUs", &created, .any)
             try field("hasText", &hasText, "requestId", &requestId, "intent", &intent)
@@ -38,36 +38,36 @@ extension Chat {
     }
 
     /// The projection of one chat with the AI.
-    public enum AISession: Projection {
-        public enum Event: EventSet {
+    package enum AISession: Projection {
+        package enum Event: EventSet {
             case sessionOpened(SessionOpened), sessionClosed(SessionClosed)
             case sessionMessageAdded(SessionMessageAdded), answerFailed(AnswerFailed)
 
-            public static let kinds = [
+            package static let kinds = [
                 StoredKind(sessionOpened), StoredKind(sessionClosed),
                 StoredKind(sessionMessageAdded), StoredKind(answerFailed),
             ]
         }
 
         /// A chat with the AI: its participants, status and messages, without texts.
-        public struct State: Record {
-            public var sessionId = ""
-            public var status = SessionStatus.none
-            public var userId = ""
-            public var householdId = ""
+        package struct State: Record {
+            package var sessionId = ""
+            package var status = SessionStatus.none
+            package var userId = ""
+            package var householdId = ""
             /// Id of the baby that the chat is about; `nil` for none.
-            public var childId: String?
-            public var started: Instant?
-            public var ended: Instant?
-            public var messages: Series<SessionMessage> = []
+            package var childId: String?
+            package var started: Instant?
+            package var ended: Instant?
+            package var messages: Series<SessionMessage> = []
             /// Number of requests that the AI did not answer.
-            public var failureCount: Int64 = 0
+            var failureCount: Int64 = 0
             /// Newer ids of babies, by the ids that they replaced.
             var newerBabyIds: [String: String] = [:]
             /// Newer ids of households, by the ids that they replaced.
             var newerHouseholdIds: [String: String] = [:]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            package static var blank: Self { Self() }
+            package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("sessionId", &sessionId)
                 try field("status", &status)
                 try field.unlessBlank("userId", &userId)
@@ -94,7 +94,7 @@ extension Chat {
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .sessionOpened(let opened):
                 state.sessionId = opened.sessionId
@@ -136,11 +136,11 @@ extension Chat {
     }
 
     /// The projection of a chat with the AI that also replaces ids of its household and its baby.
-    public enum SessionView: Projection {
-        public enum Event: EventSet {
+    enum SessionView: Projection {
+        enum Event: EventSet {
             case session(AISession.Event), idReplaced(Household.IdReplaced)
 
-            public static let kinds =
+            static let kinds =
                 AISession.Event.kinds.map { $0.widened(session) } + [StoredKind(idReplaced)]
 
             /// Household and baby that the opening of a chat names; the event has no tags for them.
@@ -151,7 +151,7 @@ extension Chat {
             }
         }
 
-        public static func evolve(
+        static func evolve(
             _ state: inout AISession.State, with event: Event, _ envelope: Envelope
         ) {
             switch event {

@@ -1,20 +1,20 @@
-public import Daybook
+import Daybook
 
 extension Chat {
     /// The projection of chats with the AI and their user's account, for commands that need both.
-    public enum Conversations: Projection {
-        public enum Event: DecidedEvents {
+    enum Conversations: Projection {
+        enum Event: DecidedEvents {
             case sessionOpened(SessionOpened), sessionClosed(SessionClosed)
             case sessionMessageAdded(SessionMessageAdded), answerFailed(AnswerFailed)
             case account(Account.Event)
 
-            public static let kinds: [StoredKind<Event>] =
+            static let kinds: [StoredKind<Event>] =
                 [
                     StoredKind(sessionOpened), StoredKind(sessionClosed),
                     StoredKind(sessionMessageAdded), StoredKind(answerFailed),
                 ] + Account.Event.kinds.map { $0.widened(account) }
 
-            public var payload: any EventPayload {
+            var payload: any EventPayload {
                 switch self {
                 case .sessionOpened(let payload): payload
                 case .sessionClosed(let payload): payload
@@ -26,15 +26,15 @@ extension Chat {
         }
 
         /// Chats with the AI, and the account that pays for them.
-        public struct State: Record {
+        struct State: Record {
             /// Chats by session id.
-            public var sessions: [String: AISession.State] = [:]
+            var sessions: [String: AISession.State] = [:]
             /// Subscription and credits of the household.
-            public var account = Account.State()
+            var account = Account.State()
             /// Newer ids of babies, by the ids that they replaced.
-            public var newerBabyIds: [String: String] = [:]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var newerBabyIds: [String: String] = [:]
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessions", &sessions, "account", &account)
                 try field("replacedBabies", &newerBabyIds)
             }
@@ -68,7 +68,7 @@ extension Chat {
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .sessionOpened(let opened):
                 change(&state, opened.sessionId, .sessionOpened(opened), envelope)
@@ -111,16 +111,16 @@ extension Chat {
 
 extension Chat {
     /// A command on an existing chat with the AI.
-    public protocol SessionCommand: Command where Model == Conversations {
+    protocol SessionCommand: Command where Model == Conversations {
         var sessionId: String { get }
     }
 }
 
 extension Chat.SessionCommand {
-    public var query: Query { .any(of: Chat.sessionKinds, Chat.sessionTag(sessionId)) }
+    var query: Query { .any(of: Chat.sessionKinds, Chat.sessionTag(sessionId)) }
 
     /// Returns a query for the chat and, once the chat is known, for the credits of its user.
-    public func query(knowing state: Chat.Conversations.State) -> Query {
+    func query(knowing state: Chat.Conversations.State) -> Query {
         guard let session = state.sessions[sessionId] else { return query }
         return query.union(
             Account.query(ofWallet: session.userId, session.householdId, state.account))

@@ -7,27 +7,27 @@ extension Chat {
     ///
     /// Source: S4 (20 turns, 3,200 characters). The line format comes from its server's code at
     /// commit 0778fc9, which may differ in date from the document.
-    public struct Memory: Hashable, Sendable {
+    struct Memory: Hashable, Sendable {
         /// A message of the chat: who wrote it, and its text.
-        public struct Line: Hashable, Sendable {
+        struct Line: Hashable, Sendable {
             /// Author of the message.
-            public var role: MessageRole
-            public var text: String
+            var role: MessageRole
+            var text: String
 
-            public init(_ role: MessageRole, _ text: String) {
+            init(_ role: MessageRole, _ text: String) {
                 (self.role, self.text) = (role, text)
             }
         }
 
         /// Number of earlier messages, which are not passed in full.
-        public let summarizedCount: Int
+        let summarizedCount: Int
         /// Summary of the earlier messages of people and of the AI; empty if there are none.
         ///
         /// At most 3,200 Unicode scalars; the oldest text is cut off.
-        public let summary: String
+        let summary: String
 
         /// Maximum number of messages that are passed in full; these are the newest ones.
-        public static let fullMessageCount = 20
+        static let fullMessageCount = 20
         /// Maximum length of the summary, in Unicode scalars.
         private static let maxSummaryLength = 3_200
         /// Maximum length of a message in the summary, in Unicode scalars.
@@ -38,7 +38,7 @@ extension Chat {
         /// Creates the memory of a chat.
         ///
         /// - Parameter lines: The messages in order; a message with unknown text is empty.
-        public init(of lines: [Line]) {
+        init(of lines: [Line]) {
             summarizedCount = max(0, lines.count - Self.fullMessageCount)
             let text = lines.prefix(summarizedCount).compactMap(Self.summaryLine)
                 .joined(separator: "\n")

@@ -1,42 +1,42 @@
-public import Daybook
+package import Daybook
 
 extension Chat {
     /// Records a question, the AI's answer and the charged credits in one commit.
     ///
     /// The credits must have been reserved under the same request id by `account.reserve-credits`.
-    public struct RecordAnswer: SessionCommand {
-        public static let name = "chat.record-answer"
-        public var sessionId = ""
+    struct RecordAnswer: SessionCommand {
+        static let name = "chat.record-answer"
+        var sessionId = ""
         /// Id of the request to the AI, under which credits were reserved.
-        public var requestId = ""
+        var requestId = ""
         /// Message id of the question.
-        public var questionId = ""
+        var questionId = ""
         /// Text of the question.
-        public var question: PersonalText?
+        var question: PersonalText?
         /// Message id of the answer.
-        public var answerId = ""
+        var answerId = ""
         /// Text of the answer.
-        public var answer: PersonalText?
+        var answer: PersonalText?
         /// Type of the question, as classified by the AI's router.
-        public var intent: Intent?
+        var intent: Intent?
         /// Name of the AI model that answered.
-        public var model: String?
+        var model: String?
         /// Tokens of the question.
-        public var promptTokens: Int64 = 0
+        var promptTokens: Int64 = 0
         /// Tokens of the answer.
-        public var completionTokens: Int64 = 0
+        var completionTokens: Int64 = 0
         /// True if the AI received the baby's records; false by default.
-        public var usePersonalData: Bool?
+        var usePersonalData: Bool?
         /// Period of the records, such as `day`, `week` or `month`; `nil` means the last 72 hours.
-        public var dateMode: String?
+        var dateMode: String?
         /// A day in the period, such as `2026-02-19`; `nil` means today.
-        public var anchorDate: String?
+        var anchorDate: String?
         /// Time zone in which the days begin, such as `Asia/Seoul`; `nil` means the device's zone.
-        public var zone: String?
+        var zone: String?
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "requestId", &requestId)
             try field("questionId", &questionId, "question", &question)
             try field("answerId", &answerId, "answer", &answer, "intent", &intent, "model", &model)
@@ -46,13 +46,13 @@ extension Chat {
             try field("anchorDate", &anchorDate, "zone", &zone, "rules", &rules)
         }
 
-        public func decide(
+        func decide(
             _ chats: Conversations.State, now: Instant
         ) throws(Refusal) -> [Conversations.Event] {
             try decide(chats, in: CommandContext(now: now))
         }
 
-        public func decide(
+        func decide(
             _ chats: Conversations.State, in context: CommandContext
         ) throws(Refusal) -> [Conversations.Event] {
             let session = try chats.openSession(sessionId)
@@ -104,23 +104,23 @@ extension Chat {
     }
 
     /// The reason why the AI did not answer.
-    public enum AnswerFailure: UInt8, StoredEnum { case notConfigured, failed, timedOut }
+    package enum AnswerFailure: UInt8, StoredEnum { case notConfigured, failed, timedOut }
 
     /// The AI did not answer a request.
-    public struct AnswerFailed: EventPayload {
-        public static let kind: EventKind = "chat.answer-failed.v1"
-        public var sessionId = ""
-        public var userId = ""
-        public var requestId = ""
-        public var reason = AnswerFailure.failed
+    package struct AnswerFailed: EventPayload {
+        package static let kind: EventKind = "chat.answer-failed.v1"
+        package var sessionId = ""
+        package var userId = ""
+        var requestId = ""
+        package var reason = AnswerFailure.failed
         /// HTTP status of the AI's response; `nil` without a response.
-        public var httpStatus: Int64?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var httpStatus: Int64?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [userTag(userId), sessionTag(sessionId), Tag("ai-request", requestId)]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "userId", &userId, "requestId", &requestId)
             try field("reason", &reason)
             try field("httpStatus", &httpStatus, .httpStatus)
@@ -130,20 +130,20 @@ extension Chat {
     /// Records that the AI did not answer, and releases the reserved credits in the same commit.
     ///
     /// Also works on a closed chat, because another chat may have replaced it in the meantime.
-    public struct FailAnswer: SessionCommand {
-        public static let name = "chat.fail-answer"
-        public var sessionId = ""
-        public var requestId = ""
-        public var reason = AnswerFailure.notConfigured
+    struct FailAnswer: SessionCommand {
+        static let name = "chat.fail-answer"
+        var sessionId = ""
+        var requestId = ""
+        var reason = AnswerFailure.notConfigured
         /// HTTP status of the AI's response; `nil` without a response.
-        public var httpStatus: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var httpStatus: Int64?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "requestId", &requestId, "reason", &reason)
             try field("httpStatus", &httpStatus, .httpStatus)
         }
 
-        public func decide(
+        func decide(
             _ chats: Conversations.State, now: Instant
         ) throws(Refusal) -> [Conversations.Event] {
             let session = try chats.session(sessionId)

@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension Chat {
     /// The kind of period whose records a question covers.
-    public enum ScopeKind: UInt8, StoredEnum {
+    package enum ScopeKind: UInt8, StoredEnum {
         case last72h, day, week, month
 
         /// Parses the app's word for a period, such as `weekly`; `nil` for an unknown word.
@@ -17,24 +17,24 @@ extension Chat {
     }
 
     /// The form in which the AI receives the records: each record, or a summary.
-    public enum ScopeForm: UInt8, StoredEnum { case raw, summary }
+    package enum ScopeForm: UInt8, StoredEnum { case raw, summary }
 
     /// The period of the records that a question covers, and the form of these records for the AI.
-    public struct Scope: Record {
+    package struct Scope: Record {
         /// Kind of period.
-        public var kind = ScopeKind.last72h
+        package var kind = ScopeKind.last72h
         /// Form in which the AI receives the records.
-        public var form = ScopeForm.raw
+        package var form = ScopeForm.raw
         /// Start of the period.
-        public var from = Instant.epoch
+        package var from = Instant.epoch
         /// End of the period, not included.
-        public var until = Instant.epoch
+        var until = Instant.epoch
         /// First day of the period, such as `2026-02-16`; `nil` for the last 72 hours.
-        public var firstDay: String?
+        package var firstDay: String?
         /// IANA name of the time zone in which the days begin.
-        public var zone = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var zone = ""
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind, "form", &form)
             try field("fromUs", &from, .any)
             try field("untilUs", &until, .any)

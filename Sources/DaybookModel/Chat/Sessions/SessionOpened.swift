@@ -1,27 +1,27 @@
-public import Daybook
+package import Daybook
 
 extension Chat {
     /// A user opened a chat with the AI.
-    public struct SessionOpened: EventPayload {
-        public static let kind: EventKind = "chat.session-opened.v1"
-        public var sessionId = ""
-        public var userId = ""
-        public var householdId = ""
+    package struct SessionOpened: EventPayload {
+        package static let kind: EventKind = "chat.session-opened.v1"
+        package var sessionId = ""
+        package var userId = ""
+        package var householdId = ""
         /// Id of the baby that the chat is about; `nil` for none.
-        public var childId: String?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var childId: String?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [userTag(userId), sessionTag(sessionId), slotTag(userId, householdId, childId)]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "userId", &userId, "householdId", &householdId)
             try field("childId", &childId)
         }
     }
 
     /// The reason why a chat with the AI was closed.
-    public enum SessionEnd: UInt8, StoredEnum {
+    package enum SessionEnd: UInt8, StoredEnum {
         /// The user opened another chat for the same household and baby.
         case replaced
         /// The user closed the chat.
@@ -29,48 +29,48 @@ extension Chat {
     }
 
     /// A chat with the AI was closed.
-    public struct SessionClosed: EventPayload {
-        public static let kind: EventKind = "chat.session-closed.v1"
-        public var sessionId = ""
-        public var userId = ""
-        public var householdId = ""
+    package struct SessionClosed: EventPayload {
+        package static let kind: EventKind = "chat.session-closed.v1"
+        package var sessionId = ""
+        package var userId = ""
+        package var householdId = ""
         /// Id of the baby that the chat is about; `nil` for none.
-        public var childId: String?
+        package var childId: String?
         /// Reason why the chat was closed.
-        public var cause = SessionEnd.replaced
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var cause = SessionEnd.replaced
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [userTag(userId), sessionTag(sessionId), slotTag(userId, householdId, childId)]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "userId", &userId, "householdId", &householdId)
             try field("childId", &childId, "cause", &cause)
         }
     }
 
     /// Opens a chat with the AI, and closes the user's open chat for the same household and baby.
-    public struct OpenSession: Command {
-        public typealias Model = Conversations
-        public static let name = "chat.open-session"
-        public var sessionId = ""
-        public var userId = ""
-        public var householdId = ""
+    struct OpenSession: Command {
+        typealias Model = Conversations
+        static let name = "chat.open-session"
+        var sessionId = ""
+        var userId = ""
+        var householdId = ""
         /// Id of the baby that the chat is about; `nil` for none.
-        public var childId: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var childId: String?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "userId", &userId, "householdId", &householdId)
             try field("childId", &childId)
         }
 
-        public var query: Query { query(knowing: .blank) }
+        var query: Query { query(knowing: .blank) }
 
         /// Returns a query for the chat, the user's chats for the household and baby, and the
         /// account.
         ///
         /// It covers all ids that the household and the baby are known to have had.
-        public func query(knowing state: Conversations.State) -> Query {
+        func query(knowing state: Conversations.State) -> Query {
             let households = state.account.newerHouseholdIds.all(householdId)
             let children: [String?] = childId.map { state.newerBabyIds.all($0) } ?? [nil]
             let slots = households.flatMap { household in
@@ -84,7 +84,7 @@ extension Chat {
             return Query(items: babies).map(sessions.union) ?? sessions
         }
 
-        public func decide(
+        func decide(
             _ chats: Conversations.State, now: Instant
         ) throws(Refusal) -> [Conversations.Event] {
             let opened = SessionOpened(
@@ -114,15 +114,15 @@ extension Chat {
     }
 
     /// Closes a chat with the AI.
-    public struct CloseSession: SessionCommand {
-        public static let name = "chat.close-session"
-        public var sessionId = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct CloseSession: SessionCommand {
+        static let name = "chat.close-session"
+        var sessionId = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId)
         }
 
-        public func decide(
+        func decide(
             _ chats: Conversations.State, now: Instant
         ) throws(Refusal) -> [Conversations.Event] {
             let session = try chats.openSession(sessionId)

@@ -1,37 +1,37 @@
-public import Daybook
+package import Daybook
 
 extension Chat {
     /// A message of a chat with the AI, including its text.
-    public struct TranscriptLine: Record {
-        public var messageId = ""
+    package struct TranscriptLine: Record {
+        package var messageId = ""
         /// Author of the message.
-        public var role = MessageRole.user
+        package var role = MessageRole.user
         /// Time at which the message was written.
-        public var created = Instant.epoch
+        package var created = Instant.epoch
         /// Trimmed text; `nil` if it is erased or personal texts may not be shown.
         ///
         /// Reports replace an erased text by `erased` if they may show texts.
-        public var text: String?
+        package var text: String?
         /// Type of the question, as classified by the AI's router.
-        public var intent: Intent?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var intent: Intent?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "role", &role, "createdUs", &created)
             try field("text", &text, "intent", &intent)
         }
     }
 
     /// A chat with the AI, including the texts of its messages.
-    public struct Transcript: Record {
+    package struct Transcript: Record {
         /// Participants, status and messages without texts.
-        public var session = AISession.State()
+        package var session = AISession.State()
         /// Messages in the order in which they were written.
-        public var lines: [TranscriptLine] = []
+        package var lines: [TranscriptLine] = []
         /// Time of the chat's last event, not counting failed answers; `nil` before the first
         /// event.
-        public var updated: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var updated: Instant?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session, "lines", &lines, "updatedUs", &updated)
         }
 
@@ -66,24 +66,24 @@ extension Chat {
     }
 
     /// The projection of chats with the AI, including the texts of their messages.
-    public enum Transcripts: Projection {
-        public enum Event: EventSet {
+    package enum Transcripts: Projection {
+        package enum Event: EventSet {
             case session(AISession.Event), idReplaced(Household.IdReplaced)
 
-            public static let kinds =
+            package static let kinds =
                 AISession.Event.kinds.map { $0.widened(session) } + [StoredKind(idReplaced)]
         }
 
         /// Chats with the AI, including texts.
-        public struct State: Record {
+        package struct State: Record {
             /// Chats by session id.
-            public var chats: [String: Transcript] = [:]
+            var chats: [String: Transcript] = [:]
             /// Newer ids of babies, by the ids that they replaced.
-            public var newerBabyIds: [String: String] = [:]
+            var newerBabyIds: [String: String] = [:]
             /// Newer ids of households, by the ids that they replaced.
-            public var newerHouseholdIds: [String: String] = [:]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var newerHouseholdIds: [String: String] = [:]
+            package static var blank: Self { Self() }
+            package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("chats", &chats, "replacedBabies", &newerBabyIds)
                 try field("replacedHouseholds", &newerHouseholdIds)
             }
@@ -126,7 +126,7 @@ extension Chat {
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .session(let event): state.apply(event, envelope)
             case .idReplaced(let ids): state.apply(ids)

@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension Chat {
     /// Reports on chats with the AI: a user's chats, one chat, and what the AI receives of it.
-    public static let reports = [
+    package static let reports = [
         ReportDescription(SessionsReport.self), ReportDescription(SessionReport.self),
         ReportDescription(MemoryReport.self),
     ]
@@ -10,34 +10,34 @@ extension Chat {
     /// A report that lists a user's chats with the AI.
     ///
     /// Source: S4, `GET /chat/sessions`.
-    public struct SessionsReport: Report {
-        public typealias Model = Transcripts
-        public static let name = "chats"
-        public static let summary = "A user's chats with the AI, by their newest messages"
-        public static let readsPersonalTexts = true
-        public static let basisFields: Set<String> = ["position"]
-        public static let subject: ReportSubject? = ReportSubject(
+    package struct SessionsReport: Report {
+        package typealias Model = Transcripts
+        package static let name = "chats"
+        package static let summary = "A user's chats with the AI, by their newest messages"
+        package static let readsPersonalTexts = true
+        package static let basisFields: Set<String> = ["position"]
+        package static let subject: ReportSubject? = ReportSubject(
             "user", noun: "user", kinds: [SessionOpened.kind])
         /// Id of the user whose chats are listed.
-        public var user = ""
+        package var user = ""
         /// Current or former id of a baby, to list only chats about this baby; `nil` lists all
         /// chats.
-        public var child: String?
+        package var child: String?
         /// Maximum number of chats to list, from 1 to 100; `nil` means 50.
-        public var limit: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var limit: Int64?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("user", &user, "child", &child)
             try field("limit", &limit, .any)
         }
 
-        public var query: Query { .any(of: sessionKinds, userTag(user)) }
+        package var query: Query { .any(of: sessionKinds, userTag(user)) }
 
-        public func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery {
+        package func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery {
             ReportQuery(state.query(of: query, child: child))
         }
 
-        public func answer(
+        package func answer(
             _ state: Model.State, _ context: ReportContext
         ) throws(ReportError) -> Answer {
             let limit = try maxListedCount(context)
@@ -69,25 +69,25 @@ extension Chat {
         }
 
         /// One chat in the list.
-        public struct Session: Record {
-            public var sessionId = ""
-            public var status = SessionStatus.active
+        package struct Session: Record {
+            package var sessionId = ""
+            package var status = SessionStatus.active
             /// Id of the baby that the chat is about; `nil` for none.
-            public var childId: String?
-            public var started: Instant?
-            public var ended: Instant?
+            package var childId: String?
+            package var started: Instant?
+            package var ended: Instant?
             /// Time of the chat's last event, not counting failed answers; `nil` if none was read.
-            public var updated: Instant?
+            package var updated: Instant?
             /// Time of the last message, or of the last event if the chat has no messages.
-            public var lastMessageTime: Instant?
+            package var lastMessageTime: Instant?
             /// Number of all messages in the chat.
-            public var messageCount: Int64 = 0
+            package var messageCount: Int64 = 0
             /// The user's first message, shortened; `nil` if personal texts may not be shown.
-            public var title: String?
+            package var title: String?
             /// The last message, shortened; `nil` if personal texts may not be shown.
-            public var preview: String?
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            package var preview: String?
+            package static var blank: Self { Self() }
+            package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessionId", &sessionId, "status", &status, "childId", &childId)
                 try field("startedUs", &started, "endedUs", &ended, "updatedUs", &updated)
                 try field("lastMessageUs", &lastMessageTime, "messageCount", &messageCount)
@@ -107,12 +107,12 @@ extension Chat {
         }
 
         /// The user's chats, newest message first.
-        public struct Answer: Record {
-            public var sessions: [Session] = []
+        package struct Answer: Record {
+            package var sessions: [Session] = []
             /// Log position of the last event that was read.
-            public var position: Int64 = 0
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            package var position: Int64 = 0
+            package static var blank: Self { Self() }
+            package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessions", &sessions, "position", &position)
             }
         }
@@ -121,13 +121,13 @@ extension Chat {
     /// A report that shows a chat with the AI, message by message.
     ///
     /// Source: S4, `GET /chat/sessions/:session_id/messages`.
-    public struct SessionReport: TranscriptReport {
-        public static let name = "chat"
-        public static let summary = "A chat with the AI, message by message"
+    package struct SessionReport: TranscriptReport {
+        package static let name = "chat"
+        package static let summary = "A chat with the AI, message by message"
         /// Session id of the chat.
-        public var session = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var session = ""
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session)
         }
 
@@ -142,22 +142,22 @@ extension Chat {
         }
 
         /// A chat with the AI and its messages.
-        public struct Answer: Record {
-            public var sessionId = ""
-            public var status = SessionStatus.active
-            public var userId = ""
-            public var householdId = ""
+        package struct Answer: Record {
+            package var sessionId = ""
+            package var status = SessionStatus.active
+            package var userId = ""
+            package var householdId = ""
             /// Id of the baby that the chat is about; `nil` for none.
-            public var childId: String?
-            public var started: Instant?
-            public var ended: Instant?
+            package var childId: String?
+            package var started: Instant?
+            package var ended: Instant?
             /// The user's first message, shortened; `nil` if personal texts may not be shown.
-            public var title: String?
-            public var messages: [TranscriptLine] = []
+            package var title: String?
+            package var messages: [TranscriptLine] = []
             /// Log position of the last event that was read.
-            public var position: Int64 = 0
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            package var position: Int64 = 0
+            package static var blank: Self { Self() }
+            package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessionId", &sessionId, "status", &status, "userId", &userId)
                 try field("householdId", &householdId, "childId", &childId)
                 try field("startedUs", &started, "endedUs", &ended, "title", &title)
@@ -169,13 +169,13 @@ extension Chat {
     /// A report on the part of a chat that the AI receives with the next question.
     ///
     /// For an earlier point in time, the report shows the part for a question asked then.
-    public struct MemoryReport: TranscriptReport {
-        public static let name = "memory"
-        public static let summary = "The part of a chat that goes to the AI with the next question"
+    struct MemoryReport: TranscriptReport {
+        static let name = "memory"
+        static let summary = "The part of a chat that goes to the AI with the next question"
         /// Session id of the chat.
-        public var session = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var session = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session)
         }
 
@@ -190,21 +190,21 @@ extension Chat {
         }
 
         /// The newest messages of a chat in full, and a summary of the earlier messages.
-        public struct Answer: Record {
-            public var sessionId = ""
+        struct Answer: Record {
+            var sessionId = ""
             /// Number of all messages in the chat: those in `turns` and the earlier ones.
-            public var messageCount: Int64 = 0
+            var messageCount: Int64 = 0
             /// Number of earlier messages, which are not in `turns`.
-            public var summarizedCount: Int64 = 0
+            var summarizedCount: Int64 = 0
             /// Summary of the earlier messages; `nil` if there is none, or if personal texts may not
             /// be shown.
-            public var summary: String?
+            var summary: String?
             /// The newest messages in full, at most 20.
-            public var turns: [TranscriptLine] = []
+            var turns: [TranscriptLine] = []
             /// Log position of the last event that was read.
-            public var position: Int64 = 0
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var position: Int64 = 0
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessionId", &sessionId, "messageCount", &messageCount)
                 try field("summarizedCount", &summarizedCount, "summary", &summary)
                 try field("turns", &turns, "position", &position)
@@ -223,23 +223,23 @@ protocol TranscriptReport: Report where Model == Chat.Transcripts {
 }
 
 extension TranscriptReport {
-    public static var readsPersonalTexts: Bool { true }
-    public static var basisFields: Set<String> { ["position"] }
-    public static var subject: ReportSubject? {
+    package static var readsPersonalTexts: Bool { true }
+    package static var basisFields: Set<String> { ["position"] }
+    package static var subject: ReportSubject? {
         ReportSubject("session", noun: "chat-session", kinds: [Chat.SessionOpened.kind])
     }
 
-    public var query: Query { .any(of: Chat.sessionKinds, Chat.sessionTag(session)) }
+    package var query: Query { .any(of: Chat.sessionKinds, Chat.sessionTag(session)) }
 
-    public func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery {
+    package func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery {
         ReportQuery(state.query(of: query))
     }
 
-    public func unknownEntityMessage(_ state: Chat.Transcripts.State) -> String? {
+    package func unknownEntityMessage(_ state: Chat.Transcripts.State) -> String? {
         state.chats[session] == nil ? "there is no chat '\(session)' with the AI" : nil
     }
 
-    public func answer(
+    package func answer(
         _ state: Chat.Transcripts.State, _ context: ReportContext
     ) throws(ReportError) -> Answer {
         guard let chat = state.chats[session] else {

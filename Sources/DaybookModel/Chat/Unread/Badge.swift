@@ -1,28 +1,28 @@
-public import Daybook
+import Daybook
 
 extension Chat {
     /// The projection of a device's badge: the unread count of each room, and their sum.
-    public enum Badge: Projection {
-        public typealias Event = Unread.Event
+    enum Badge: Projection {
+        typealias Event = Unread.Event
 
         /// The unread counts of a device.
-        public struct State: Record {
+        struct State: Record {
             /// Unread counts by room id.
-            public var rooms: [String: Int64] = [:]
+            var rooms: [String: Int64] = [:]
             /// Sum of the counts over all rooms.
-            public var total: Int64 = 0
+            var total: Int64 = 0
             /// Id of the room that is open on the device; `nil` for none.
-            public var activeRoom: String?
+            var activeRoom: String?
             /// Unread messages from which the counts are computed.
             var unread = Unread.State()
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("rooms", &rooms, "total", &total, "activeRoom", &activeRoom)
                 try field.internalField("unread", &unread)
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             Unread.evolve(&state.unread, with: event, envelope)
             state.rooms = state.unread.rooms.mapValues(\.count)
             state.total = state.unread.total
@@ -34,8 +34,8 @@ extension Chat {
     ///
     /// The app counts pushes in memory, so that a restart resets the badge. It ignores messages
     /// that arrive by socket, and pushes of the user's own messages or for the active room.
-    public enum SourceBadge: Projection {
-        public static func evolve(
+    enum SourceBadge: Projection {
+        static func evolve(
             _ state: inout Badge.State, with event: Unread.Event, _ envelope: Envelope
         ) {
             switch event {

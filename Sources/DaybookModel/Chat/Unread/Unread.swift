@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 
 extension Chat {
     /// The projection of a device's unread messages: those by others, in rooms that are not open.
@@ -7,14 +7,14 @@ extension Chat {
     /// If the server reports more unread messages than have arrived, the difference is counted too;
     /// a message that was sent before the report and arrives after it does not increase the count.
     /// If the server reports fewer, the oldest messages were read elsewhere.
-    public enum Unread: Projection {
-        public enum Event: EventSet {
+    enum Unread: Projection {
+        enum Event: EventSet {
             case roomEntered(RoomEntered), roomLeft(RoomLeft), messageAppended(MessageAppended)
             case messageRepeated(MessageRepeated), unreadCleared(UnreadCleared)
             case unreadCountSet(UnreadCountSet), appLaunched(Launch.AppLaunched)
             case signedOut(Session.SignedOut)
 
-            public static let kinds = [
+            static let kinds = [
                 StoredKind(roomEntered), StoredKind(roomLeft), StoredKind(messageAppended),
                 StoredKind(messageRepeated), StoredKind(unreadCleared),
                 StoredKind(unreadCountSet), StoredKind(appLaunched), StoredKind(signedOut),
@@ -22,20 +22,20 @@ extension Chat {
         }
 
         /// The unread messages of a device.
-        public struct State: Record {
+        struct State: Record {
             /// Unread messages by room id.
-            public var rooms: [String: UnreadRoom] = [:]
+            var rooms: [String: UnreadRoom] = [:]
             /// Number of unread messages in all rooms.
-            public var total: Int64 = 0
+            var total: Int64 = 0
             /// Id of the room that is open on the device; `nil` for none.
-            public var activeRoom: String?
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var activeRoom: String?
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("rooms", &rooms, "total", &total, "activeRoom", &activeRoom)
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .roomEntered(let entered):
                 state.activeRoom = entered.roomId
@@ -63,23 +63,23 @@ extension Chat {
     }
 
     /// The unread messages of one room on a device.
-    public struct UnreadRoom: Record {
+    struct UnreadRoom: Record {
         /// Number of unread messages: the number of `messages` plus `notLoadedCount`.
-        public var count: Int64 = 0
+        var count: Int64 = 0
         /// Unread messages that arrived, by time of sending.
-        public var messages: [UnreadMessage] = []
+        var messages: [UnreadMessage] = []
         /// Number of unread messages that the server reported and that have not arrived yet.
-        public var notLoadedCount: Int64 = 0
+        var notLoadedCount: Int64 = 0
         /// Time at which the server last reported a count; `nil` if it reported none.
-        public var reported: Instant?
+        var reported: Instant?
         /// Mark of the last read message; all messages sent before it are read too.
-        public var lastRead = ReadMark()
+        var lastRead = ReadMark()
         /// Mark of the newest message that arrived; it may be one of the user's own.
         var newest = ReadMark()
         /// Ids of `messages`, for fast lookup.
         var unreadIds: [String: Bool] = [:]
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "messages", &messages, "notLoaded", &notLoadedCount)
             try field("toldUs", &reported, .any)
             try field("lastRead", &lastRead)
@@ -89,25 +89,25 @@ extension Chat {
     }
 
     /// An unread message: its id and its time of sending.
-    public struct UnreadMessage: Record {
-        public var messageId = ""
-        public var sent = Instant.epoch
-        public static var elementKey: String? { "messageId" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct UnreadMessage: Record {
+        var messageId = ""
+        var sent = Instant.epoch
+        static var elementKey: String? { "messageId" }
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId)
             try field("sentUs", &sent, .any)
         }
     }
 
     /// A mark in the messages of a room, which includes a message and all that were sent before it.
-    public struct ReadMark: Record {
+    struct ReadMark: Record {
         /// Time at which the last included message was sent; `nil` if no message is included.
-        public var sent: Instant?
+        var sent: Instant?
         /// Ids of the included messages that were sent at exactly the time `sent`.
-        public var messageIds: [String] = []
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var messageIds: [String] = []
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sentUs", &sent, .any)
             try field("messageIds", &messageIds)
         }

@@ -1,40 +1,40 @@
-public import Daybook
+import Daybook
 
 extension Chat {
     /// Messages were marked as read, in one room or in all rooms.
-    public struct UnreadCleared: EventPayload {
-        public static let kind: EventKind = "chat.unread-cleared.v1"
+    struct UnreadCleared: EventPayload {
+        static let kind: EventKind = "chat.unread-cleared.v1"
         /// Id of the device.
-        public var device = ""
+        var device = ""
         /// Room whose messages were read; `nil` for all rooms.
-        public var roomId: String?
+        var roomId: String?
         /// Id of the last message that was read; `nil` if all messages were read.
-        public var uptoMessageId: String?
+        var uptoMessageId: String?
         /// Time at which the message `uptoMessageId` was sent; `nil` if all messages were read.
-        public var uptoSent: Instant?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { roomId.map { roomTags(device, $0) } ?? [deviceTag(device)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var uptoSent: Instant?
+        static var blank: Self { Self() }
+        var tags: [Tag] { roomId.map { roomTags(device, $0) } ?? [deviceTag(device)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "uptoMessageId", &uptoMessageId)
             try field("uptoSentUs", &uptoSent)
         }
     }
 
     /// Marks messages as read, in one room or in all rooms.
-    public struct ClearUnread: Command {
-        public typealias Model = Rooms
-        public static let name = "chat.clear-unread"
-        public var device = ""
+    struct ClearUnread: Command {
+        typealias Model = Rooms
+        static let name = "chat.clear-unread"
+        var device = ""
         /// Room whose messages to mark as read; `nil` for all rooms.
-        public var roomId: String?
+        var roomId: String?
         /// Id of the last message to mark as read, which needs `roomId`; `nil` marks all messages.
-        public var uptoMessageId: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var uptoMessageId: String?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "uptoMessageId", &uptoMessageId)
         }
 
-        public var query: Query {
+        var query: Query {
             guard let roomId, let uptoMessageId else {
                 return .any(of: [UnreadCleared.kind], deviceTag(device))
             }
@@ -42,7 +42,7 @@ extension Chat {
                 of: [MessageAppended.kind], messageTag(device, roomId, uptoMessageId))
         }
 
-        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+        func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             var cleared = UnreadCleared(device: device, roomId: roomId)
             if let uptoMessageId {
                 guard let roomId,
@@ -61,24 +61,24 @@ extension Chat {
     }
 
     /// The server reported the number of unread messages in a room.
-    public struct UnreadCountSet: EventPayload, Command {
-        public typealias Model = Rooms
-        public static let kind: EventKind = "chat.unread-count-set.v1"
-        public static let name = "chat.set-unread-count"
-        public var device = ""
-        public var roomId = ""
+    struct UnreadCountSet: EventPayload, Command {
+        typealias Model = Rooms
+        static let kind: EventKind = "chat.unread-count-set.v1"
+        static let name = "chat.set-unread-count"
+        var device = ""
+        var roomId = ""
         /// Number of unread messages in the room.
-        public var count: Int64 = 0
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { roomTags(device, roomId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var count: Int64 = 0
+        static var blank: Self { Self() }
+        var tags: [Tag] { roomTags(device, roomId) }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
             try field("count", &count, .values(0...1_000_000))
         }
 
-        public var query: Query { .any(of: [Self.kind], deviceTag(device)) }
+        var query: Query { .any(of: [Self.kind], deviceTag(device)) }
 
-        public func decide(_ rooms: Rooms.State, now: Instant) -> [Rooms.Event] {
+        func decide(_ rooms: Rooms.State, now: Instant) -> [Rooms.Event] {
             [.unreadCountSet(self)]
         }
     }

@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension Household {
     /// The role of a user in a household.
-    public enum Role: UInt8, StoredEnum {
+    package enum Role: UInt8, StoredEnum {
         /// The user is not a member.
         case none
         /// Member who may do everything.
@@ -15,37 +15,37 @@ extension Household {
         case familyViewer
 
         /// True if the role may record entries and change profiles.
-        public var mayWrite: Bool { self == .owner || self == .parent || self == .caregiver }
+        var mayWrite: Bool { self == .owner || self == .parent || self == .caregiver }
         /// True if the role may read the household's data.
-        public var mayRead: Bool { self != .none }
+        var mayRead: Bool { self != .none }
         /// True if the role may manage members and subscriptions.
-        public var mayManage: Bool { self == .owner || self == .parent }
+        var mayManage: Bool { self == .owner || self == .parent }
     }
 
     /// Adds a user to a household, removes the user, or changes the user's role.
-    public struct MemberRoleChanged: EventPayload, HouseholdCommand {
-        public static let kind: EventKind = "household.member-role-changed.v1"
-        public static let name = "household.change-role"
-        public var householdId = ""
-        public var userId = ""
+    package struct MemberRoleChanged: EventPayload, HouseholdCommand {
+        package static let kind: EventKind = "household.member-role-changed.v1"
+        package static let name = "household.change-role"
+        package var householdId = ""
+        package var userId = ""
         /// New role; `none` removes the user.
-        public var role = Role.none
+        package var role = Role.none
         /// User who caused the event, if known.
-        public var by: Author?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(householdId), Tag("user", userId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var by: Author?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(householdId), Tag("user", userId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "userId", &userId, "role", &role, "by", &by)
         }
 
-        public var query: Query { .any(of: memberKinds, tag(householdId)) }
+        package var query: Query { .any(of: memberKinds, tag(householdId)) }
 
         /// Returns a query for the members of the household under all of its known ids.
-        public func query(knowing state: State) -> Query {
+        package func query(knowing state: State) -> Query {
             .any(of: memberKinds, state.newerIds.all(householdId).map(tag))
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.members[userId] ?? .none != role else { return [] }
             try checkMayChange(state.members)
             try checkOwnerRemains(state.members)

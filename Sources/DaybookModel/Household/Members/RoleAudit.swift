@@ -1,10 +1,10 @@
-public import Daybook
+import Daybook
 
 extension Household {
     /// The audit of role changes.
     ///
     /// It applies the rules of `MemberRoleChanged`, which directly appended events skip.
-    public struct RoleAudit: Audit {
+    struct RoleAudit: Audit {
         /// Rules that the audit checks.
         static let rules = [
             AuditRule("H1", "A role was changed by a user who was not allowed to"),
@@ -18,17 +18,17 @@ extension Household {
         private var findings: [Finding] = []
         private let reader = KindReader<Event>()
 
-        public init(_ context: AuditContext) {
+        init(_ context: AuditContext) {
             onlyTag = context.only
         }
 
-        public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+        func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
-        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             try check(event, actor: "")
         }
 
-        public mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError) {
             switch try reader.read(event) {
             case .memberRoleChanged(let changed): checkChange(changed, actor, event)
             case .idReplaced(let ids): roster.apply(ids)
@@ -85,6 +85,6 @@ extension Household {
                     entity: "household:\(household)", expected: expected, found: found))
         }
 
-        public mutating func finish() -> AuditResult { AuditResult(findings: findings) }
+        mutating func finish() -> AuditResult { AuditResult(findings: findings) }
     }
 }

@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 
 extension Household {
     /// The roles of users in households, some of which may turn out to be the same household.
@@ -6,18 +6,18 @@ extension Household {
     /// The roles of a household are kept under its newest id, whatever the order in which ids are
     /// replaced. If two households become one, a user keeps the stronger of two roles: who was a
     /// member of either is a member of both.
-    public struct Roster: Record {
+    struct Roster: Record {
         /// Roles by newest household id, then by user id.
         private var roles: [String: [String: Role]] = [:]
         /// Newer id of each replaced household id.
         private var newerIds: [String: String] = [:]
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("roles", &roles, "replaced", &newerIds)
         }
 
         /// Roles by user id in any of the households; of several, a user's strongest role.
-        public var members: [String: Role] {
+        var members: [String: Role] {
             roles.values.reduce(into: [:]) { $0.add($1) }
         }
 

@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Household {
     /// The progress of a device in registering its baby with the server.
-    public enum OnboardingStatus: UInt8, StoredEnum {
+    enum OnboardingStatus: UInt8, StoredEnum {
         /// The baby has a server id, but no user is signed in with Google.
         case restored
         /// The device stores no baby; the user must add one.
@@ -16,13 +16,13 @@ extension Household {
     }
 
     /// The projection of a device's baby, and of the baby's registration with the server.
-    public enum DeviceOnboarding: Projection {
+    enum DeviceOnboarding: Projection {
         /// Events that change which baby a device has, or how far the baby's registration has got.
-        public enum Event: DecidedEvents {
+        enum Event: DecidedEvents {
             case profileRestored(ProfileRestored), onboarded(Onboarded), syncStarted(SyncStarted)
             case syncFailed(SyncFailed), onboardingSynced(OnboardingSynced)
 
-            public static let kinds = [
+            static let kinds = [
                 StoredKind(profileRestored), StoredKind(onboarded), StoredKind(syncStarted),
                 StoredKind(syncFailed), StoredKind(onboardingSynced),
             ]
@@ -32,23 +32,23 @@ extension Household {
         static let ownKinds = Event.kinds.filter { $0.kind != Onboarded.kind }
 
         /// The baby of a device, and how far the baby's registration with the server has got.
-        public struct State: Record {
+        struct State: Record {
             /// Progress of the baby's registration with the server.
-            public var status = OnboardingStatus.restored
+            var status = OnboardingStatus.restored
             /// Id of the baby that the app shows now; `nil` if the device has none.
-            public var babyId: String?
+            var babyId: String?
             /// Id of the household; `nil` if it is unknown.
-            public var householdId: String?
+            var householdId: String?
             /// Number of requests for ids since the last successful request.
-            public var attemptCount: Int64 = 0
+            var attemptCount: Int64 = 0
             /// Reason why the last request for ids failed; `nil` if it succeeded.
-            public var lastFailure: SyncFailure?
+            var lastFailure: SyncFailure?
             /// HTTP status of the last request for ids if it failed with a response; else `nil`.
-            public var lastHttpStatus: Int64?
+            var lastHttpStatus: Int64?
             /// Time at which the server last assigned ids; `nil` if it never has.
-            public var synced: Instant?
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var synced: Instant?
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("status", &status, "babyId", &babyId, "householdId", &householdId)
                 try field("attempts", &attemptCount, "lastFailure", &lastFailure)
                 try field("lastHttpStatus", &lastHttpStatus, "synced", &synced)
@@ -56,7 +56,7 @@ extension Household {
         }
 
         /// The allowed transitions between the stages of a baby's registration with the server.
-        public static let lifecycle = Lifecycle<OnboardingStatus>(
+        static let lifecycle = Lifecycle<OnboardingStatus>(
             "onboarding", field: "status",
             [
                 .step(
@@ -72,7 +72,7 @@ extension Household {
                 .step(OnboardingSynced.self, from: .syncing, to: .linked),
             ])
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .profileRestored(let restored):
                 state.status = restored.status
@@ -111,20 +111,20 @@ extension Household {
     ///
     /// It contains the progress of the registration, the user who is signed in with Google, and the
     /// replaced ids.
-    public enum Linking: Projection {
+    enum Linking: Projection {
         /// Events that the registration of a device's baby depends on.
-        public enum Event: DecidedEvents {
+        enum Event: DecidedEvents {
             case onboarding(DeviceOnboarding.Event), idReplaced(IdReplaced)
             case signedIn(Session.SignedIn), tokensCleared(Session.TokensCleared)
             case signedOut(Session.SignedOut)
 
-            public static let kinds: [StoredKind<Event>] =
+            static let kinds: [StoredKind<Event>] =
                 DeviceOnboarding.Event.kinds.map { $0.widened(onboarding) } + [
                     StoredKind(idReplaced), StoredKind(signedIn), StoredKind(tokensCleared),
                     StoredKind(signedOut),
                 ]
 
-            public var payload: any EventPayload {
+            var payload: any EventPayload {
                 switch self {
                 case .onboarding(let event): event.payload
                 case .idReplaced(let event): event
@@ -136,23 +136,23 @@ extension Household {
         }
 
         /// The state from which commands decide about the registration of a device's baby.
-        public struct State: Record {
+        struct State: Record {
             /// The baby of the device, and how far the baby's registration with the server has got.
-            public var onboarding = DeviceOnboarding.State()
+            var onboarding = DeviceOnboarding.State()
             /// Request to the server that is under way, with the ids to replace; else `nil`.
-            public var syncing: SyncStarted?
+            var syncing: SyncStarted?
             /// Id of the user who is signed in with Google; `nil` if there is none.
-            public var googleUserId: String?
+            var googleUserId: String?
             /// Newer ids by the tags of the replaced ids, such as `b` for `profile:offline_b`.
-            public var newerIds: [String: String] = [:]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var newerIds: [String: String] = [:]
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("onboarding", &onboarding, "syncing", &syncing)
                 try field("googleUser", &googleUserId, "replaced", &newerIds)
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .onboarding(let event):
                 DeviceOnboarding.evolve(&state.onboarding, with: event, envelope)

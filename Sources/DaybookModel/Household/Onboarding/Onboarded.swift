@@ -1,54 +1,54 @@
-public import Daybook
+package import Daybook
 
 extension Household {
     /// The sex of a baby.
-    public enum Sex: UInt8, StoredEnum { case female, male, unknown, other }
+    package enum Sex: UInt8, StoredEnum { case female, male, unknown, other }
 
     /// The milk that a baby gets: formula, breast milk or both.
-    public enum FeedingMethod: UInt8, StoredEnum { case formula, breastmilk, mixed }
+    package enum FeedingMethod: UInt8, StoredEnum { case formula, breastmilk, mixed }
 
     /// Adds a baby to a household, offline or online, and creates the household if it is new.
     ///
     /// For a baby that is added offline, the app assumes values of missing or blank fields.
     /// `assumedFields` names these fields, so that they are not mistaken for the user's input.
-    public struct Onboarded: EventPayload, HouseholdCommand {
-        public static let kind: EventKind = "household.onboarded.v1"
-        public static let name = "household.onboard"
+    package struct Onboarded: EventPayload, HouseholdCommand {
+        package static let kind: EventKind = "household.onboarded.v1"
+        package static let name = "household.onboard"
 
         /// Id of the baby; an id such as `offline_7` is replaced later.
-        public var babyId = ""
-        public var householdId = ""
-        public var name: PersonalText?
+        package var babyId = ""
+        package var householdId = ""
+        package var name: PersonalText?
         /// Date of birth, such as `2026-02-01`.
-        public var birthDate: String?
+        package var birthDate: String?
         /// Sex of the baby; `nil` if not stated.
-        public var sex: Sex?
+        var sex: Sex?
         /// Weight at birth in grams; `nil` if not stated.
-        public var birthWeightG: Int64?
+        var birthWeightG: Int64?
         /// Milk that the baby gets: formula, breast milk or both.
-        public var feedingMethod: FeedingMethod?
+        package var feedingMethod: FeedingMethod?
         /// IANA name of the baby's time zone, such as `Asia/Seoul`.
-        public var zone: String?
+        package var zone: String?
         /// User who adds the baby, and becomes the owner if the household has no members.
-        public var by: Author?
+        package var by: Author?
         /// Brand of the formula.
-        public var formulaBrand: String?
+        package var formulaBrand: String?
         /// Product name of the formula.
-        public var formulaProduct: String?
+        package var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
-        public var formulaType: String?
+        package var formulaType: String?
         /// True if the formula contains starch; `nil` if unknown.
-        public var containsStarch: Bool?
+        package var containsStarch: Bool?
         /// Id of the device on which the baby is added; `nil` if unknown.
-        public var device: String?
+        package var device: String?
         /// Names of the fields with assumed values: `name`, `birthDate`, `feedingMethod`.
-        public var assumedFields: [String]?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var assumedFields: [String]?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [profileTag(babyId), tag(householdId)] + (device.map { [deviceTag($0)] } ?? [])
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "householdId", &householdId, "name", &name)
             try field("birthDate", &birthDate, "sex", &sex)
             try field("birthWeightG", &birthWeightG, .values(birthWeightsG))
@@ -63,10 +63,10 @@ extension Household {
             try field.addedField("assumed", &assumedFields)
         }
 
-        public var query: Query { query(knowing: State()) }
+        package var query: Query { query(knowing: State()) }
 
         /// Returns a query for the baby and for the household, under all known ids of both.
-        public func query(knowing state: State) -> Query {
+        package func query(knowing state: State) -> Query {
             let babies = state.newerIds.all(babyId).map {
                 Query.Item(kinds: profileKinds, tags: [profileTag($0)])
             }
@@ -76,11 +76,11 @@ extension Household {
             return Query(items: babies + households) ?? .all
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try decide(state, in: CommandContext(now: now))
         }
 
-        public func decide(
+        package func decide(
             _ state: State, in context: CommandContext
         ) throws(Refusal) -> [Event] {
             guard state.profile(babyId).householdId == nil else {

@@ -1,18 +1,18 @@
-public import Daybook
+import Daybook
 
 /// The network flow that registers a device's baby with the server after a sign-in with Google.
 ///
 /// Commands make all decisions. If the access token has expired, the session refreshes it, and the
 /// flow asks the server again.
-public struct OnboardingFlow: Flow {
+struct OnboardingFlow: Flow {
     /// Ids of the requests that failed because of an expired token, by device.
     private var refreshingRequestIds: [String: String] = [:]
     private let reader = KindReader<Household.DeviceOnboarding.Event>()
 
-    public init(rules: RuleSet) {}
+    init(rules: RuleSet) {}
 
     /// Inputs that the flow accepts, such as `sync`, each with the steps that follow from it.
-    public static let inputs: [FlowInput<OnboardingFlow>] = [
+    static let inputs: [FlowInput<OnboardingFlow>] = [
         FlowInput("sync") { (_, body: DeviceInput, _) in
             [.command(Household.StartSync(device: body.device))]
         },
@@ -56,7 +56,7 @@ public struct OnboardingFlow: Flow {
         }
     }
 
-    public mutating func answer(
+    mutating func answer(
         to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep] {
         guard effect.name == "onboarding" else {
@@ -108,7 +108,7 @@ public struct OnboardingFlow: Flow {
         ]
     }
 
-    public mutating func decided(
+    mutating func decided(
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] {
         outcome.events(reader).compactMap { event in

@@ -1,68 +1,68 @@
-public import Daybook
+import Daybook
 
 extension Household {
     /// A device asked the server for ids that replace those of a baby added offline.
-    public struct SyncStarted: EventPayload {
-        public static let kind: EventKind = "household.sync-started.v1"
+    struct SyncStarted: EventPayload {
+        static let kind: EventKind = "household.sync-started.v1"
         /// Id of the device.
-        public var device = ""
-        public var babyId = ""
-        public var householdId = ""
+        var device = ""
+        var babyId = ""
+        var householdId = ""
         /// Id of the user who is signed in with Google.
-        public var userId = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var userId = ""
+        static var blank: Self { Self() }
+        var tags: [Tag] {
             [deviceTag(device), profileTag(babyId), tag(householdId), Tag("user", userId)]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "babyId", &babyId, "householdId", &householdId)
             try field("userId", &userId)
         }
     }
 
     /// The reason why a request to the server for ids failed.
-    public enum SyncFailure: UInt8, StoredEnum { case network, timeout, server }
+    enum SyncFailure: UInt8, StoredEnum { case network, timeout, server }
 
     /// The server returned no ids; the baby keeps the id from its device.
-    public struct SyncFailed: EventPayload {
-        public static let kind: EventKind = "household.sync-failed.v1"
+    struct SyncFailed: EventPayload {
+        static let kind: EventKind = "household.sync-failed.v1"
         /// Id of the device.
-        public var device = ""
+        var device = ""
         /// Reason why the server returned no ids.
-        public var failure = SyncFailure.network
+        var failure = SyncFailure.network
         /// Status of the HTTP response; `nil` if there was no response.
-        public var httpStatus: Int64?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [deviceTag(device)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var httpStatus: Int64?
+        static var blank: Self { Self() }
+        var tags: [Tag] { [deviceTag(device)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "failure", &failure)
             try field("httpStatus", &httpStatus, .httpStatus)
         }
     }
 
     /// The server assigned ids to a baby, its household and its albums.
-    public struct OnboardingSynced: EventPayload {
-        public static let kind: EventKind = "household.onboarding-synced.v1"
+    struct OnboardingSynced: EventPayload {
+        static let kind: EventKind = "household.onboarding-synced.v1"
         /// Id of the device.
-        public var device = ""
+        var device = ""
         /// Former id of the baby, from the device.
-        public var localBabyId = ""
-        public var babyId = ""
+        var localBabyId = ""
+        var babyId = ""
         /// Former id of the household, from the device.
-        public var localHouseholdId = ""
-        public var householdId = ""
+        var localHouseholdId = ""
+        var householdId = ""
         /// Album ids from the server, by the album ids from the device.
-        public var albumIds: [String: String] = [:]
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var albumIds: [String: String] = [:]
+        static var blank: Self { Self() }
+        var tags: [Tag] {
             [
                 deviceTag(device), profileTag(localBabyId), profileTag(babyId),
                 tag(localHouseholdId), tag(householdId),
             ]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "localBabyId", &localBabyId, "babyId", &babyId)
             try field("localHouseholdId", &localHouseholdId, "householdId", &householdId)
             try field("albumIds", &albumIds, .elements(10_000))
@@ -72,25 +72,25 @@ extension Household {
     /// Starts a request to the server for ids; refused if no user is signed in with Google.
     ///
     /// Does nothing if the baby already has server ids or a request is under way.
-    public struct StartSync: Command {
-        public typealias Model = Linking
-        public static let name = "household.start-sync"
+    struct StartSync: Command {
+        typealias Model = Linking
+        static let name = "household.start-sync"
         /// Id of the device.
-        public var device = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var device = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
         }
 
-        public var query: Query { events(of: deviceTag(device)) }
+        var query: Query { events(of: deviceTag(device)) }
 
         /// Returns the query, extended by the events that replaced the baby's id on any device.
-        public func query(knowing state: Linking.State) -> Query {
+        func query(knowing state: Linking.State) -> Query {
             guard let babyId = state.onboarding.babyId else { return query }
             return query.union(.any(of: [IdReplaced.kind], IdReplaced.tag(.baby, babyId)))
         }
 
-        public func decide(
+        func decide(
             _ state: Linking.State, now: Instant
         ) throws(Refusal) -> [Linking.Event] {
             let onboarding = state.onboarding
@@ -115,31 +115,31 @@ extension Household {
     }
 
     /// Records the ids from the server; they replace the ids from the device in the same commit.
-    public struct RecordSync: Command {
-        public typealias Model = Linking
-        public static let name = "household.record-sync"
+    struct RecordSync: Command {
+        typealias Model = Linking
+        static let name = "household.record-sync"
         /// Id of the device.
-        public var device = ""
-        public var babyId = ""
-        public var householdId = ""
+        var device = ""
+        var babyId = ""
+        var householdId = ""
         /// Album ids from the server, by the album ids from the device.
-        public var albumIds: [String: String] = [:]
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var albumIds: [String: String] = [:]
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "babyId", &babyId, "householdId", &householdId)
             try field("albumIds", &albumIds, .elements(10_000))
         }
 
-        public var query: Query { events(of: deviceTag(device)) }
+        var query: Query { events(of: deviceTag(device)) }
 
         /// Returns the query, extended by events that already replaced any of the ids to replace.
-        public func query(knowing state: Linking.State) -> Query {
+        func query(knowing state: Linking.State) -> Query {
             guard let syncing = state.syncing else { return query }
             return query.union(
                 .any(of: [IdReplaced.kind], replacements(of: syncing).map(\.formerTag)))
         }
 
-        public func decide(
+        func decide(
             _ state: Linking.State, now: Instant
         ) throws(Refusal) -> [Linking.Event] {
             guard let syncing = state.syncing else {
@@ -189,24 +189,24 @@ extension Household {
     }
 
     /// Records that a request to the server for ids failed.
-    public struct RecordSyncFailure: Command {
-        public typealias Model = Linking
-        public static let name = "household.record-sync-failure"
+    struct RecordSyncFailure: Command {
+        typealias Model = Linking
+        static let name = "household.record-sync-failure"
         /// Id of the device.
-        public var device = ""
+        var device = ""
         /// Reason why the server returned no ids.
-        public var failure = SyncFailure.network
+        var failure = SyncFailure.network
         /// Status of the HTTP response; `nil` if there was no response.
-        public var httpStatus: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var httpStatus: Int64?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "failure", &failure)
             try field("httpStatus", &httpStatus, .httpStatus)
         }
 
-        public var query: Query { events(of: deviceTag(device)) }
+        var query: Query { events(of: deviceTag(device)) }
 
-        public func decide(_ state: Linking.State, now: Instant) -> [Linking.Event] {
+        func decide(_ state: Linking.State, now: Instant) -> [Linking.Event] {
             guard DeviceOnboarding.lifecycle.allows(SyncFailed.self, in: state.onboarding.status)
             else { return [] }
             let failed = SyncFailed(device: device, failure: failure, httpStatus: httpStatus)

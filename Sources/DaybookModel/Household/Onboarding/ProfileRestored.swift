@@ -1,31 +1,31 @@
-public import Daybook
+import Daybook
 
 extension Household {
     /// The app started and read the ids of the baby and the household from its device.
-    public struct ProfileRestored: EventPayload, Command {
-        public typealias Model = Linking
-        public static let kind: EventKind = "household.profile-restored.v1"
-        public static let name = "household.restore-profile"
+    struct ProfileRestored: EventPayload, Command {
+        typealias Model = Linking
+        static let kind: EventKind = "household.profile-restored.v1"
+        static let name = "household.restore-profile"
         /// Id of the device.
-        public var device = ""
+        var device = ""
         /// Stored id of the baby; `nil` if the device stores none.
-        public var babyId: String?
+        var babyId: String?
         /// Stored id of the household; `nil` if the device stores none.
-        public var householdId: String?
+        var householdId: String?
         /// Provider with which the user was signed in when the ids were stored; `nil` if none was.
-        public var provider: Session.Provider?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var provider: Session.Provider?
+        static var blank: Self { Self() }
+        var tags: [Tag] {
             [deviceTag(device)] + (babyId.map { [profileTag($0)] } ?? [])
                 + (householdId.map { [tag($0)] } ?? [])
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "babyId", &babyId, "householdId", &householdId)
             try field("provider", &provider)
         }
 
-        public var query: Query { events(of: deviceTag(device)) }
+        var query: Query { events(of: deviceTag(device)) }
 
         /// Progress of the baby's registration with the server, as the stored ids show it.
         var status: OnboardingStatus {
@@ -34,7 +34,7 @@ extension Household {
             return provider == .google ? .linked : .restored
         }
 
-        public func decide(_ state: Linking.State, now: Instant) -> [Linking.Event] {
+        func decide(_ state: Linking.State, now: Instant) -> [Linking.Event] {
             var restored = self
             if restored.babyId?.isEmpty == true { restored.babyId = nil }
             if restored.householdId?.isEmpty == true { restored.householdId = nil }

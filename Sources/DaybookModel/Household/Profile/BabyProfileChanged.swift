@@ -6,44 +6,44 @@ extension Household {
     /// Changes the profile of a baby; a field that is `nil` keeps its value.
     ///
     /// The first change adds the baby if no other event has added it.
-    public struct BabyProfileChanged: EventPayload, HouseholdCommand {
-        public static let kind: EventKind = "household.baby-profile-changed.v1"
-        public static let name = "household.change-profile"
-        public var babyId = ""
-        public var name: PersonalText?
+    package struct BabyProfileChanged: EventPayload, HouseholdCommand {
+        package static let kind: EventKind = "household.baby-profile-changed.v1"
+        package static let name = "household.change-profile"
+        package var babyId = ""
+        package var name: PersonalText?
         /// Date of birth, such as `2026-02-01`.
-        public var birthDate: String?
+        package var birthDate: String?
         /// Sex of the baby; `nil` if not stated.
-        public var sex: Sex?
+        var sex: Sex?
         /// Weight in grams.
-        public var weightG: Int64?
+        package var weightG: Int64?
         /// Milk that the baby gets: formula, breast milk or both.
-        public var feedingMethod: FeedingMethod?
+        package var feedingMethod: FeedingMethod?
         /// IANA name of the baby's time zone, such as `Asia/Seoul`.
-        public var zone: String?
+        package var zone: String?
         /// Start of the baby's night, in minutes after local midnight.
-        public var nightFromMin: Int64?
+        var nightFromMin: Int64?
         /// End of the baby's night, in minutes after local midnight.
-        public var nightToMin: Int64?
+        var nightToMin: Int64?
         /// Start of the baby's day, in minutes after local midnight.
-        public var dayStartMin: Int64?
+        package var dayStartMin: Int64?
         /// First day of the baby's week.
-        public var weekStart: WeekStart?
+        var weekStart: WeekStart?
         /// Ids of the baby in imported files, by file format.
-        public var sourceBabyIds: [String: String] = [:]
+        package var sourceBabyIds: [String: String] = [:]
         /// User who caused the event, if known.
-        public var by: Author?
+        package var by: Author?
         /// Brand of the formula.
-        public var formulaBrand: String?
+        package var formulaBrand: String?
         /// Product name of the formula.
-        public var formulaProduct: String?
+        package var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
-        public var formulaType: String?
+        package var formulaType: String?
         /// True if the formula contains starch; `nil` if unknown.
-        public var containsStarch: Bool?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [profileTag(babyId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var containsStarch: Bool?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [profileTag(babyId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "name", &name, "birthDate", &birthDate, "sex", &sex)
             try field("weightG", &weightG, .values(weightsG))
             try field("feedingMethod", &feedingMethod)
@@ -58,10 +58,10 @@ extension Household {
             try field.addedField("containsStarch", &containsStarch)
         }
 
-        public var query: Query { .any(of: profileKinds, profileTag(babyId)) }
+        package var query: Query { .any(of: profileKinds, profileTag(babyId)) }
 
         /// Returns the query, extended by events about the members of the household, if known.
-        public func query(knowing state: State) -> Query {
+        package func query(knowing state: State) -> Query {
             let profile = state.profile(babyId)
             var items = query.items ?? []
             items += Profile.queryItems(state.newerIds.all(babyId))
@@ -71,7 +71,7 @@ extension Household {
             return Query(items: items) ?? query
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let minutes = Limit.minuteOfDay.values
             try checkDate(birthDate)
             try checkZone(zone)

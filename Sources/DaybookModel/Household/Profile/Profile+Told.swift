@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 
 // Values that users state, and values that the app assumes.
 //
@@ -6,7 +6,7 @@ public import Daybook
 // that were added offline turn out to be one.
 extension Household.Profile {
     /// Applies the event that adds the baby to a household.
-    public mutating func apply(_ onboarded: Household.Onboarded, at position: Position) {
+    mutating func apply(_ onboarded: Household.Onboarded, at position: Position) {
         isKnown = true
         if babyId.isEmpty { babyId = newerBabyIds.newest(onboarded.babyId) }
         if !recordedHouseholdIds.contains(onboarded.householdId) {
@@ -30,7 +30,7 @@ extension Household.Profile {
     }
 
     /// Applies a change of the profile; a field that is `nil` in the event keeps its value.
-    public mutating func apply(_ changed: Household.BabyProfileChanged, at position: Position) {
+    mutating func apply(_ changed: Household.BabyProfileChanged, at position: Position) {
         isKnown = true
         if babyId.isEmpty { babyId = newerBabyIds.newest(changed.babyId) }
         let at = Int64(clamping: position.rawValue)
@@ -54,7 +54,7 @@ extension Household.Profile {
     }
 
     /// Applies the replacement of the baby's or the household's id by a newer id.
-    public mutating func apply(_ ids: Household.IdReplaced) {
+    mutating func apply(_ ids: Household.IdReplaced) {
         switch ids.kind {
         case .baby:
             if !formerIds.contains(ids.localId) { formerIds.append(ids.localId) }

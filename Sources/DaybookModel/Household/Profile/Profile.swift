@@ -1,45 +1,45 @@
-public import Daybook
+package import Daybook
 
 extension Household {
     /// The profile of a baby: its birth date, weight, time zone, night, day and formula.
-    public struct Profile: Record {
-        public var babyId = ""
+    package struct Profile: Record {
+        package var babyId = ""
         /// True once an event has added the baby or changed its profile.
-        public var isKnown = false
+        package var isKnown = false
         /// Id of the household; `nil` if it is unknown.
-        public var householdId: String?
+        package var householdId: String?
         /// Date of birth, such as `2026-02-01`.
-        public var birthDate: String?
+        package var birthDate: String?
         /// Sex of the baby; `nil` if not stated.
-        public var sex: Sex?
+        var sex: Sex?
         /// Latest weight in grams; `nil` if unknown.
-        public var weightG: Int64?
+        package var weightG: Int64?
         /// Milk that the baby gets: formula, breast milk or both.
-        public var feedingMethod: FeedingMethod?
+        package var feedingMethod: FeedingMethod?
         /// IANA name of the baby's time zone, such as `Asia/Seoul`.
-        public var zone: String?
+        package var zone: String?
         /// Start of the night in minutes after local midnight; 18:00 by default, as in the app.
-        public var nightFromMin: Int64 = 1_080
+        var nightFromMin: Int64 = 1_080
         /// End of the night in minutes after local midnight; 6:00 by default.
-        public var nightToMin: Int64 = 360
+        var nightToMin: Int64 = 360
         /// Start of the baby's day in minutes after local midnight; 0:00 by default.
-        public var dayStartMin: Int64 = 0
+        package var dayStartMin: Int64 = 0
         /// First day of the baby's week.
-        public var weekStart = WeekStart.monday
+        var weekStart = WeekStart.monday
         /// Ids of the baby in imported files, by file format.
-        public var sourceBabyIds: [String: String] = [:]
+        package var sourceBabyIds: [String: String] = [:]
         /// Former ids of the baby, the oldest first.
-        public var formerIds: [String] = []
+        package var formerIds: [String] = []
         /// Brand of the formula.
-        public var formulaBrand: String?
+        package var formulaBrand: String?
         /// Product name of the formula.
-        public var formulaProduct: String?
+        package var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
-        public var formulaType: String?
+        package var formulaType: String?
         /// True if the formula contains starch; `nil` if unknown.
-        public var containsStarch: Bool?
+        package var containsStarch: Bool?
         /// Names of the fields with assumed values that no user has replaced since.
-        public var assumedFields: [String] = []
+        var assumedFields: [String] = []
         /// Newer id of each replaced household id.
         var newerHouseholdIds: [String: String] = [:]
         /// Newer id of each replaced id of the baby.
@@ -50,8 +50,8 @@ extension Household {
         var toldAt: [String: Int64] = [:]
         /// Position of the event that last assumed a field which no user has stated.
         var assumedAt: [String: Int64] = [:]
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "isKnown", &isKnown, "householdId", &householdId)
             try field("birthDate", &birthDate, "sex", &sex, "weightG", &weightG)
             try field("feedingMethod", &feedingMethod, "zone", &zone, "nightFromMin", &nightFromMin)
@@ -69,18 +69,19 @@ extension Household {
     }
 
     /// The projection of a baby's profile.
-    public enum BabyProfile: Projection {
+    package enum BabyProfile: Projection {
         /// Events that change the profile of a baby.
-        public enum Event: EventSet {
+        package enum Event: EventSet {
             case onboarded(Onboarded), idReplaced(IdReplaced)
             case babyProfileChanged(BabyProfileChanged)
 
-            public static let kinds = [
+            package static let kinds = [
                 StoredKind(onboarded), StoredKind(idReplaced), StoredKind(babyProfileChanged),
             ]
         }
 
-        public static func evolve(_ state: inout Profile, with event: Event, _ envelope: Envelope) {
+        package static func evolve(_ state: inout Profile, with event: Event, _ envelope: Envelope)
+        {
             switch event {
             case .onboarded(let onboarded): state.apply(onboarded, at: envelope.position)
             case .idReplaced(let ids): state.apply(ids)
@@ -92,13 +93,13 @@ extension Household {
 
 extension Household.Profile {
     /// All ids of the baby, the newest last; entries may name the baby by any of them.
-    public var ids: [String] { formerIds + (babyId.isEmpty ? [] : [babyId]) }
+    package var ids: [String] { formerIds + (babyId.isEmpty ? [] : [babyId]) }
 
     /// Query items for the events that determine the profile, under all ids of the baby.
-    public var queryItems: [Query.Item] { Self.queryItems(ids) }
+    package var queryItems: [Query.Item] { Self.queryItems(ids) }
 
     /// Returns query items for the events that determine the profile of a baby with these ids.
-    public static func queryItems(_ babyIds: [String]) -> [Query.Item] {
+    package static func queryItems(_ babyIds: [String]) -> [Query.Item] {
         babyIds.map {
             Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
         }
@@ -115,7 +116,7 @@ extension Household.Profile {
     /// Copy of the profile with its minutes of the day clamped to valid values.
     ///
     /// An event in the log may have invalid values.
-    public var withValidMinutes: Household.Profile {
+    var withValidMinutes: Household.Profile {
         let minutes = Limit.minuteOfDay.values
         var profile = self
         profile.nightFromMin = nightFromMin.clamped(to: minutes)

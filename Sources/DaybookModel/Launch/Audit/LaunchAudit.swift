@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Launch {
     /// Finds errors in the recorded histories of launches.
-    public struct LaunchAudit: Audit {
+    struct LaunchAudit: Audit {
         /// The audit of launches, with its rules L1 to L10.
         static let description = AuditDescription(
             "launch",
@@ -39,15 +39,15 @@ extension Launch {
         private let reader = KindReader<Event>()
         private let splashReader = KindReader<Splash.Event>()
 
-        public init(_ context: AuditContext) {
+        init(_ context: AuditContext) {
             findings = EntityFindings("launch", context)
         }
 
-        public func ignores(_ kind: EventKind) -> Bool {
+        func ignores(_ kind: EventKind) -> Bool {
             reader.ignores(kind) && splashReader.ignores(kind)
         }
 
-        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let id = event.tags.first(where: { $0.noun == "launch" })?.id else { return }
             let launchId = String(id)
             let position = Int64(event.position.rawValue)
@@ -67,7 +67,7 @@ extension Launch {
             launches[launchId] = launch
         }
 
-        public mutating func finish() -> AuditResult {
+        mutating func finish() -> AuditResult {
             AuditResult(findings: findings.found)
         }
 

@@ -1,41 +1,41 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The source from which the app read a config.
-    public enum ConfigSource: UInt8, StoredEnum {
+    package enum ConfigSource: UInt8, StoredEnum {
         case network, cache, `default`
     }
 
     /// The reason why a config could not be fetched.
-    public enum FetchFailure: UInt8, StoredEnum { case network, timeout, http, decode, invalidKey }
+    package enum FetchFailure: UInt8, StoredEnum { case network, timeout, http, decode, invalidKey }
 
     /// A config was fetched, or read from another source; the command records it with its content.
-    public struct RemoteConfigFetched: EventPayload, LaunchCommand {
-        public static let kind: EventKind = "launch.remote-config-fetched.v1"
-        public static let name = "launch.record-config"
-        public var launchId = ""
-        public var device = ""
+    package struct RemoteConfigFetched: EventPayload, LaunchCommand {
+        package static let kind: EventKind = "launch.remote-config-fetched.v1"
+        package static let name = "launch.record-config"
+        package var launchId = ""
+        package var device = ""
         /// Hash of the content, which identifies the config.
-        public var configDigest = Digest.blank
+        var configDigest = Digest.blank
         /// Source from which the app read the config.
-        public var source = ConfigSource.network
+        package var source = ConfigSource.network
         /// Time from the request to the answer.
-        public var latencyMs: Int64 = 0
+        var latencyMs: Int64 = 0
         /// Content of the config; its fields are stored as fields of the event.
-        public var config = Config()
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var config = Config()
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [tag(launchId), Tag("config", configDigest.description), deviceTag(device)]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device, "configDigest", &configDigest)
             try field("source", &source)
             try field("latencyMs", &latencyMs, .spanMs)
             try config.fields(&field)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.runningLaunch(launchId, on: device)
             guard state.config != self else { return [] }
             try state.requireNoFetch(launchId)
@@ -44,28 +44,28 @@ extension Launch {
     }
 
     /// The config could not be fetched; the command records the failure.
-    public struct RemoteConfigFetchFailed: EventPayload, LaunchCommand {
-        public static let kind: EventKind = "launch.remote-config-fetch-failed.v1"
-        public static let name = "launch.record-config-failure"
-        public var launchId = ""
+    package struct RemoteConfigFetchFailed: EventPayload, LaunchCommand {
+        package static let kind: EventKind = "launch.remote-config-fetch-failed.v1"
+        package static let name = "launch.record-config-failure"
+        package var launchId = ""
         /// Reason why the fetch failed.
-        public var kind = FetchFailure.network
+        package var kind = FetchFailure.network
         /// HTTP status of the server's response; `nil` without a response.
-        public var httpStatus: Int64?
+        var httpStatus: Int64?
         /// Message of the error that made the fetch fail.
-        public var detail = ""
+        package var detail = ""
         /// Time from the request to the failure.
-        public var latencyMs: Int64 = 0
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(launchId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var latencyMs: Int64 = 0
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(launchId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind)
             try field("httpStatus", &httpStatus, .httpStatus)
             try field("detail", &detail)
             try field("latencyMs", &latencyMs, .spanMs)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.runningLaunch(launchId)
             guard state.failure != self else { return [] }
             try state.requireNoFetch(launchId)

@@ -1,34 +1,34 @@
-public import Daybook
+package import Daybook
 
 extension Launch.Config {
     /// A parsed config, its digest and the warnings about it.
-    public struct Parsed: Hashable, Sendable {
-        public var config: Launch.Config
-        public var digest: Digest
-        public var warnings: [Warning]
+    package struct Parsed: Hashable, Sendable {
+        package var config: Launch.Config
+        package var digest: Digest
+        package var warnings: [Warning]
         /// Config keys that occur in the file and that the parser knows, as spelled in the file.
-        public var knownKeys: Set<String>
+        package var knownKeys: Set<String>
     }
 
     /// Default names of the JSON keys from which a config is read.
-    public static var keys: Set<String> { ConfigParser.keys }
+    package static var keys: Set<String> { ConfigParser.keys }
 
     /// A mistake in a config that can still be read; it disables a rule of the version check or has
     /// no effect.
     ///
     /// A warning names the key and never its value, because a config template contains the settings
     /// of the whole app.
-    public struct Warning: Hashable, Sendable, CustomStringConvertible {
-        public var problem: Launch.ConfigProblem
-        public var key: String
+    package struct Warning: Hashable, Sendable, CustomStringConvertible {
+        package var problem: Launch.ConfigProblem
+        package var key: String
         /// Description of the value that was found, without the value itself.
-        public var found: String
+        package var found: String
         /// Description of the accepted values, and of what the problem causes.
-        public var expected: String
+        package var expected: String
         /// Line in the file, from 1.
-        public var line: Int
+        package var line: Int
 
-        public var description: String {
+        package var description: String {
             "line \(line): field '\(key)': found \(found), expected \(expected)"
         }
     }
@@ -39,7 +39,7 @@ extension Launch.Config {
     /// - Parameter ownKeys: the app's own names of config keys, by default name.
     ///
     /// - Throws: an error if a value has the wrong type for its key.
-    public static func parse(
+    package static func parse(
         _ tree: Tree, field: String = "", ownKeys: [String: String] = [:], rules: InputRules
     ) throws(InputError) -> Parsed {
         var parser = ConfigParser(tree, field, ownKeys, rules)

@@ -1,27 +1,27 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The content of a remote config, in the form of source S0 (an object), source S2 (flat keys),
     /// or both.
-    public struct Config: Record {
+    package struct Config: Record {
         /// Maintenance mode.
-        public var maintenance = Maintenance()
+        var maintenance = Maintenance()
         /// Lowest version that may run; `nil` for no minimum.
-        public var minVersion: String?
+        var minVersion: String?
         /// Latest version; information only, unless the option `latestAsOptional` is on.
-        public var latestVersion: String?
+        package var latestVersion: String?
         /// Update that older versions must install.
-        public var force = UpdateOffer()
+        var force = UpdateOffer()
         /// Update that is offered to older versions.
-        public var optional = UpdateOffer()
+        package var optional = UpdateOffer()
         /// Versions, and ranges such as `1.0.0-1.2.0`, that may not run, even above the minimum.
-        public var blacklist: [String] = []
+        var blacklist: [String] = []
         /// Notice to show at launch; `nil` for none.
-        public var notice: Notice?
+        var notice: Notice?
         /// Mistakes that the parser found in the config, in the order found.
-        public var problems: [ConfigProblem] = []
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var problems: [ConfigProblem] = []
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("maintenance", &maintenance, "minVersion", &minVersion)
             try field("latestVersion", &latestVersion, "force", &force, "optional", &optional)
             try field("blacklist", &blacklist, "notice", &notice, "problems", &problems)
@@ -29,54 +29,54 @@ extension Launch {
     }
 
     /// The maintenance mode, which stops every version of the app, and its message.
-    public struct Maintenance: Record {
+    package struct Maintenance: Record {
         /// True if the app may not be used.
-        public var isOn = false
+        var isOn = false
         /// Message to show during maintenance.
-        public var message = ""
-        public static var blank: Self { Self() }
+        package var message = ""
+        package static var blank: Self { Self() }
         /// Value for a config that says nothing about maintenance: no maintenance.
-        public static var absent: Maintenance? { Maintenance() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var absent: Maintenance? { Maintenance() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mode", &isOn, "message", &message)
         }
     }
 
     /// An update that the config names, and the texts and link of its prompt.
-    public struct UpdateOffer: Record {
+    package struct UpdateOffer: Record {
         /// Version of the update; `nil` if the config names none.
-        public var version: String?
+        package var version: String?
         /// Title of the update prompt.
-        public var title: String?
+        package var title: String?
         /// Message of the update prompt.
-        public var message: String?
+        package var message: String?
         /// Link as written in the config.
-        public var url: String?
-        public static var blank: Self { Self() }
+        var url: String?
+        package static var blank: Self { Self() }
         /// Value for a config that does not name this update: no update.
-        public static var absent: UpdateOffer? { UpdateOffer() }
+        package static var absent: UpdateOffer? { UpdateOffer() }
 
         /// The link, or `nil` if it cannot be opened.
-        public var link: String? { url.flatMap(Launch.link) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var link: String? { url.flatMap(Launch.link) }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("version", &version, "title", &title, "message", &message, "url", &url)
         }
     }
 
     /// A notice that is shown at each launch between its start and its end, both included.
-    public struct Notice: Record {
+    package struct Notice: Record {
         /// Hash of the content, which identifies the notice.
-        public var digest = Digest.blank
-        public var start = Instant.epoch
-        public var end = Instant.epoch
-        public var title = ""
-        public var message = ""
+        package var digest = Digest.blank
+        package var start = Instant.epoch
+        package var end = Instant.epoch
+        package var title = ""
+        package var message = ""
         /// Link that the notice offers; `nil` for none.
-        public var url: String?
+        var url: String?
         /// True if the app ends when the user closes the notice.
-        public var endsApp = false
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var endsApp = false
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("digest", &digest)
             try field("startUs", &start, .time)
             try field("endUs", &end, .time)
@@ -87,7 +87,7 @@ extension Launch {
     /// A mistake in a config that can still be read.
     ///
     /// The first four cases are errors in the source document S2.
-    public enum ConfigProblem: UInt8, StoredEnum {
+    package enum ConfigProblem: UInt8, StoredEnum {
         case invalidLinkURLValue, notFoundLinkURLKey
         case notFoundForceUpdateAppVersionKey, notFoundOptionalUpdateAppVersionKey
         case invalidVersion, invalidNoticeDate, noticeStartNotBeforeEnd, invalidBoolean, unknownKey
@@ -97,7 +97,7 @@ extension Launch {
 
 extension Launch.ConfigProblem {
     /// Error of the same name in the source document S2; `nil` if there is none.
-    public var namedError: Launch.VersionReason? {
+    var namedError: Launch.VersionReason? {
         switch self {
         case .invalidLinkURLValue: .invalidLinkURLValue
         case .notFoundLinkURLKey: .notFoundLinkURLKey

@@ -1,11 +1,11 @@
-public import Daybook
+import Daybook
 
 /// The flow of a launch, from the start of the app to the login check.
 ///
 /// The flow requests the config, has the version checked, shows the pending prompts and notices in
 /// order, and starts the login check of the session flow. An error, maintenance or a forced update
 /// ends the flow.
-public struct LaunchFlow: Flow {
+struct LaunchFlow: Flow {
     private let rules: Rules
     /// Start inputs of the launches whose app has not ended, by launch id.
     private var starts: [String: Start] = [:]
@@ -16,7 +16,7 @@ public struct LaunchFlow: Flow {
     /// Default network script, as in the original app's mock server (S0).
     ///
     /// It answers with a config after 500 ms.
-    public static let network = """
+    static let network = """
         config:
           - delayMs: 500
             answer:
@@ -28,12 +28,12 @@ public struct LaunchFlow: Flow {
                 maintenanceMessage: ""
         """
 
-    public init(rules: RuleSet) {
+    init(rules: RuleSet) {
         self.rules = Rules(rules)
     }
 
     /// User actions that the flow accepts, each with the steps that it causes.
-    public static let inputs: [FlowInput<LaunchFlow>] = [
+    static let inputs: [FlowInput<LaunchFlow>] = [
         FlowInput("start") { flow, start, _ in flow.start(start) },
         FlowInput("skip-optional") { (_, skip: Launch.SkipOptionalUpdate, _) in [.command(skip)] },
         FlowInput("accept-update") { (_, accept: Launch.AcceptUpdate, _) in [.command(accept)] },
@@ -43,7 +43,7 @@ public struct LaunchFlow: Flow {
         FlowInput("terminate") { (_, end: Launch.Terminate, _) in [.command(end)] },
     ]
 
-    public mutating func answer(
+    mutating func answer(
         to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep] {
         guard effect.name == "config", let start = starts[effect.id] else { return [] }
@@ -65,7 +65,7 @@ public struct LaunchFlow: Flow {
         }
     }
 
-    public mutating func decided(
+    mutating func decided(
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] {
         let events = outcome.events(reader)

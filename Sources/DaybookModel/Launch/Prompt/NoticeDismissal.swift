@@ -1,41 +1,41 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The way in which a notice was dismissed.
-    public enum NoticeDismissalMethod: UInt8, StoredEnum {
+    package enum NoticeDismissalMethod: UInt8, StoredEnum {
         case close, openLink
         /// The notice ended before it could be shown.
         case expire
     }
 
     /// The notice was closed by the user, or expired unseen.
-    public struct NoticeDismissed: EventPayload {
-        public static let kind: EventKind = "launch.notice-dismissed.v1"
-        public var launchId = ""
+    package struct NoticeDismissed: EventPayload {
+        package static let kind: EventKind = "launch.notice-dismissed.v1"
+        var launchId = ""
         /// Hash that identifies the notice.
-        public var noticeDigest = Digest.blank
-        public var action = NoticeDismissalMethod.close
+        var noticeDigest = Digest.blank
+        var action = NoticeDismissalMethod.close
         /// True if the app ends together with the notice.
-        public var endsApp = false
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var endsApp = false
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "noticeDigest", &noticeDigest, "action", &action)
             try field("terminate", &endsApp)
         }
     }
 
     /// Closes the notice, and ends the app if the notice requires it.
-    public struct DismissNotice: LaunchCommand {
-        public static let name = "launch.dismiss-notice"
-        public var launchId = ""
-        public var action = NoticeDismissalMethod.close
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct DismissNotice: LaunchCommand {
+        static let name = "launch.dismiss-notice"
+        var launchId = ""
+        var action = NoticeDismissalMethod.close
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "action", &action)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.runningLaunch(launchId)
             guard action != .expire else {
                 throw Refusal(

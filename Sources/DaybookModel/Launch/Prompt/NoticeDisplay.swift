@@ -1,31 +1,31 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The notice of the config was shown.
-    public struct NoticeShown: EventPayload {
-        public static let kind: EventKind = "launch.notice-shown.v1"
-        public var launchId = ""
+    package struct NoticeShown: EventPayload {
+        package static let kind: EventKind = "launch.notice-shown.v1"
+        var launchId = ""
         /// Hash that identifies the notice.
-        public var noticeDigest = Digest.blank
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var noticeDigest = Digest.blank
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "noticeDigest", &noticeDigest)
         }
     }
 
     /// Shows the pending notice; if the notice's period is over, records that it expired instead.
-    public struct ShowNotice: LaunchCommand {
-        public static let name = "launch.show-notice"
-        public var launchId = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct ShowNotice: LaunchCommand {
+        static let name = "launch.show-notice"
+        var launchId = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId)
         }
 
-        public func query(knowing state: State) -> Query { state.withConfig(query) }
+        func query(knowing state: State) -> Query { state.withConfig(query) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.runningLaunch(launchId)
             let (check, digest) = try state.pendingNotice(launchId)
             guard !check.pending.contains(.optional) || state.skip != nil else {

@@ -1,31 +1,31 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The user accepted an update, and the app store was opened.
-    public struct UpdateAccepted: EventPayload {
-        public static let kind: EventKind = "launch.update-accepted.v1"
-        public var launchId = ""
-        public var kind = UpdateKind.force
+    package struct UpdateAccepted: EventPayload {
+        package static let kind: EventKind = "launch.update-accepted.v1"
+        var launchId = ""
+        package var kind = UpdateKind.force
         /// Link to the update; `nil` if the config has no usable one.
-        public var url: String?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(launchId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var url: String?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(launchId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind, "url", &url)
         }
     }
 
     /// Accepts an update whose prompt was shown, and opens the app store.
-    public struct AcceptUpdate: LaunchCommand {
-        public static let name = "launch.accept-update"
-        public var launchId = ""
-        public var kind = UpdateKind.force
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct AcceptUpdate: LaunchCommand {
+        static let name = "launch.accept-update"
+        var launchId = ""
+        var kind = UpdateKind.force
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.runningLaunch(launchId)
             guard let check = state.check, check.asks(for: kind),
                 kind == .force || state.skip == nil

@@ -1,23 +1,23 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The kind of update that a prompt offers.
-    public enum UpdateKind: UInt8, StoredEnum { case force, optional }
+    package enum UpdateKind: UInt8, StoredEnum { case force, optional }
 
     /// The prompt to update the app was shown.
-    public struct UpdatePromptShown: EventPayload {
-        public static let kind: EventKind = "launch.update-prompt-shown.v1"
-        public var launchId = ""
-        public var kind = UpdateKind.force
+    package struct UpdatePromptShown: EventPayload {
+        package static let kind: EventKind = "launch.update-prompt-shown.v1"
+        var launchId = ""
+        package var kind = UpdateKind.force
         /// Version to update to; `nil` if a blacklisted version has no newer forced version.
-        public var targetVersion: String?
+        var targetVersion: String?
         /// Link to the update; `nil` if the config has no usable one.
-        public var url: String?
+        var url: String?
         /// Title of the prompt; `nil` if the config has none.
-        public var title: String?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(launchId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var title: String?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(launchId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind, "targetVersion", &targetVersion)
             try field("url", &url)
             try field.addedField("title", &title)
@@ -25,16 +25,16 @@ extension Launch {
     }
 
     /// Shows the prompt to update the app, once per launch and kind.
-    public struct ShowPrompt: LaunchCommand {
-        public static let name = "launch.show-prompt"
-        public var launchId = ""
-        public var kind = UpdateKind.force
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct ShowPrompt: LaunchCommand {
+        static let name = "launch.show-prompt"
+        var launchId = ""
+        var kind = UpdateKind.force
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.runningLaunch(launchId)
             guard let check = state.check, check.asks(for: kind) else {
                 throw .notPending(launchId)

@@ -1,18 +1,18 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The user skipped the optional update.
-    public struct OptionalUpdateSkipped: EventPayload {
-        public static let kind: EventKind = "launch.optional-update-skipped.v1"
-        public var launchId = ""
+    package struct OptionalUpdateSkipped: EventPayload {
+        package static let kind: EventKind = "launch.optional-update-skipped.v1"
+        var launchId = ""
         /// Version that was offered.
-        public var targetVersion = ""
+        var targetVersion = ""
         /// True if this version is not to be offered again on the device.
-        public var remember = false
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(launchId), deviceTag(device)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var remember = false
+        package var device = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(launchId), deviceTag(device)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "targetVersion", &targetVersion, "remember", &remember)
             try field("device", &device)
         }
@@ -21,19 +21,19 @@ extension Launch {
     /// Skips the optional update that was offered.
     ///
     /// If the period of the pending notice ended while the prompt was shown, the notice expires.
-    public struct SkipOptionalUpdate: LaunchCommand {
-        public static let name = "launch.skip-optional-update"
-        public var launchId = ""
+    struct SkipOptionalUpdate: LaunchCommand {
+        static let name = "launch.skip-optional-update"
+        var launchId = ""
         /// True if this version is not to be offered again on the device.
-        public var remember = false
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var remember = false
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "remember", &remember)
         }
 
-        public func query(knowing state: State) -> Query { state.withConfig(query) }
+        func query(knowing state: State) -> Query { state.withConfig(query) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let launch = try state.runningLaunch(launchId)
             guard let check = state.check, check.asks(for: .optional),
                 let target = check.targetVersion

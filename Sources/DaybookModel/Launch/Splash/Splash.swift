@@ -1,18 +1,18 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The fold of one launch's splash screen.
     ///
     /// An event that does not fit the current screen is only counted, in `unexpectedTransitions`.
-    public enum Splash: Projection {
-        public enum Event: DecidedEvents {
+    package enum Splash: Projection {
+        package enum Event: DecidedEvents {
             case appLaunched(AppLaunched), appVersionChecked(AppVersionChecked)
             case updatePromptShown(UpdatePromptShown), updateAccepted(UpdateAccepted)
             case optionalUpdateSkipped(OptionalUpdateSkipped), noticeShown(NoticeShown)
             case noticeDismissed(NoticeDismissed), appTerminated(AppTerminated)
             case loginStatusChecked(LoginStatusChecked)
 
-            public static let kinds = [
+            package static let kinds = [
                 StoredKind(appLaunched), StoredKind(appVersionChecked),
                 StoredKind(updatePromptShown), StoredKind(updateAccepted),
                 StoredKind(optionalUpdateSkipped), StoredKind(noticeShown),
@@ -21,7 +21,7 @@ extension Launch {
             ]
         }
 
-        public static func evolve(
+        package static func evolve(
             _ state: inout State, with event: Event, _ envelope: Envelope
         ) {
             let fits =
@@ -44,8 +44,8 @@ extension Launch {
     ///
     /// The original app has no screens for optional updates, notices and the end of the app, and no
     /// causes of errors.
-    public enum SourceSplash: Projection {
-        public static func evolve(
+    enum SourceSplash: Projection {
+        static func evolve(
             _ state: inout Splash.State, with event: Splash.Event, _ envelope: Envelope
         ) {
             guard state.stage != .ended else {
@@ -77,7 +77,7 @@ extension Launch {
 
 extension Launch.Splash {
     /// The screen that the splash shows, or to which it navigates.
-    public enum Screen: UInt8, StoredEnum {
+    package enum Screen: UInt8, StoredEnum {
         case loading, forceUpdate, optionalUpdate, notice
         case navigateToLogin, navigateToHome, error, terminated
     }
@@ -86,7 +86,7 @@ extension Launch.Splash {
     ///
     /// The stages `optionalUpdate` and `notice` occur only under the rule set `source`, because the
     /// original app's splash (S0) has no screens for them.
-    public enum Stage: UInt8, StoredEnum { case version, login, optionalUpdate, notice, ended }
+    package enum Stage: UInt8, StoredEnum { case version, login, optionalUpdate, notice, ended }
 
     /// Events that are legal on each screen, and the screens to which they lead.
     static let lifecycle = Lifecycle<Screen>(
@@ -114,7 +114,7 @@ extension Launch.Splash {
 
 extension Launch {
     /// The reason why the splash ended with an error, the login screen or the end of the app.
-    public enum SplashCause: UInt8, StoredEnum {
+    package enum SplashCause: UInt8, StoredEnum {
         case maintenance, failure, notLoggedIn, tokenRefreshFailed, notice, force, user, crash
         case replaced
 

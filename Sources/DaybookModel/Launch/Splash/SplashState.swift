@@ -1,38 +1,38 @@
-public import Daybook
+package import Daybook
 
 extension Launch.Splash {
     /// The state of the splash: its screen and texts.
-    public struct State: Record {
+    package struct State: Record {
         /// Id of the launch; empty before the launch.
-        public var launchId = ""
+        var launchId = ""
         /// Current screen.
-        public var state = Screen.loading
+        package var state = Screen.loading
         /// Step that a loading splash awaits, such as the version check or the login check.
-        public var stage = Stage.version
+        var stage = Stage.version
         /// Version of the app.
-        public var currentVersion = ""
+        var currentVersion = ""
         /// Lowest version that may run; `nil` for no minimum.
-        public var minVersion: String?
+        var minVersion: String?
         /// Reason why the version may not run or could not be checked; otherwise `nil`.
-        public var reason: Launch.VersionReason?
+        package var reason: Launch.VersionReason?
         /// Title of the update prompt.
-        public var title: String?
+        package var title: String?
         /// Message of the forced update's prompt, or of maintenance or an error.
-        public var message: String?
+        package var message: String?
         /// Reason for an error, for the login screen or for the end of the app; otherwise `nil`.
-        public var cause: Launch.SplashCause?
+        var cause: Launch.SplashCause?
         /// Version to update to; `nil` for no update, or if the config names no newer version.
-        public var target: String?
+        var target: String?
         /// Hash that identifies the pending notice; `nil` for none.
-        public var noticeDigest: Digest?
+        var noticeDigest: Digest?
         /// Prompts and notices that are still to be shown, including the one on the screen.
-        public var pending: [Launch.PendingStep] = []
+        package var pending: [Launch.PendingStep] = []
         /// True once the user accepted an update, which opens the app store.
-        public var storeOpened = false
+        var storeOpened = false
         /// Number of events that did not fit the current screen.
-        public var unexpectedTransitions: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var unexpectedTransitions: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("launchId", &launchId)
             // The launch itself sets the screen and the step to those of a blank state.
             try field("state", &state, isSet: !launchId.isEmpty)

@@ -3,16 +3,16 @@ import Daybook
 /// A version of an app: the numbers between the dots.
 ///
 /// Missing numbers count as zero, so that `1.0` and `1.0.0` are equal.
-public struct AppVersion: Hashable, Comparable, Sendable {
+struct AppVersion: Hashable, Comparable, Sendable {
     /// Numbers between the dots, without trailing zeros.
-    public let numbers: [Int64]
+    let numbers: [Int64]
 
     private init(_ numbers: [Int64]) {
         self.numbers = Array(numbers.reversed().drop { $0 == 0 }.reversed())
     }
 
     /// Parses a version by a rule set; returns `nil` if the rule set does not accept the text.
-    public static func read(_ text: String, rules: Rules) -> AppVersion? {
+    static func read(_ text: String, rules: Rules) -> AppVersion? {
         switch rules {
         case .standard: AppVersion(text)
         case .source: AppVersion(lenient: text)
@@ -23,7 +23,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
     ///
     /// White space around the text and one leading `v` are allowed. A pre-release (`-…`) and a
     /// build (`+…`) are ignored.
-    public init?(_ text: String) {
+    init?(_ text: String) {
         var rest = text.trimmed.unicodeScalars[...]
         if rest.first == "v" || rest.first == "V" { rest = rest.dropFirst() }
         let core = rest.prefix { $0 != "-" && $0 != "+" }
@@ -45,12 +45,12 @@ public struct AppVersion: Hashable, Comparable, Sendable {
     /// in the basic plane.
     ///
     /// Source: S0, "toInt or 0", on its JVM.
-    public init(lenient text: String) {
+    init(lenient text: String) {
         let parts = text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
         self.init(parts.map { Self.kotlinInt($0) ?? 0 })
     }
 
-    public static func < (a: AppVersion, b: AppVersion) -> Bool {
+    static func < (a: AppVersion, b: AppVersion) -> Bool {
         for index in 0..<max(a.numbers.count, b.numbers.count) {
             let left = index < a.numbers.count ? a.numbers[index] : 0
             let right = index < b.numbers.count ? b.numbers[index] : 0

@@ -1,19 +1,19 @@
-public import Daybook
+import Daybook
 
 extension Launch {
     /// The fold of a device's last launch, its last version check, and its skipped updates.
-    public enum VersionCheck: Projection {
-        public enum Event: EventSet {
+    enum VersionCheck: Projection {
+        enum Event: EventSet {
             case appLaunched(AppLaunched), appVersionChecked(AppVersionChecked)
             case optionalUpdateSkipped(OptionalUpdateSkipped)
 
-            public static let kinds = [
+            static let kinds = [
                 StoredKind(appLaunched), StoredKind(appVersionChecked),
                 StoredKind(optionalUpdateSkipped),
             ]
         }
 
-        public static func evolve(
+        static func evolve(
             _ state: inout State, with event: Event, _ envelope: Envelope
         ) {
             switch event {
@@ -34,8 +34,8 @@ extension Launch {
     /// Versions are ordered as in source S0, skips are not remembered, and only checks made under
     /// this rule set count, because other checks do not show how the original app would have
     /// decided.
-    public enum SourceVersionCheck: Projection {
-        public static func evolve(
+    enum SourceVersionCheck: Projection {
+        static func evolve(
             _ state: inout VersionCheck.State, with event: VersionCheck.Event,
             _ envelope: Envelope
         ) {
@@ -52,34 +52,34 @@ extension Launch {
 
 extension Launch.VersionCheck {
     /// A device's last launch, its last version check, and the updates that it skips.
-    public struct State: Record {
-        public var device = ""
+    struct State: Record {
+        var device = ""
         /// Id of the last launch.
-        public var lastLaunchId = ""
+        var lastLaunchId = ""
         /// Number of launches.
-        public var launchCount: Int64 = 0
+        var launchCount: Int64 = 0
         /// The version of the last launch.
-        public var appVersion = ""
+        var appVersion = ""
         /// Operating system at the last launch.
-        public var platform: Launch.Platform?
+        var platform: Launch.Platform?
         /// Number of launches with a lower version than at the previous launch.
-        public var downgradeCount: Int64 = 0
+        var downgradeCount: Int64 = 0
         /// Version that was checked last; a later launch may not have been checked yet.
-        public var checkedVersion: String?
+        var checkedVersion: String?
         /// Result of the last check.
-        public var result: Launch.VersionResult?
+        var result: Launch.VersionResult?
         /// Reason for the result of the last check, if the version may not run or could not be
         /// checked.
-        public var reason: Launch.VersionReason?
+        var reason: Launch.VersionReason?
         /// Status of the last check in the terms of source S2.
-        public var launchStatus: Launch.LaunchStatus?
+        var launchStatus: Launch.LaunchStatus?
         /// Lowest version that was allowed to run at the last check.
-        public var minVersion: String?
+        var minVersion: String?
         /// True if the last check used an earlier config, because the fetch failed.
-        public var fromCache = false
+        var fromCache = false
         /// Versions of optional updates that are not to be offered again.
-        public var skipped: [String] = []
-        public static var blank: Self { Self() }
+        var skipped: [String] = []
+        static var blank: Self { Self() }
 
         /// Copies the fields of a version check.
         fileprivate mutating func check(_ check: Launch.AppVersionChecked) {
@@ -116,7 +116,7 @@ extension Launch.VersionCheck {
             platform = launch.platform
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("device", &device)
             try field.unlessBlank("lastLaunchId", &lastLaunchId)
             try field("launches", &launchCount)

@@ -1,38 +1,38 @@
-public import Daybook
+package import Daybook
 
 /// The result of checking an app version against a config at a point in time.
 ///
 /// Source: S0 (maintenance, minimum), S2 (force, blacklist, optional, notice).
-public struct LaunchDecision: Record {
+package struct LaunchDecision: Record {
     /// Status in the terms of source S2, by the first rule that matched.
-    public var status = Launch.LaunchStatus.valid
+    package var status = Launch.LaunchStatus.valid
     /// Result in the terms of source S0.
-    public var result = Launch.VersionResult.upToDate
+    package var result = Launch.VersionResult.upToDate
     /// Reason why the version may not run or could not be checked; otherwise `nil`.
-    public var reason: Launch.VersionReason?
+    package var reason: Launch.VersionReason?
     /// Rule set by which the version was checked.
-    public var rules = Rules.standard
+    package var rules = Rules.standard
     /// Prompts and notices that the splash shows before it continues, in order.
-    public var pending: [Launch.PendingStep] = []
+    package var pending: [Launch.PendingStep] = []
     /// Lowest version that may run; `nil` for none.
     ///
     /// By the standard rules it is the higher of the minimum and the forced version.
-    public var minVersion: String?
-    public var latestVersion: String?
+    var minVersion: String?
+    package var latestVersion: String?
     /// Title of the update prompt.
-    public var title: String?
+    package var title: String?
     /// Message of the update prompt, or of maintenance or an error.
-    public var message: String?
+    package var message: String?
     /// Version to update to; `nil` for no update, or if the config names no newer version.
-    public var targetVersion: String?
+    var targetVersion: String?
     /// Link to the update; `nil` if the config has no usable one.
-    public var url: String?
+    var url: String?
     /// Pending notice; `nil` for none.
-    public var notice: Launch.Notice?
+    var notice: Launch.Notice?
     /// True if the fetch failed and the device's last config was used.
-    public var fromCache = false
-    public static var blank: Self { Self() }
-    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    var fromCache = false
+    package static var blank: Self { Self() }
+    package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("status", &status, "result", &result, "reason", &reason, "rules", &rules)
         try field("pending", &pending, "minVersion", &minVersion, "latestVersion", &latestVersion)
         try field("title", &title, "message", &message, "targetVersion", &targetVersion)
@@ -42,7 +42,7 @@ public struct LaunchDecision: Record {
 
 extension LaunchDecision {
     /// The config to check against, or the reason why there is none.
-    public enum Input: Hashable, Sendable {
+    package enum Input: Hashable, Sendable {
         /// The config that the launch fetched.
         case fetched(Launch.Config)
         /// The device's last config, after a failed fetch; its maintenance mode is ignored.
@@ -52,22 +52,22 @@ extension LaunchDecision {
     }
 
     /// The options of a version check.
-    public struct Options: Hashable, Sendable {
+    package struct Options: Hashable, Sendable {
         /// True to offer `latestVersion` if the config names no version for the optional update.
-        public var latestAsOptional: Bool
+        package var latestAsOptional: Bool
         /// True if problems that source S2 defines as errors make the check fail.
         ///
         /// If false, such a problem only switches a rule off.
-        public var namedErrors: Bool
+        var namedErrors: Bool
 
-        public init(latestAsOptional: Bool = false, namedErrors: Bool = false) {
+        package init(latestAsOptional: Bool = false, namedErrors: Bool = false) {
             self.latestAsOptional = latestAsOptional
             self.namedErrors = namedErrors
         }
     }
 
     /// Message for maintenance if the config has no message.
-    public static let maintenanceMessage =
+    static let maintenanceMessage =
         "The service is under maintenance. Please try again later."
 
     /// Checks a version against a config; the first rule that matches decides.
@@ -79,7 +79,7 @@ extension LaunchDecision {
     /// - Parameters:
     ///   - now: the time of the launch.
     ///   - skipped: versions that are not to be offered again; the rule set `source` ignores them.
-    public static func decide(
+    package static func decide(
         config input: Input, appVersion: String, now: Instant, rules: Rules = .standard,
         skipped: [String] = [], options: Options = Options()
     ) -> LaunchDecision {

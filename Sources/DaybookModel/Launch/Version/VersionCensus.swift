@@ -1,27 +1,27 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The fold that counts launches by app version, and tracks the version of each device.
-    public enum Census: Projection {
-        public enum Event: EventSet {
+    package enum Census: Projection {
+        package enum Event: EventSet {
             case appLaunched(AppLaunched), optionalUpdateSkipped(OptionalUpdateSkipped)
 
-            public static let kinds = [StoredKind(appLaunched), StoredKind(optionalUpdateSkipped)]
+            package static let kinds = [StoredKind(appLaunched), StoredKind(optionalUpdateSkipped)]
         }
 
         /// The launches by version, and the devices.
-        public struct State: Record {
+        package struct State: Record {
             /// Number of launches, by app version.
-            public var launchCounts: [String: Int64] = [:]
+            package var launchCounts: [String: Int64] = [:]
             /// Devices, by device id.
-            public var devices: [String: CountedDevice] = [:]
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            package var devices: [String: CountedDevice] = [:]
+            package static var blank: Self { Self() }
+            package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("launches", &launchCounts, "devices", &devices)
             }
         }
 
-        public static func evolve(
+        package static func evolve(
             _ state: inout State, with event: Event, _ envelope: Envelope
         ) {
             switch event {
@@ -36,15 +36,15 @@ extension Launch {
     }
 
     /// A device as of its last launch, with the updates that the user skipped for good.
-    public struct CountedDevice: Record {
+    package struct CountedDevice: Record {
         /// Version of the last launch; `nil` if no launch is recorded.
-        public var appVersion: String?
-        public var platform = Platform.ios
-        public var osVersion: String?
+        package var appVersion: String?
+        package var platform = Platform.ios
+        package var osVersion: String?
         /// Versions of optional updates that are not to be offered again.
-        public var skipped: [String] = []
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var skipped: [String] = []
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("appVersion", &appVersion, "platform", &platform, "osVersion", &osVersion)
             try field("skipped", &skipped)
         }

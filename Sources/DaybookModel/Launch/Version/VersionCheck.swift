@@ -1,54 +1,54 @@
-public import Daybook
+package import Daybook
 
 extension Launch {
     /// The replacement for a config that could not be fetched: none, or the device's last config.
-    public enum Fallback: UInt8, StoredEnum { case none, cached }
+    enum Fallback: UInt8, StoredEnum { case none, cached }
 
     /// The app's version was checked against the config, once per launch.
-    public struct AppVersionChecked: EventPayload {
-        public static let kind: EventKind = "launch.app-version-checked.v1"
-        public var launchId = ""
-        public var device = ""
+    package struct AppVersionChecked: EventPayload {
+        package static let kind: EventKind = "launch.app-version-checked.v1"
+        var launchId = ""
+        package var device = ""
         /// Version of the app.
-        public var currentVersion = ""
+        var currentVersion = ""
         /// Hash that identifies the config used; `nil` without a config.
-        public var configDigest: Digest?
+        var configDigest: Digest?
         /// True if the fetch failed and the device's last config was used.
-        public var fromCache = false
+        var fromCache = false
         /// Result in the terms of source S0.
-        public var result = VersionResult.upToDate
+        package var result = VersionResult.upToDate
         /// Reason why the version may not run or could not be checked; otherwise `nil`.
-        public var reason: VersionReason?
+        package var reason: VersionReason?
         /// Status in the terms of source S2, by the first rule that matched.
-        public var launchStatus = LaunchStatus.valid
+        var launchStatus = LaunchStatus.valid
         /// Lowest version that may run; `nil` for none.
         ///
         /// By the standard rules it is the higher of the minimum and the forced version.
-        public var minVersion: String?
+        var minVersion: String?
         /// Latest version; information only.
-        public var latestVersion: String?
+        package var latestVersion: String?
         /// Message of the update prompt, or of maintenance or an error.
-        public var message: String?
+        package var message: String?
         /// Prompts and notices that the splash shows before it continues, in order.
-        public var pending: [PendingStep] = []
+        package var pending: [PendingStep] = []
         /// Version to update to; `nil` for no update, or if the config names no newer version.
-        public var targetVersion: String?
+        var targetVersion: String?
         /// Link to the update; `nil` if the config has no usable one.
-        public var url: String?
+        var url: String?
         /// Hash that identifies the pending notice; `nil` for none.
-        public var noticeDigest: Digest?
+        var noticeDigest: Digest?
         /// True if the app ends when the user closes the pending notice.
-        public var noticeEndsApp = false
+        var noticeEndsApp = false
         /// Rule set by which the version was checked.
-        public var rules = Rules.standard
+        package var rules = Rules.standard
         /// Title of the update prompt.
-        public var title: String?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var title: String?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [tag(launchId), versionTag(currentVersion), deviceTag(device)].compactMap(\.self)
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device, "currentVersion", &currentVersion)
             try field("configDigest", &configDigest, "fromCache", &fromCache, "result", &result)
             try field("reason", &reason, "primary", &launchStatus, "minVersion", &minVersion)
@@ -68,22 +68,22 @@ extension Launch {
     }
 
     /// Checks the app's version against the recorded config of the launch.
-    public struct CheckVersion: LaunchCommand {
-        public static let name = "launch.check-version"
-        public var launchId = ""
-        public var device = ""
+    struct CheckVersion: LaunchCommand {
+        static let name = "launch.check-version"
+        var launchId = ""
+        var device = ""
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
-        public var rules = Rules.standard
+        var rules = Rules.standard
         /// Replacement for a config that could not be fetched; `nil` means none.
-        public var fallback: Fallback?
+        var fallback: Fallback?
         /// True to offer `latestVersion` if the config's optional update has no version; `nil`
         /// means false.
-        public var latestAsOptional: Bool?
+        var latestAsOptional: Bool?
         /// True if problems that source S2 defines as errors make the check fail; `nil` means
         /// false.
-        public var namedErrors: Bool?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var namedErrors: Bool?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device, "rules", &rules)
             try field("fallback", &fallback, "latestAsOptional", &latestAsOptional)
             try field("namedErrors", &namedErrors)
@@ -92,13 +92,13 @@ extension Launch {
         /// Query for the launch, and for the versions that the user skipped on the device.
         ///
         /// Earlier configs of the device are included only if `fallback` is `cached`.
-        public var query: Query {
+        var query: Query {
             var deviceKinds: Set<EventKind> = [OptionalUpdateSkipped.kind]
             if fallback == .cached { deviceKinds.insert(RemoteConfigFetched.kind) }
             return events(of: tag(launchId)).union(.any(of: deviceKinds, deviceTag(device)))
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let launch = try state.runningLaunch(launchId, on: device)
             guard state.check == nil else {
                 throw Refusal(

@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension OfflineQueue {
     /// Finds errors in the recorded histories of devices' queues.
-    public struct QueueAudit: Audit {
+    struct QueueAudit: Audit {
         /// The audit of offline queues, with its rules Q1 to Q5.
         static let description = AuditDescription(
             "offline-queue",
@@ -52,13 +52,13 @@ extension OfflineQueue {
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
 
-        public init(_ context: AuditContext) {
+        init(_ context: AuditContext) {
             findings = EntityFindings("device", context)
         }
 
-        public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+        func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
-        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             if case .idReplaced(let ids) = known {
                 if ids.kind == .careEntry, serverEntryIds[ids.localId] == nil {
@@ -158,7 +158,7 @@ extension OfflineQueue {
                 "Q3", position, name, expected: "'\(key)' for \(first)", found: "\(digest)")
         }
 
-        public mutating func finish() -> AuditResult {
+        mutating func finish() -> AuditResult {
             for (name, device) in devices.sorted(by: { $0.key < $1.key }) {
                 guard let head = device.state.pending.first,
                     let position = device.rejections[head.mutationId],

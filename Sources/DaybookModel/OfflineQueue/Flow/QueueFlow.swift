@@ -1,10 +1,10 @@
-public import Daybook
+import Daybook
 
 /// The flow of a device's writes: each write is sent or queued, and the queue is sent in order.
 ///
 /// The flow leaves all decisions to commands. It sends the queue before each new write. The session
 /// flow refreshes an expired token; then this flow sends the same attempt again.
-public struct QueueFlow: Flow {
+struct QueueFlow: Flow {
     let rules: Rules
     /// Commands that the flow issued and whose outcomes it awaits, in order.
     private var pendingDecisions: [PendingDecision] = []
@@ -38,13 +38,13 @@ public struct QueueFlow: Flow {
         var number: Int64
     }
 
-    public init(rules: RuleSet) {
+    init(rules: RuleSet) {
         self.rules = Rules(rules)
     }
 
     /// Actions of the app and the session that the flow accepts, each with the commands and
     /// requests that it causes.
-    public static let inputs: [FlowInput<QueueFlow>] = [
+    static let inputs: [FlowInput<QueueFlow>] = [
         FlowInput("write") { (flow, body: WriteInput, _) in
             flow.waitingWrites[body.device, default: []].append(body)
             return flow.startSync(body.device)
@@ -65,13 +65,13 @@ public struct QueueFlow: Flow {
     ]
 
     /// Default network script, whose server accepts every write.
-    public static let network = """
+    static let network = """
         mutation:
           - delayMs: 100
             answer: {status: 201, remoteId: "srv-${id}"}
         """
 
-    public mutating func answer(
+    mutating func answer(
         to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep] {
         guard effect.name == "mutation" else {
@@ -102,7 +102,7 @@ public struct QueueFlow: Flow {
             + sessionReport("\(effect.id)/\(attempt.number)", attempt.device, reply.status)
     }
 
-    public mutating func decided(
+    mutating func decided(
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] {
         let awaited =

@@ -1,9 +1,9 @@
-public import Daybook
+import Daybook
 
 extension OfflineQueue {
     /// The kinds of writes that can be queued: `event_create_closed`, `event_start` and so on in
     /// the original app (S4).
-    public enum MutationKind: UInt8, StoredEnum {
+    enum MutationKind: UInt8, StoredEnum {
         /// Creates an entry that has already ended.
         case createClosed
         /// Creates an entry that is in progress.
@@ -18,7 +18,7 @@ extension OfflineQueue {
         case other
 
         /// True if the write creates its entry; all other writes about the entry depend on it.
-        public var makesEntry: Bool { self == .createClosed || self == .start }
+        var makesEntry: Bool { self == .createClosed || self == .start }
 
         /// Parses the app's name for a kind of write, such as `event_create_closed` or
         /// `createClosed`.
@@ -35,7 +35,7 @@ extension OfflineQueue {
     }
 
     /// The status of a write, from queueing to its end.
-    public enum MutationStatus: UInt8, StoredEnum {
+    enum MutationStatus: UInt8, StoredEnum {
         /// Waits to be sent.
         case pending
         /// Sent, and the answer is awaited.
@@ -52,52 +52,52 @@ extension OfflineQueue {
     }
 
     /// A write of the app in the queue.
-    public struct Mutation: Record {
-        public var mutationId = ""
+    struct Mutation: Record {
+        var mutationId = ""
         /// Number of the write among all writes that the device ever queued, counted from 1.
-        public var number: Int64 = 0
-        public var kind = MutationKind.createClosed
-        public var entryId = ""
-        public var babyId = ""
+        var number: Int64 = 0
+        var kind = MutationKind.createClosed
+        var entryId = ""
+        var babyId = ""
         /// User who owns the write; `nil` until a user is signed in.
-        public var userId: String?
-        public var status = MutationStatus.pending
+        var userId: String?
+        var status = MutationStatus.pending
         /// Time at which the write was queued.
-        public var queued = Instant.epoch
+        var queued = Instant.epoch
         /// Id of the queued write that creates the entry; `nil` for none.
-        public var dependsOn: String?
+        var dependsOn: String?
         /// True once an attempt was sent, including an attempt before queueing.
-        public var wasSent = false
+        var wasSent = false
         /// Number of attempts to send the write from the queue.
-        public var attemptCount: Int64 = 0
+        var attemptCount: Int64 = 0
         /// Number of transient failures since the write was queued or last retried.
-        public var failureCount: Int64 = 0
+        var failureCount: Int64 = 0
         /// Earliest time of the next attempt; `nil` if the write may be sent at once.
-        public var notBefore: Instant?
+        var notBefore: Instant?
         /// True while the write waits for its user to sign in.
-        public var awaitsSignIn = false
+        var awaitsSignIn = false
         /// True while the write waits for a token refresh.
-        public var awaitsRefresh = false
+        var awaitsRefresh = false
         /// Number of the last attempt that was repeated after a token refresh.
-        public var refreshedAttempt: Int64 = 0
+        var refreshedAttempt: Int64 = 0
         /// Status of the last answer; `nil` if no answer came.
-        public var httpStatus: Int64?
+        var httpStatus: Int64?
         /// Reason why the write was last rejected; `nil` if it was never rejected, or finally
         /// accepted.
-        public var rejection: Rejection?
+        var rejection: Rejection?
         /// Id of the parked write about the same entry that blocks this write; `nil` for none.
-        public var blockedBy: String?
+        var blockedBy: String?
         /// Time of the first rejection; `nil` once the server has accepted the write.
-        public var failingSince: Instant?
+        var failingSince: Instant?
         /// Id that the server gave the entry that the write created; `nil` for other writes.
-        public var remoteId: String?
+        var remoteId: String?
         /// Hash of the body of the request, as given by the app.
-        public var payloadDigest = Digest.blank
+        var payloadDigest = Digest.blank
         /// Token family and generation of the access token in the last attempt, such as `f1-g3`.
         var token = ""
-        public static var elementKey: String? { "mutationId" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        static var elementKey: String? { "mutationId" }
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("mutationId", &mutationId)
             try field("number", &number)
             try field("kind", &kind, isSet: queued != .epoch)
@@ -119,13 +119,13 @@ extension OfflineQueue {
     }
 
     /// The projection of one write, from the events that are about this write.
-    public enum MutationHistory: Projection {
-        public enum Event: EventSet {
+    enum MutationHistory: Projection {
+        enum Event: EventSet {
             case queued(MutationQueued), dispatched(MutationDispatched)
             case acknowledged(MutationAcknowledged), rejected(MutationRejected)
             case retried(MutationRetried), dropped(MutationDropped), compacted(MutationsCompacted)
 
-            public static let kinds = [
+            static let kinds = [
                 StoredKind(queued), StoredKind(dispatched), StoredKind(acknowledged),
                 StoredKind(rejected), StoredKind(retried), StoredKind(dropped),
                 StoredKind(compacted),
@@ -133,7 +133,7 @@ extension OfflineQueue {
         }
 
         /// Events that are legal in each status of a write, and the statuses to which they lead.
-        public static let lifecycle = Lifecycle<MutationStatus>(
+        static let lifecycle = Lifecycle<MutationStatus>(
             "mutation", field: "status",
             [
                 .begins(MutationQueued.self, .pending),
@@ -146,7 +146,7 @@ extension OfflineQueue {
                 .step(MutationsCompacted.self, from: .pending, to: .compacted),
             ])
 
-        public static func evolve(
+        static func evolve(
             _ state: inout Mutation, with event: Event, _ envelope: Envelope
         ) {
             switch event {

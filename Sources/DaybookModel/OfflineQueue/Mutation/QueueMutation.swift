@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension OfflineQueue {
     /// The reason why a write was queued.
-    public enum QueueReason: UInt8, StoredEnum {
+    enum QueueReason: UInt8, StoredEnum {
         /// No user is signed in with Google, or the baby has no server id.
         case notLinked
         /// The write was sent, but no answer came.
@@ -14,43 +14,43 @@ extension OfflineQueue {
     }
 
     /// The reason why an attempt got no answer.
-    public enum NoAnswerReason: UInt8, StoredEnum { case network, timeout }
+    enum NoAnswerReason: UInt8, StoredEnum { case network, timeout }
 
     /// A write was added to the end of the queue.
-    public struct MutationQueued: EventPayload {
-        public static let kind: EventKind = "offline-queue.mutation-queued.v1"
-        public var mutationId = ""
-        public var device = ""
+    struct MutationQueued: EventPayload {
+        static let kind: EventKind = "offline-queue.mutation-queued.v1"
+        var mutationId = ""
+        var device = ""
         /// Number of the write among all writes that the device ever queued, counted from 1.
-        public var number: Int64 = 0
-        public var kind = MutationKind.createClosed
+        var number: Int64 = 0
+        var kind = MutationKind.createClosed
         /// Kind of write in the app's spelling, if the kind is unknown; otherwise `nil`.
-        public var kindText: String?
-        public var entryId = ""
-        public var babyId = ""
+        var kindText: String?
+        var entryId = ""
+        var babyId = ""
         /// User who made the write; `nil` if no user has signed in yet.
-        public var userId: String?
-        public var reason = QueueReason.notLinked
+        var userId: String?
+        var reason = QueueReason.notLinked
         /// True if an attempt was sent before, so that the server may already know the write.
-        public var wasSent = false
+        var wasSent = false
         /// Id of the queued write that creates the entry; `nil` for none.
-        public var dependsOn: String?
+        var dependsOn: String?
         /// Hash of the body, to tell a repeated write from another write with the same id.
         ///
         /// The hash stays when the body is erased. An app therefore hashes random bytes before the
         /// body and keeps them with the write, so that a guess of the body cannot be confirmed.
-        public var payloadDigest = Digest.blank
+        var payloadDigest = Digest.blank
         /// Body of the request to the server.
-        public var body: PersonalText?
+        var body: PersonalText?
         /// Rule set under which the event was recorded.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        var tags: [Tag] {
             OfflineQueue.tags(device, mutationId, entry: entryId, baby: babyId)
                 + (userId.map { [Tag("user", $0)] } ?? [])
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device)
             try field("number", &number, .count)
             try field("kind", &kind, "kindText", &kindText, "entryId", &entryId)
@@ -65,29 +65,29 @@ extension OfflineQueue {
     /// The command returns no events if the app may send the write at once. The app then sends it,
     /// and repeats the command with `failure` if no answer comes. Any answer of the server, even an
     /// error, is shown to the user, and the write is not queued.
-    public struct QueueMutation: QueueCommand {
-        public static let name = "offline-queue.queue"
-        public var mutationId = ""
-        public var device = ""
+    struct QueueMutation: QueueCommand {
+        static let name = "offline-queue.queue"
+        var mutationId = ""
+        var device = ""
         /// Kind of write in the app's spelling, such as `event_start` or `start`.
-        public var kind = ""
-        public var entryId = ""
-        public var babyId = ""
+        var kind = ""
+        var entryId = ""
+        var babyId = ""
         /// Hash of the body, to tell a repeated write from another write with the same id; if
         /// `nil`, a write with the same id is taken as repeated.
-        public var payloadDigest: Digest?
+        var payloadDigest: Digest?
         /// Body of the request to the server.
-        public var body: PersonalText?
+        var body: PersonalText?
         /// User who made the write; `nil` means the user who is or was last signed in.
-        public var userId: String?
+        var userId: String?
         /// Reason why an attempt to send the write got no answer; `nil` if no attempt was made.
-        public var failure: NoAnswerReason?
+        var failure: NoAnswerReason?
         /// Status of the answer to an attempt to send the write; `nil` without an answer.
-        public var httpStatus: Int64?
+        var httpStatus: Int64?
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device, "kind", &kind)
             try field("entryId", &entryId, "babyId", &babyId, "payloadDigest", &payloadDigest)
             try field("body", &body, "userId", &userId, "failure", &failure)
@@ -95,11 +95,11 @@ extension OfflineQueue {
             try field("rules", &rules)
         }
 
-        public func entityTags(_ state: State) -> [Tag] {
+        func entityTags(_ state: State) -> [Tag] {
             OfflineQueue.entryAndBabyTags(entryId, babyId)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             if let digest = state.bodyDigests[mutationId] {
                 guard digest == payloadDigest ?? digest else {
                     throw Refusal(

@@ -1,43 +1,43 @@
-public import Daybook
+import Daybook
 
 extension OfflineQueue {
     /// A parked write became pending again: a person decided so, or no write blocks it any more.
-    public struct MutationRetried: EventPayload {
-        public static let kind: EventKind = "offline-queue.mutation-retried.v1"
-        public var mutationId = ""
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { OfflineQueue.tags(device, mutationId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct MutationRetried: EventPayload {
+        static let kind: EventKind = "offline-queue.mutation-retried.v1"
+        var mutationId = ""
+        var device = ""
+        static var blank: Self { Self() }
+        var tags: [Tag] { OfflineQueue.tags(device, mutationId) }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device)
         }
     }
 
     /// A person dropped a parked write, which is never sent again.
-    public struct MutationDropped: EventPayload {
-        public static let kind: EventKind = "offline-queue.mutation-dropped.v1"
-        public var mutationId = ""
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { OfflineQueue.tags(device, mutationId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct MutationDropped: EventPayload {
+        static let kind: EventKind = "offline-queue.mutation-dropped.v1"
+        var mutationId = ""
+        var device = ""
+        static var blank: Self { Self() }
+        var tags: [Tag] { OfflineQueue.tags(device, mutationId) }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device)
         }
     }
 
     /// Makes a parked write pending again, together with the writes that it blocks.
-    public struct RetryMutation: QueueCommand {
-        public static let name = "offline-queue.retry"
-        public var device = ""
-        public var mutationId = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct RetryMutation: QueueCommand {
+        static let name = "offline-queue.retry"
+        var device = ""
+        var mutationId = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "mutationId", &mutationId)
         }
 
-        public func entityTags(_ state: State) -> [Tag] { state.entityTags(of: mutationId) }
+        func entityTags(_ state: State) -> [Tag] { state.entityTags(of: mutationId) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let parked = try state.parked(mutationId)
             if let cause = state.parked(about: parked.entryId, before: parked.number) {
                 throw Refusal(
@@ -56,18 +56,18 @@ extension OfflineQueue {
     /// Drops a parked write and the writes that depend on it.
     ///
     /// The other writes that it blocks become pending again.
-    public struct DropMutation: QueueCommand {
-        public static let name = "offline-queue.drop"
-        public var device = ""
-        public var mutationId = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct DropMutation: QueueCommand {
+        static let name = "offline-queue.drop"
+        var device = ""
+        var mutationId = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "mutationId", &mutationId)
         }
 
-        public func entityTags(_ state: State) -> [Tag] { state.entityTags(of: mutationId) }
+        func entityTags(_ state: State) -> [Tag] { state.entityTags(of: mutationId) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let parked = try state.parked(mutationId)
             // If the entry is never created, the server accepts no other write about it.
             let dropped = [parked] + state.parked.filter { $0.dependsOn == mutationId }
@@ -84,33 +84,33 @@ extension OfflineQueue {
 
     /// The writes about an entry were removed unsent, because the entry was created and cancelled
     /// offline.
-    public struct MutationsCompacted: EventPayload {
-        public static let kind: EventKind = "offline-queue.mutations-compacted.v1"
-        public var device = ""
-        public var entryId = ""
+    struct MutationsCompacted: EventPayload {
+        static let kind: EventKind = "offline-queue.mutations-compacted.v1"
+        var device = ""
+        var entryId = ""
         /// Ids of the removed writes.
-        public var mutationIds: [String] = []
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var mutationIds: [String] = []
+        static var blank: Self { Self() }
+        var tags: [Tag] {
             [deviceTag(device), Tag("entry", entryId)] + mutationIds.map(mutationTag)
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "entryId", &entryId)
             try field("mutationIds", &mutationIds, .elements(10_000))
         }
     }
 
     /// Removes the writes about entries that were created and cancelled offline, if none was sent.
-    public struct CompactQueue: QueueCommand {
-        public static let name = "offline-queue.compact"
-        public var device = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct CompactQueue: QueueCommand {
+        static let name = "offline-queue.compact"
+        var device = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
         }
 
-        public func decide(_ state: State, now: Instant) -> [Event] {
+        func decide(_ state: State, now: Instant) -> [Event] {
             state.pending.filter { $0.kind.makesEntry }.compactMap { maker in
                 let writes = state.pending.filter { $0.entryId == maker.entryId }
                 guard writes.last?.kind == .cancel, !writes.contains(where: \.wasSent),

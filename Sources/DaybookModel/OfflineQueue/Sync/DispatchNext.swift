@@ -1,34 +1,34 @@
-public import Daybook
+import Daybook
 
 extension OfflineQueue {
     /// A write was sent to the server.
-    public struct MutationDispatched: EventPayload {
-        public static let kind: EventKind = "offline-queue.mutation-dispatched.v1"
-        public var mutationId = ""
-        public var device = ""
+    struct MutationDispatched: EventPayload {
+        static let kind: EventKind = "offline-queue.mutation-dispatched.v1"
+        var mutationId = ""
+        var device = ""
         /// Number of the attempt, from 1; a repetition after a token refresh keeps the number.
-        public var attempt: Int64 = 0
+        var attempt: Int64 = 0
         /// Idempotency key, which is the id of the write in every attempt.
         ///
         /// `nil` under `rules: source`, which sends no key.
-        public var idempotencyKey: String?
+        var idempotencyKey: String?
         /// Id of the entry in the request.
-        public var entryId = ""
+        var entryId = ""
         /// Id of the baby in the request.
-        public var babyId = ""
+        var babyId = ""
         /// User as whom the write was sent.
-        public var userId: String?
+        var userId: String?
         /// Token family and generation of the access token in the request, such as `f1-g3`.
-        public var token = ""
+        var token = ""
         /// Rule set under which the event was recorded.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        var tags: [Tag] {
             OfflineQueue.tags(device, mutationId, baby: babyId)
                 + (userId.map { [Tag("user", $0)] } ?? [])
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device)
             try field("attempt", &attempt, .count)
             try field("idempotencyKey", &idempotencyKey, "entryId", &entryId, "babyId", &babyId)
@@ -39,19 +39,19 @@ extension OfflineQueue {
     /// Sends the next write of the current run, or ends the run.
     ///
     /// Does nothing while an answer or a token refresh is awaited.
-    public struct DispatchNext: QueueCommand {
-        public static let name = "offline-queue.dispatch"
-        public var device = ""
+    struct DispatchNext: QueueCommand {
+        static let name = "offline-queue.dispatch"
+        var device = ""
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "rules", &rules)
         }
 
-        public func entityTags(_ state: State) -> [Tag] { state.entityTagsOfNext }
+        func entityTags(_ state: State) -> [Tag] { state.entityTagsOfNext }
 
-        public func decide(_ state: State, now: Instant) -> [Event] {
+        func decide(_ state: State, now: Instant) -> [Event] {
             guard state.isSyncing, state.inFlightId == nil else { return [] }
             return rules == .source
                 ? decideBySource(state, now: now) : decideByStandard(state, now: now)

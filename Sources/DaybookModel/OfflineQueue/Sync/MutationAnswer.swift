@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension OfflineQueue {
     /// The reason why a write was rejected or could not be sent.
-    public enum Rejection: UInt8, StoredEnum {
+    enum Rejection: UInt8, StoredEnum {
         /// No answer came, or an answer that allows a retry: 408, 425, 429, 5xx.
         case transient
         /// 419: the access token has to be refreshed.
@@ -18,28 +18,28 @@ extension OfflineQueue {
     }
 
     /// The server accepted a write.
-    public struct MutationAcknowledged: EventPayload {
-        public static let kind: EventKind = "offline-queue.mutation-acknowledged.v1"
-        public var mutationId = ""
-        public var device = ""
+    struct MutationAcknowledged: EventPayload {
+        static let kind: EventKind = "offline-queue.mutation-acknowledged.v1"
+        var mutationId = ""
+        var device = ""
         /// Status of the answer; `nil` if the original app marks an unsendable write as sent.
-        public var httpStatus: Int64?
+        var httpStatus: Int64?
         /// Id that the device gave the entry, if the write created the entry.
-        public var localId: String?
+        var localId: String?
         /// Id that the server gave the entry that the write created; `nil` for other writes.
-        public var remoteId: String?
+        var remoteId: String?
         /// True if the server had accepted an earlier attempt, whose answer was lost.
-        public var replayed = false
+        var replayed = false
         /// Id of the write's baby; a write sent under `rules: source` gets the active baby.
-        public var babyId = ""
+        var babyId = ""
         /// Rule set under which the event was recorded.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        var tags: [Tag] {
             OfflineQueue.tags(device, mutationId, entry: localId, baby: babyId)
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device)
             try field("httpStatus", &httpStatus, .httpStatus)
             try field("localId", &localId, "remoteId", &remoteId, "replayed", &replayed)
@@ -48,27 +48,27 @@ extension OfflineQueue {
     }
 
     /// The server rejected a write, or the write could not be sent.
-    public struct MutationRejected: EventPayload {
-        public static let kind: EventKind = "offline-queue.mutation-rejected.v1"
-        public var mutationId = ""
-        public var device = ""
-        public var babyId = ""
+    struct MutationRejected: EventPayload {
+        static let kind: EventKind = "offline-queue.mutation-rejected.v1"
+        var mutationId = ""
+        var device = ""
+        var babyId = ""
         /// Status of the answer; `nil` if no answer came.
-        public var httpStatus: Int64?
-        public var reason = Rejection.transient
+        var httpStatus: Int64?
+        var reason = Rejection.transient
         /// True if the write is now parked: it waits for a person's decision.
-        public var isParked = false
+        var isParked = false
         /// Id of the parked write that blocks this write; `nil` for none.
-        public var blockedBy: String?
+        var blockedBy: String?
         /// Earliest time of the next attempt; `nil` if the write may be sent at once.
-        public var notBefore: Instant?
+        var notBefore: Instant?
         /// Explanation in the server's words.
-        public var detail: PersonalText?
+        var detail: PersonalText?
         /// Rule set under which the event was recorded.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { OfflineQueue.tags(device, mutationId, baby: babyId) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        var tags: [Tag] { OfflineQueue.tags(device, mutationId, baby: babyId) }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device, "babyId", &babyId)
             try field("httpStatus", &httpStatus, .httpStatus)
             try field("reason", &reason, "parked", &isParked, "blockedBy", &blockedBy)
@@ -78,26 +78,26 @@ extension OfflineQueue {
     }
 
     /// Records the server's answer to a write of the current run, or the lack of an answer.
-    public struct RecordAnswer: QueueCommand {
-        public static let name = "offline-queue.record-answer"
-        public var device = ""
-        public var mutationId = ""
+    struct RecordAnswer: QueueCommand {
+        static let name = "offline-queue.record-answer"
+        var device = ""
+        var mutationId = ""
         /// Number of the answered attempt, from 1; `nil` means the last attempt.
-        public var attempt: Int64?
+        var attempt: Int64?
         /// Status of the answer; `nil` if no answer came.
-        public var httpStatus: Int64?
+        var httpStatus: Int64?
         /// Id that the server gave the entry that the write created; `nil` for other writes.
-        public var remoteId: String?
+        var remoteId: String?
         /// True if the server reports that it had accepted the write before.
-        public var replayed: Bool?
+        var replayed: Bool?
         /// Seconds that the server asks the device to wait.
-        public var retryAfterS: Int64?
+        var retryAfterS: Int64?
         /// Explanation in the server's words.
-        public var detail: PersonalText?
+        var detail: PersonalText?
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "mutationId", &mutationId)
             try field("attempt", &attempt, .count)
             try field("httpStatus", &httpStatus, .httpStatus)
@@ -106,9 +106,9 @@ extension OfflineQueue {
             try field("detail", &detail, "rules", &rules)
         }
 
-        public func entityTags(_ state: State) -> [Tag] { state.entityTags(of: mutationId) }
+        func entityTags(_ state: State) -> [Tag] { state.entityTags(of: mutationId) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.bodyDigests[mutationId] != nil else {
                 throw Refusal(
                     "unknownMutation",

@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension OfflineQueue {
     /// The reason why a run that sends the queue ended.
-    public enum StopReason: UInt8, StoredEnum {
+    enum StopReason: UInt8, StoredEnum {
         /// No write is left, except parked writes.
         case empty
         /// No answer came, or an answer that allows a retry.
@@ -22,39 +22,39 @@ extension OfflineQueue {
     }
 
     /// A run that sends the queue started.
-    public struct SyncStarted: EventPayload {
-        public static let kind: EventKind = "offline-queue.sync-started.v1"
-        public var device = ""
+    struct SyncStarted: EventPayload {
+        static let kind: EventKind = "offline-queue.sync-started.v1"
+        var device = ""
         /// User as whom the writes are sent; writes without a user belong to this user from now on.
         ///
         /// `nil` for a run that ends at once.
-        public var userId: String?
+        var userId: String?
         /// Rule set under which the event was recorded.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [deviceTag(device)] + (userId.map { [Tag("user", $0)] } ?? []) }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        var tags: [Tag] { [deviceTag(device)] + (userId.map { [Tag("user", $0)] } ?? []) }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "userId", &userId, "rules", &rules)
         }
     }
 
     /// A run that sends the queue ended.
-    public struct SyncFinished: EventPayload {
-        public static let kind: EventKind = "offline-queue.sync-finished.v1"
-        public var device = ""
+    struct SyncFinished: EventPayload {
+        static let kind: EventKind = "offline-queue.sync-finished.v1"
+        var device = ""
         /// Number of writes that the server accepted during the run.
-        public var appliedCount: Int64 = 0
+        var appliedCount: Int64 = 0
         /// Number of writes that still wait to be sent.
-        public var remainingCount: Int64 = 0
+        var remainingCount: Int64 = 0
         /// Number of parked writes, which wait for a person's decision.
-        public var parkedCount: Int64 = 0
+        var parkedCount: Int64 = 0
         /// Reason for the end of the run.
-        public var stop = StopReason.empty
+        var stop = StopReason.empty
         /// Rule set under which the event was recorded.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [deviceTag(device)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        var tags: [Tag] { [deviceTag(device)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
             try field("applied", &appliedCount, .count)
             try field("remaining", &remainingCount, .count)
@@ -66,22 +66,22 @@ extension OfflineQueue {
     /// Starts a run that sends the queue; a device has at most one run at a time.
     ///
     /// Does nothing if a run is active, no write waits, or the next attempt is not due yet.
-    public struct StartSync: QueueCommand {
-        public static let name = "offline-queue.start-sync"
-        public var device = ""
+    struct StartSync: QueueCommand {
+        static let name = "offline-queue.start-sync"
+        var device = ""
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "rules", &rules)
         }
 
         /// Seconds without an event after which a run is taken as lost; only in the standard rules.
         private static let lostAfterS: Int64 = 60
 
-        public func entityTags(_ state: State) -> [Tag] { state.entityTagsOfNext }
+        func entityTags(_ state: State) -> [Tag] { state.entityTagsOfNext }
 
-        public func decide(_ state: State, now: Instant) -> [Event] {
+        func decide(_ state: State, now: Instant) -> [Event] {
             guard !state.pending.isEmpty else { return [] }
             var events: [Event] = []
             if state.isSyncing {

@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 import DaybookGeodesy
 
 extension Running {
@@ -33,7 +33,7 @@ extension Running {
     /// Finds mistakes in the recorded histories of runs and rankings.
     ///
     /// It remembers active runs in full, and of completed runs only what a ranking needs.
-    public struct RunAudit: Audit {
+    struct RunAudit: Audit {
         private let context: AuditContext
         /// Active runs, by id.
         private var activeRuns: [String: Run] = [:]
@@ -51,23 +51,23 @@ extension Running {
         private let reader = KindReader<Event>()
         private let rankingReader = KindReader<Ranking.Event>()
 
-        public init(_ context: AuditContext) {
+        init(_ context: AuditContext) {
             self.context = context
         }
 
         /// Collects the final rankings before any event is checked.
-        public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
+        mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
             guard case .rankingWeekClosed(let closed) = try rankingReader.read(event) else {
                 return
             }
             closingAudit.addClosing(closed, at: Int64(event.position.rawValue))
         }
 
-        public func ignores(_ kind: EventKind) -> Bool {
+        func ignores(_ kind: EventKind) -> Bool {
             reader.ignores(kind) && rankingReader.ignores(kind)
         }
 
-        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             findings += closingAudit.findings(before: Int64(event.position.rawValue))
             if let known = try rankingReader.read(event) {
                 closingAudit.apply(known, event.envelope)
@@ -83,7 +83,7 @@ extension Running {
             activeRuns[runId] = run.state.isActive ? run : nil
         }
 
-        public mutating func finish() -> AuditResult {
+        mutating func finish() -> AuditResult {
             findings += closingAudit.findings(before: .max)
             findings += runnersAudit.findings()
             var result = AuditResult()

@@ -1,29 +1,29 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The totals of a runner in one week.
-    public struct WeeklyStats: Record {
+    package struct WeeklyStats: Record {
         /// ISO 8601 week: `2026-W08`.
-        public var week = ""
+        package var week = ""
         /// Monday 00:00 of the week.
-        public var start = Instant.epoch
+        package var start = Instant.epoch
         /// Start of the next week.
-        public var end = Instant.epoch
+        package var end = Instant.epoch
         /// Number of completed runs that start in the week.
-        public var runCount: Int64 = 0
+        package var runCount: Int64 = 0
         /// Total distance in millimetres.
-        public var distanceMm: Int64 = 0
+        package var distanceMm: Int64 = 0
         /// Total distance in kilometres, with one decimal.
-        public var distanceKm = Tenths.blank
+        package var distanceKm = Tenths.blank
         /// Total time without pauses.
-        public var activeMs: Int64 = 0
+        package var activeMs: Int64 = 0
         /// Total energy in kilocalories.
-        public var kcal: Int64 = 0
+        package var kcal: Int64 = 0
         /// Active time in hours, minutes and seconds, as on the app's home screen: `1:02:03`.
-        public var totalTimeFormatted = ""
+        package var totalTimeFormatted = ""
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week)
             try field("startUs", &start, .any)
             try field("endUs", &end, .any)
@@ -37,55 +37,55 @@ extension Running {
     ///
     /// A run belongs to the week in which it starts. The screen leaves out cancelled and discarded
     /// runs, and runs that are not over at `now`.
-    public struct Home: Record {
+    package struct Home: Record {
         /// Id of the runner.
-        public var userId = ""
+        package var userId = ""
         /// IANA name of the time zone in which the week on the home screen begins and ends.
-        public var zone = ""
+        package var zone = ""
         /// Release of the tz database used.
-        public var tzdata = ""
+        package var tzdata = ""
         /// Digest of the zone's transitions; `nil` if no tz database is available.
-        public var zoneDigest: Digest?
+        var zoneDigest: Digest?
         /// Rule set by which the answer was computed.
-        public var rules = Rules.standard
+        package var rules = Rules.standard
         /// Log position of the last event that was read.
-        public var position: Int64 = 0
+        package var position: Int64 = 0
         /// Time, by the log's clock, up to which the log was read.
-        public var known = Instant.epoch
+        package var known = Instant.epoch
         /// Time at which the screen is shown.
-        public var now = Instant.epoch
+        package var now = Instant.epoch
         /// Name to show: `erased` if the name was erased, or a default name if no name is recorded.
         ///
         /// `nil` if a name is recorded and personal texts cannot be read.
-        public var displayName: String?
+        package var displayName: String?
         /// True if the runner has no run to show.
-        public var isEmpty = false
+        package var isEmpty = false
         /// Title that the app shows if the runner has no run to show; otherwise `nil`.
-        public var emptyTitle: String?
+        package var emptyTitle: String?
         /// Text that the app shows below `emptyTitle`.
-        public var emptySubtitle: String?
+        package var emptySubtitle: String?
         /// Totals of the week that contains `now`.
-        public var weekly = WeeklyStats()
+        package var weekly = WeeklyStats()
         /// The three newest runs, or fewer, newest start first.
-        public var recent: [RunSummary] = []
+        var recent: [RunSummary] = []
         /// All completed runs that are over at `now`, newest start first; runs without times come
         /// last.
-        public var history: [RunSummary] = []
+        package var history: [RunSummary] = []
         /// Number of runs in `history`.
-        public var totalRuns: Int64 = 0
+        package var totalRuns: Int64 = 0
         /// Total distance of `history`, in millimetres.
-        public var totalDistanceMm: Int64 = 0
+        package var totalDistanceMm: Int64 = 0
         /// Total distance of `history` in kilometres, with one decimal.
-        public var totalDistanceKm = Tenths.blank
+        package var totalDistanceKm = Tenths.blank
         /// Total time of `history`, without pauses.
-        public var totalActiveMs: Int64 = 0
+        var totalActiveMs: Int64 = 0
         /// `totalActiveMs` in hours, minutes and seconds: `1:02:03`.
-        public var totalTimeFormatted = ""
+        package var totalTimeFormatted = ""
         /// Greeting, name and image.
-        public var header = Header.blank
+        package var header = Header.blank
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "zone", &zone, "tzdata", &tzdata)
             try field("zoneDigest", &zoneDigest, "rules", &rules, "position", &position)
             try field("knownUs", &known, .any)
@@ -100,36 +100,37 @@ extension Running {
     }
 
     /// A report on the contents of a runner's home screen.
-    public struct HomeReport: Report {
-        public typealias Answer = Home
-        public typealias Model = RunnerCard
-        public static let name = "home"
-        public static let summary = "A runner's home: this week, the newest runs, the whole history"
-        public static let clock: String? = "nowUs"
-        public static let readsPersonalTexts = true
-        public static let basisFields = Running.basisFields
+    package struct HomeReport: Report {
+        package typealias Answer = Home
+        package typealias Model = RunnerCard
+        package static let name = "home"
+        package static let summary =
+            "A runner's home: this week, the newest runs, the whole history"
+        package static let clock: String? = "nowUs"
+        package static let readsPersonalTexts = true
+        package static let basisFields = Running.basisFields
         /// User id of the runner.
-        public var user = ""
+        package var user = ""
         /// Time at which the screen is shown; `nil` means the recording time of the last event.
-        public var now: Instant?
+        package var now: Instant?
         /// IANA name of the time zone in which the week on the home screen begins and ends; `nil`
         /// means the runner's own zone.
-        public var zone: String?
+        package var zone: String?
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("user", &user)
             try field("nowUs", &now, .any)
             try field("zone", &zone)
         }
 
-        public var query: Query { .any(of: historyKinds, userTag(user)) }
+        package var query: Query { .any(of: historyKinds, userTag(user)) }
 
-        public func unknownEntityMessage(_ card: RunnerCard.State) -> String? {
+        package func unknownEntityMessage(_ card: RunnerCard.State) -> String? {
             card == .blank ? "nothing is known of a runner '\(user)'" : nil
         }
 
-        public func answer(
+        package func answer(
             _ card: RunnerCard.State, _ context: ReportContext
         ) throws(ReportError) -> Home {
             try context.requireStandardRuns()
@@ -147,7 +148,7 @@ extension Running.Home {
     /// Creates the home screen from the folded history of the runner.
     ///
     /// - Parameter state: the folded history of the runner.
-    public init(
+    package init(
         of userId: String, _ state: Running.RunnerState, _ zone: Zone, now: Instant,
         _ context: ReportContext
     ) {
@@ -204,17 +205,17 @@ extension Running.WeeklyStats {
 
 extension Running {
     /// Returns a duration as hours, minutes and seconds, rounded down: `1:02:03`.
-    public static func clockText(_ milliseconds: Int64) -> String {
+    package static func clockText(_ milliseconds: Int64) -> String {
         let seconds = milliseconds / 1_000
         let two = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
         return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
     }
 
     /// Name that the original app (S1) shows for a runner without a name: "runner" in Korean.
-    public static let defaultName = "러너"
+    package static let defaultName = "러너"
 
     /// Converts a distance to kilometres with one decimal, rounded half away from zero.
-    public static func kilometres(_ distanceMm: Int64) -> Tenths {
+    package static func kilometres(_ distanceMm: Int64) -> Tenths {
         let tenth: Int64 = 100_000
         let half = distanceMm < 0 ? -(tenth / 2) : tenth / 2
         return Tenths(tenths: distanceMm / tenth + (distanceMm % tenth + half) / tenth)

@@ -1,26 +1,26 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// A report on the ranking of a week; publishing the report makes the ranking final.
-    public struct RankingReport: PublishedReport {
-        public typealias Answer = RankingAnswer
-        public typealias Model = Ranking
-        public static let name = "ranking"
-        public static let summary = "A week's ranking, live and as closed"
-        public static let period: ReportPeriod? = .week("week")
-        public static let basisFields = Running.basisFields
-        public static let isFinal = true
+    package struct RankingReport: PublishedReport {
+        package typealias Answer = RankingAnswer
+        package typealias Model = Ranking
+        package static let name = "ranking"
+        package static let summary = "A week's ranking, live and as closed"
+        package static let period: ReportPeriod? = .week("week")
+        package static let basisFields = Running.basisFields
+        package static let isFinal = true
 
         /// ISO 8601 week: `2026-W08`.
-        public var week = ""
+        package var week = ""
         /// IANA name of the time zone in which the week starts; `nil` means `Asia/Seoul`.
-        public var zone: String?
+        package var zone: String?
         /// Maximum number of rows, 1 or more; `nil` for all rows.
-        public var top: Int64?
+        package var top: Int64?
         /// True to make the ranking of an already closed week final again, including late runs.
-        public var again: Bool?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var again: Bool?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone)
             try field("top", &top, .values(1 ... .max))
             try field("again", &again)
@@ -30,13 +30,13 @@ extension Running {
         /// weeks before them, final.
         ///
         /// If the ranking of the week before is final, the runs of that week are not needed.
-        public static func firstQuery(
+        package static func firstQuery(
             of reports: [Self], _ context: ReportContext
         ) -> ReportQuery {
             ReportQuery.union(of: reports.map { $0.query(knowing: nil, context) })
         }
 
-        public func query(knowing state: Standings, _ context: ReportContext) -> ReportQuery {
+        package func query(knowing state: Standings, _ context: ReportContext) -> ReportQuery {
             query(knowing: .some(state), context)
         }
 
@@ -55,7 +55,7 @@ extension Running {
             }
         }
 
-        public func answer(
+        package func answer(
             _ standings: Standings, _ context: ReportContext
         ) throws(ReportError) -> RankingAnswer {
             try context.requireStandardRuns()
@@ -76,10 +76,10 @@ extension Running {
             return (RankingWeek(day, in: zone), zone)
         }
 
-        public static func zone(of answer: RankingAnswer) -> String { answer.zone }
+        package static func zone(of answer: RankingAnswer) -> String { answer.zone }
 
         /// Returns the command that makes the ranking in the answer final.
-        public func note(
+        package func note(
             of answer: RankingAnswer, _ copy: PublishedCopy, _ context: ReportContext
         ) -> CloseWeek {
             CloseWeek(
@@ -95,7 +95,7 @@ extension Running.RankingAnswer {
     /// - Parameters:
     ///   - standings: the runs and closings of the week and the previous week.
     ///   - top: maximum number of rows.
-    public init(
+    package init(
         _ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone,
         top: Int = .max, _ context: ReportContext
     ) {

@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// Published reports: final rankings, which an audit recomputes and compares runner by runner.
-    public static let publications = [
+    package static let publications = [
         PublicationDescription(RankingWeekClosed.self) { closed, _ in
             let query = Ranking.query(of: closed.week, from: closed.start, to: closed.end)
             let runs = (query.items ?? []).filter { !$0.kinds.contains(RankingWeekClosed.kind) }

@@ -1,19 +1,19 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The week of a ranking, from Monday 00:00 in a time zone to the next Monday 00:00.
-    public struct RankingWeek: Hashable, Sendable {
+    package struct RankingWeek: Hashable, Sendable {
         /// ISO 8601 week: `2026-W08`.
-        public let name: String
+        package let name: String
         /// Monday 00:00 of the week.
-        public let start: Instant
+        package let start: Instant
         /// Start of the next week.
-        public let end: Instant
+        package let end: Instant
         /// First day of the week.
         private let monday: CivilDate
 
         /// Creates the week that contains a day.
-        public init(_ day: CivilDate, in zone: Zone) {
+        package init(_ day: CivilDate, in zone: Zone) {
             monday = day.startOfWeek(startingOn: .monday)
             name = monday.isoWeekText
             start = zone.start(of: monday)
@@ -21,12 +21,12 @@ extension Running {
         }
 
         /// Returns the previous week.
-        public func previous(in zone: Zone) -> RankingWeek {
+        func previous(in zone: Zone) -> RankingWeek {
             RankingWeek(monday.adding(days: -7), in: zone)
         }
 
         /// True if a run with this start belongs to the week.
-        public func contains(_ started: Instant) -> Bool {
+        package func contains(_ started: Instant) -> Bool {
             start <= started && started < end
         }
     }
@@ -36,12 +36,12 @@ extension Running.Ranking {
     /// Returns a query for the runs that start in the weeks, and for later changes of any run.
     ///
     /// Such changes are cancellations, restorations, discards and crops.
-    public static func runs(of weeks: [Running.RankingWeek]) -> Query {
+    package static func runs(of weeks: [Running.RankingWeek]) -> Query {
         query(over: weeks.map { ($0.start, $0.end) })
     }
 
     /// Returns a query for the events that made the rankings of the weeks final, in any time zone.
-    public static func closings(of weeks: [String]) -> Query {
+    static func closings(of weeks: [String]) -> Query {
         let items = weeks.map {
             Query.Item(
                 kinds: [Running.RankingWeekClosed.kind], tags: [Running.rankingTag($0)])

@@ -1,19 +1,19 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// One runner's row in a final ranking.
-    public struct RankedRunner: Record {
-        public var userId = ""
+    package struct RankedRunner: Record {
+        package var userId = ""
         /// Rank from 1; equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4.
-        public var rank: Int64 = 0
+        package var rank: Int64 = 0
         /// Total distance of the week in whole metres.
-        public var scoreM: Int64 = 0
+        package var scoreM: Int64 = 0
         /// End of the run with which the runner reached the score.
-        public var achieved = Instant.epoch
+        var achieved = Instant.epoch
 
-        public static var elementKey: String? { "userId" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var elementKey: String? { "userId" }
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId)
             try field("rank", &rank, .count)
             try field("scoreM", &scoreM, .values(distancesMm))
@@ -22,29 +22,29 @@ extension Running {
     }
 
     /// The ranking of a week was made final.
-    public struct RankingWeekClosed: EventPayload {
-        public static let kind: EventKind = "running.ranking-week-closed.v1"
+    package struct RankingWeekClosed: EventPayload {
+        package static let kind: EventKind = "running.ranking-week-closed.v1"
 
         /// ISO 8601 week: `2026-W08`.
-        public var week = ""
+        package var week = ""
         /// IANA name of the time zone in which the week starts.
-        public var zone = ""
+        package var zone = ""
         /// Release of the tz database that determined `start` and `end`.
-        public var tzdata = ""
+        package var tzdata = ""
         /// Monday 00:00 of the week.
-        public var start = Instant.epoch
+        package var start = Instant.epoch
         /// Start of the next week.
-        public var end = Instant.epoch
+        package var end = Instant.epoch
         /// Log position of the last event that the ranking covers.
-        public var position: Int64 = 0
+        package var position: Int64 = 0
         /// Rows of the ranking, best first.
-        public var rows: [RankedRunner] = []
+        package var rows: [RankedRunner] = []
         /// Rule set by which the ranking was computed.
-        public var rules = Rules.standard
+        package var rules = Rules.standard
 
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [rankingTag(week)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [rankingTag(week)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week)
             try field("zone", &zone, .zone)
             try field("tzdata", &tzdata)
@@ -56,25 +56,25 @@ extension Running {
     }
 
     /// Makes the ranking of a week final.
-    public struct CloseWeek: Command {
-        public typealias Model = Ranking
-        public static let name = "running.close-week"
+    package struct CloseWeek: Command {
+        package typealias Model = Ranking
+        package static let name = "running.close-week"
 
         /// ISO 8601 week: `2026-W08`.
-        public var week = ""
+        package var week = ""
         /// IANA name of the time zone in which the week starts.
-        public var zone = ""
+        package var zone = ""
         /// Release of the tz database that determined `start` and `end`.
-        public var tzdata = ""
+        package var tzdata = ""
         /// Monday 00:00 of the week in the zone.
-        public var start = Instant.epoch
+        package var start = Instant.epoch
         /// Monday 00:00 of the next week in the zone.
-        public var end = Instant.epoch
+        package var end = Instant.epoch
         /// True to make the ranking of an already closed week final again, including late runs.
-        public var again: Bool?
+        package var again: Bool?
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week)
             try field("zone", &zone, .zone)
             try field("tzdata", &tzdata)
@@ -83,9 +83,9 @@ extension Running {
             try field("again", &again)
         }
 
-        public var query: Query { Ranking.query(of: week, from: start, to: end) }
+        package var query: Query { Ranking.query(of: week, from: start, to: end) }
 
-        public func decide(
+        package func decide(
             _ standings: Standings, now: Instant
         ) throws(Refusal) -> [Ranking.Event] {
             guard let monday = CivilDate.week(text: week) else {

@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The runs, their later changes (revisions) and the final rankings (closings) from which
@@ -7,32 +7,32 @@ extension Running {
     /// Folding a completion only appends to a list, so that folding a million runs is fast. Rare
     /// events (cancellations, restorations, discards, repeated completions, crops) are stored
     /// separately.
-    public struct Standings: Record {
+    package struct Standings: Record {
         /// Figures recorded by completions and crops, in log order.
-        public var runs: [ScoredRun] = []
+        package var runs: [ScoredRun] = []
         /// Last cancellation, restoration or discard of a run, by run id.
-        public var revisions: [String: Revision] = [:]
+        var revisions: [String: Revision] = [:]
         /// Log position of the last completion or crop, by run id; only for runs that may have more
         /// than one of them.
-        public var lastCompletionPositions: [String: Int64] = [:]
+        var lastCompletionPositions: [String: Int64] = [:]
         /// Log position of the newest crop, by run id; figures recorded before it do not count.
-        public var cropPositions: [String: Int64] = [:]
+        var cropPositions: [String: Int64] = [:]
         /// Events that made a ranking final, in log order.
-        public var closings: [Closing] = []
+        var closings: [Closing] = []
         /// Log position of the newest event.
-        public var position: Int64 = 0
+        package var position: Int64 = 0
         /// Fingerprints of the run ids in `runs`, to detect repeated completions.
         private var runIdFingerprints: Set<UInt64> = []
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field(
                 "runs", &runs, "revisions", &revisions, "lastCompletions", &lastCompletionPositions)
             try field("crops", &cropPositions, "closings", &closings, "position", &position)
         }
 
         /// Returns the event that last made a week's ranking final in a time zone; `nil` for none.
-        public func closing(of week: String, _ zone: String) -> Closing? {
+        func closing(of week: String, _ zone: String) -> Closing? {
             closings.last { $0.closed.week == week && $0.closed.zone == zone }
         }
 

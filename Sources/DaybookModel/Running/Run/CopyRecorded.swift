@@ -1,31 +1,31 @@
-public import Daybook
+package import Daybook
 import DaybookGeodesy
 
 extension Running {
     /// A track was found to be a copy of a run, and was left out or kept beside it.
     ///
     /// The import decides which of them counts: a copy that was left out has no run.
-    public struct CopyRecorded: EventPayload {
-        public static let kind: EventKind = "running.copy-recorded.v1"
+    package struct CopyRecorded: EventPayload {
+        package static let kind: EventKind = "running.copy-recorded.v1"
         /// Id of the run that was in the log first.
-        public var runId = ""
-        public var userId = ""
+        package var runId = ""
+        package var userId = ""
         /// Id of the run as which the copy is kept; `nil` if the copy is left out.
-        public var copyId: String?
+        package var copyId: String?
         /// Log position of the completion of the first run.
-        public var firstPosition: Int64 = 0
+        package var firstPosition: Int64 = 0
         /// Time from the first run to the copy by their clocks, in milliseconds.
-        public var shiftMs: Int64 = 0
+        package var shiftMs: Int64 = 0
         /// Number of points of the copy.
-        public var pointCount: Int64 = 0
+        package var pointCount: Int64 = 0
         /// Digest of the copy's runner and points, keyed with the log's secret.
-        public var track = Digest.blank
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var track = Digest.blank
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [tag(runId), userTag(userId)] + (copyId.map { [tag($0)] } ?? [])
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "copyId", &copyId)
             try field("firstPosition", &firstPosition, .count)
             try field("shiftMs", &shiftMs, .values(shiftsMs))
@@ -35,22 +35,22 @@ extension Running {
     }
 
     /// Records that a track is a copy of a run, and whether the copy is kept beside it.
-    public struct RecordCopy: RunCommand {
-        public static let name = "running.record-copy"
+    package struct RecordCopy: RunCommand {
+        package static let name = "running.record-copy"
         /// Id of the run that was in the log first.
-        public var runId = ""
+        package var runId = ""
         /// Id of the run as which the copy is kept; `nil` if the copy is left out.
-        public var copyId: String?
+        package var copyId: String?
         /// Log position of the completion of the first run.
-        public var firstPosition: Int64 = 0
+        package var firstPosition: Int64 = 0
         /// Time from the first run to the copy by their clocks, in milliseconds.
-        public var shiftMs: Int64 = 0
+        package var shiftMs: Int64 = 0
         /// Number of points of the copy.
-        public var pointCount: Int64 = 0
+        package var pointCount: Int64 = 0
         /// Digest of the copy's runner and points, keyed with the log's secret.
-        public var track = Digest.blank
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var track = Digest.blank
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "copyId", &copyId)
             try field("firstPosition", &firstPosition, .count)
             try field("shiftMs", &shiftMs, .values(shiftsMs))
@@ -58,12 +58,12 @@ extension Running {
             try field("track", &track)
         }
 
-        public var query: Query {
+        package var query: Query {
             guard let copyId else { return Query(runItem(runId)) }
             return Query(runItem(runId), runItem(copyId))
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let run = try state.run(runId)
             guard run.state == .completed else { throw .runNotCompleted(run) }
             if let copyId {
@@ -91,7 +91,7 @@ extension Running {
     /// Returns a query for the runs of a runner that a track at these times may be a copy of.
     ///
     /// By the tags of weeks it reads only the runs that start up to two weeks before the track.
-    public static func possibleCopies(
+    package static func possibleCopies(
         of userId: String, from start: Instant, to end: Instant
     ) -> Query {
         let kinds: Set<EventKind> = [
@@ -116,7 +116,7 @@ extension Running {
 
 extension Running.Standings {
     /// The newest figures of each run that counts, by start.
-    public var countedRuns: [Running.ScoredRun] {
+    package var countedRuns: [Running.ScoredRun] {
         var newest: [String: Running.ScoredRun] = [:]
         for run in runs where counts(run) { newest[run.runId] = run }
         return newest.values.sorted {

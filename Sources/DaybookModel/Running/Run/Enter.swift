@@ -1,31 +1,31 @@
-public import Daybook
+import Daybook
 
 extension Running {
     /// Records a run entered by hand, such as one on a treadmill or without a phone.
-    public struct Enter: Command {
-        public typealias Model = Running
-        public static let name = "running.enter"
-        public var runId = ""
-        public var userId = ""
-        public var started = Instant.epoch
+    struct Enter: Command {
+        typealias Model = Running
+        static let name = "running.enter"
+        var runId = ""
+        var userId = ""
+        var started = Instant.epoch
         /// End of the run; `nil` means the start plus `activeMs`.
-        public var ended: Instant?
+        var ended: Instant?
         /// Time without pauses; `nil` means the time from start to end.
-        public var activeMs: Int64?
+        var activeMs: Int64?
         /// Distance in kilometres, as a decimal number: 5.25.
-        public var distanceKm = Scalar("")
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var distanceKm = Scalar("")
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "startedUs", &started, "endedUs", &ended)
             try field("activeMs", &activeMs, .values(acceptedDurationsMs))
             try field("distanceKm", &distanceKm)
         }
 
-        public var query: Query {
+        var query: Query {
             Query(Query.Item(kinds: historyKinds, tags: [userTag(userId)]), runItem(runId))
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.runs[runId] == nil else { throw .runExists(runId) }
             try check(activeMs, "activeMs", acceptedDurationsMs)
             let started = try validTime(started, "startedUs", by: now)

@@ -1,9 +1,9 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The fold that computes one run's figures by the rule set of the run.
-    public enum RunView: Projection {
-        public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
+    package enum RunView: Projection {
+        package static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
             state.apply(event)
             state.updateTotals(known: envelope.occurredAt)
         }
@@ -13,8 +13,8 @@ extension Running {
     ///
     /// They include the distance and time of pauses. Crops, which this app does not have, are
     /// ignored.
-    public enum SourceRunView: Projection {
-        public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
+    enum SourceRunView: Projection {
+        static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
             switch event {
             case .runCropped: return
             case .runCompleted(var completed) where state.mode != .imported:

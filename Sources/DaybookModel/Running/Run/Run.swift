@@ -1,86 +1,86 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The state and figures of one run, folded from its events.
     ///
     /// The durations of an active run extend to its newest event.
-    public struct Run: Record {
-        public var runId = ""
-        public var userId = ""
-        public var state = RunState.idle
+    package struct Run: Record {
+        package var runId = ""
+        package var userId = ""
+        package var state = RunState.idle
         /// Way in which the run was recorded; `nil` if no event has set it.
         private var recordedMode: RunMode?
         /// Rule set under which the run was recorded; `nil` if no event has set it.
         private var recordedRules: Rules?
         /// Way in which the run was recorded; solo until an event sets it.
-        public var mode: RunMode {
+        package var mode: RunMode {
             get { recordedMode ?? .solo }
             set { recordedMode = newValue }
         }
         /// Rule set under which the run was recorded; standard until an event sets it.
-        public var rules: Rules {
+        package var rules: Rules {
             get { recordedRules ?? .standard }
             set { recordedRules = newValue }
         }
         /// Start of the run; `nil` for a track without times.
-        public var started: Instant?
-        public var ended: Instant?
-        public var distanceMm: Int64 = 0
+        package var started: Instant?
+        package var ended: Instant?
+        package var distanceMm: Int64 = 0
         /// Time from start to end.
-        public var wallMs: Int64 = 0
+        package var wallMs: Int64 = 0
         /// Time without pauses.
-        public var activeMs: Int64 = 0
+        package var activeMs: Int64 = 0
         /// Time in motion; `nil` under the rule set `source`, for a run entered by hand, and if the
         /// places are too far apart in time to tell.
-        public var movingMs: Int64?
+        package var movingMs: Int64?
         /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
         /// missing.
-        public var avgPaceMsPerKm: Int64?
+        package var avgPaceMsPerKm: Int64?
         /// Pace over the last ten points with times, in milliseconds per kilometre; `nil` with too
         /// few points or without distance.
-        public var currentPaceMsPerKm: Int64?
+        var currentPaceMsPerKm: Int64?
         /// Energy in kilocalories, at 60 per kilometre.
-        public var kcal: Int64 = 0
+        package var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
-        public var kcalMet: Int64?
+        var kcalMet: Int64?
         /// Number of segments: parts of the track between pauses or breaks.
-        public var segmentCount: Int64 = 0
+        package var segmentCount: Int64 = 0
         /// Number of kept points.
-        public var pointCount: Int64 = 0
+        package var pointCount: Int64 = 0
         /// Number of rejected points.
-        public var rejectedCount: Int64 = 0
+        package var rejectedCount: Int64 = 0
         /// Numbers of rejected points, by the name of the reason.
-        public var rejectedCountsByReason: [String: Int64] = [:]
+        var rejectedCountsByReason: [String: Int64] = [:]
         /// Time of each full kilometre; `nil` for a kilometre with points that lack times.
-        public var splitsMs: [Int64?] = []
+        var splitsMs: [Int64?] = []
         /// Distance covered since the last full kilometre.
-        public var restMm: Int64 = 0
+        var restMm: Int64 = 0
         /// True once the server stored the run.
-        public var isSaved = false
+        var isSaved = false
         /// The server's id of the saved run.
-        public var remoteId: String?
+        var remoteId: String?
         /// Number of failed attempts to save the run.
-        public var saveAttemptCount: Int64 = 0
+        var saveAttemptCount: Int64 = 0
         /// Name of the reason why the last attempt to save failed, such as `timeout`; `nil` after a
         /// success.
-        public var saveFailure: String?
+        var saveFailure: String?
         /// Cause of the current pause; `nil` while not paused.
-        public var pauseCause: PauseCause?
+        var pauseCause: PauseCause?
         /// Number of recorded completions; only under the rule set `source` can it exceed 1.
-        public var completionCount: Int64 = 0
+        var completionCount: Int64 = 0
         /// Seconds without movement until the automatic pause; `nil` disables it.
-        public var autoPauseS: Int64?
+        var autoPauseS: Int64?
         /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
-        public var maxSpeedMmPerS: Int64?
+        package var maxSpeedMmPerS: Int64?
         /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
         /// limit.
-        public var maxAccuracyMm: Int64?
+        package var maxAccuracyMm: Int64?
         /// Time span to which the newest crop limits the run; `nil` for the whole run.
-        public var keptWindow: TrackWindow?
+        package var keptWindow: TrackWindow?
         /// Values beyond the run's figures that are needed to apply its next event.
-        public var tracking = Tracking()
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var tracking = Tracking()
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("runId", &runId)
             try field.unlessBlank("userId", &userId)
             try field("state", &state)

@@ -1,36 +1,36 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// A run was completed, with these final figures.
-    public struct RunCompleted: EventPayload {
-        public static let kind: EventKind = "running.run-completed.v1"
-        public var runId = ""
-        public var userId = ""
-        public var started: Instant?
-        public var ended: Instant?
+    package struct RunCompleted: EventPayload {
+        package static let kind: EventKind = "running.run-completed.v1"
+        package var runId = ""
+        package var userId = ""
+        package var started: Instant?
+        package var ended: Instant?
         /// Time from start to end.
-        public var wallMs: Int64 = 0
+        package var wallMs: Int64 = 0
         /// Time without pauses.
-        public var activeMs: Int64 = 0
+        package var activeMs: Int64 = 0
         /// Time in motion; `nil` under the rule set `source`, for a run entered by hand, and if the
         /// places are too far apart in time to tell.
-        public var movingMs: Int64?
-        public var distanceMm: Int64 = 0
+        package var movingMs: Int64?
+        package var distanceMm: Int64 = 0
         /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
         /// missing.
-        public var avgPaceMsPerKm: Int64?
+        package var avgPaceMsPerKm: Int64?
         /// Energy at 60 kcal per kilometre.
-        public var kcal: Int64 = 0
+        package var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
-        public var kcalMet: Int64?
+        var kcalMet: Int64?
         /// Rule set by which the figures were computed.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var rules = Rules.standard
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [tag(runId), userTag(userId), slotTag(userId)] + weekTags(started)
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "startedUs", &started, "endedUs", &ended)
             try field("wallMs", &wallMs, .values(-10_000_000_000_000...10_000_000_000_000))
             try field("activeMs", &activeMs, .values(-10_000_000_000_000...10_000_000_000_000))
@@ -44,30 +44,30 @@ extension Running {
     }
 
     /// Completes an active run.
-    public struct Stop: RunCommand {
-        public static let name = "running.stop"
-        public var runId = ""
+    struct Stop: RunCommand {
+        static let name = "running.stop"
+        var runId = ""
         /// User id of the runner, for a run that never started; the rule set `source` allows
         /// stopping such a run.
-        public var userId: String?
+        var userId: String?
         /// End of the run; `nil` means the time of the command.
-        public var ended: Instant?
+        var ended: Instant?
         /// Rule set for a run that never started; a started run uses its own rule set.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "endedUs", &ended, "rules", &rules)
         }
 
         /// Returns a query for the run and, once its runner is known, for the runner's profile.
         ///
         /// The profile contains the body weight, from which the energy is computed.
-        public func query(knowing state: State) -> Query {
+        func query(knowing state: State) -> Query {
             guard let run = state.runs[runId], !run.userId.isEmpty else { return query }
             return Query(runItem(runId), profileItem(run.userId))
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard let run = state.runs[runId] else {
                 // S1 shows a run that never started as completed and saves nothing.
                 guard rules == .source else { throw .runNotFound(runId) }

@@ -1,12 +1,12 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The time of one full kilometre of a run.
-    public struct Split: Record {
+    package struct Split: Record {
         /// Time for the kilometre, without pauses; `nil` if points lack times.
-        public var timeMs: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var timeMs: Int64?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("timeMs", &timeMs, .values(-10_000_000_000_000...10_000_000_000_000))
         }
     }
@@ -14,45 +14,45 @@ extension Running {
     /// A completed run was cropped to a part of its time, or a crop was undone.
     ///
     /// Earlier events stay unchanged; the figures in this event are those of the part that is kept.
-    public struct RunCropped: EventPayload {
-        public static let kind: EventKind = "running.run-cropped.v1"
-        public var runId = ""
-        public var userId = ""
+    package struct RunCropped: EventPayload {
+        package static let kind: EventKind = "running.run-cropped.v1"
+        package var runId = ""
+        package var userId = ""
         /// True for a crop; false if a crop was undone.
-        public var isPart = false
+        var isPart = false
         /// Start of the run before this event; it determines the week to whose ranking the run
         /// belonged before.
-        public var formerStarted: Instant?
-        public var started: Instant?
-        public var ended: Instant?
+        var formerStarted: Instant?
+        package var started: Instant?
+        package var ended: Instant?
         /// Time from the new start to the new end.
-        public var wallMs: Int64 = 0
+        package var wallMs: Int64 = 0
         /// Time without pauses.
-        public var activeMs: Int64 = 0
+        package var activeMs: Int64 = 0
         /// Time in motion.
-        public var movingMs: Int64?
-        public var distanceMm: Int64 = 0
+        package var movingMs: Int64?
+        package var distanceMm: Int64 = 0
         /// Average pace in milliseconds per kilometre; `nil` without distance.
-        public var avgPaceMsPerKm: Int64?
+        package var avgPaceMsPerKm: Int64?
         /// Energy in kilocalories, at 60 per kilometre.
-        public var kcal: Int64 = 0
+        package var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
-        public var kcalMet: Int64?
+        var kcalMet: Int64?
         /// Number of segments in the part of the track that the crop keeps.
-        public var keptSegmentCount: Int64 = 0
+        var keptSegmentCount: Int64 = 0
         /// Number of points in the part of the track that the crop keeps.
-        public var keptPointCount: Int64 = 0
+        var keptPointCount: Int64 = 0
         /// Times of the full kilometres in the part that the crop keeps.
-        public var splits: [Split] = []
+        var splits: [Split] = []
         /// Rule set by which the figures were computed.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        package var rules = Rules.standard
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [tag(runId), userTag(userId)]
                 + Set(weekTags(formerStarted) + weekTags(started)).sorted()
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "isPart", &isPart)
             try field("formerStartedUs", &formerStarted, "startedUs", &started, "endedUs", &ended)
             try field("wallMs", &wallMs, .values(-10_000_000_000_000...10_000_000_000_000))
@@ -76,7 +76,7 @@ extension Running {
         }
 
         /// Time span that the crop keeps; `nil` for the whole run.
-        public var window: TrackWindow? {
+        package var window: TrackWindow? {
             guard isPart, let started, let ended else { return nil }
             return TrackWindow(started: started, ended: ended)
         }
@@ -85,30 +85,30 @@ extension Running {
     /// Crops a completed run to the time from `from` until `until`; without both, undoes the crop.
     ///
     /// Each crop applies to the whole recorded run, so that a later crop may keep more.
-    public struct Crop: Command {
-        public typealias Model = Cropping
-        public static let name = "running.crop"
-        public var runId = ""
+    struct Crop: Command {
+        typealias Model = Cropping
+        static let name = "running.crop"
+        var runId = ""
         /// Start of the part to keep; `nil` means the start of the run.
-        public var from: Instant?
+        var from: Instant?
         /// End of the part to keep; `nil` means the end of the run.
-        public var until: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var until: Instant?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "fromUs", &from, "untilUs", &until)
         }
 
-        public var query: Query { Query(runItem(runId)) }
+        var query: Query { Query(runItem(runId)) }
 
         /// Returns a query for the run and, once its runner is known, for the runner's profile.
         ///
         /// The profile contains the body weight, from which the energy is computed.
-        public func query(knowing state: Cropping.State) -> Query {
+        func query(knowing state: Cropping.State) -> Query {
             guard !state.run.userId.isEmpty else { return query }
             return Query(runItem(runId), profileItem(state.run.userId))
         }
 
-        public func decide(_ state: Cropping.State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: Cropping.State, now: Instant) throws(Refusal) -> [Event] {
             let run = state.run
             guard !run.runId.isEmpty else { throw .runNotFound(runId) }
             guard lifecycle.allows(RunCropped.self, in: run.state) else {
@@ -144,43 +144,43 @@ extension Running {
     }
 
     /// The fold of a run together with those of its events that a crop applies again.
-    public enum Cropping: Projection {
-        public typealias Event = Running.Event
+    enum Cropping: Projection {
+        typealias Event = Running.Event
 
         /// One event of a run that a crop applies again; exactly one field is set.
-        public struct ReplayedEvent: Record {
+        struct ReplayedEvent: Record {
             /// Batch of places.
-            public var batch: LocationsRecorded?
+            var batch: LocationsRecorded?
             /// Start of a pause.
-            public var paused: RunPaused?
+            var paused: RunPaused?
             /// End of a pause.
-            public var resumed: RunResumed?
+            var resumed: RunResumed?
 
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("batch", &batch, "paused", &paused, "resumed", &resumed)
             }
         }
 
         /// A run, its runner, and those of the run's events that a crop applies again.
-        public struct State: Record {
+        struct State: Record {
             /// The whole run, as if it had never been cropped.
-            public var run = Run()
+            var run = Run()
             /// Batches of places, pauses and resumptions, in log order.
-            public var replayedEvents: [ReplayedEvent] = []
+            var replayedEvents: [ReplayedEvent] = []
             /// Profile of the runner.
-            public var runner = Runner()
+            var runner = Runner()
             /// Newest crop, or its undoing; `nil` if the run was never cropped.
-            public var cropped: RunCropped?
+            var cropped: RunCropped?
 
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field(
                     "run", &run, "steps", &replayedEvents, "runner", &runner, "cropped", &cropped)
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .runnerProfileChanged(let changed): state.runner.apply(changed)
             case .runCropped(let cropped): state.cropped = cropped

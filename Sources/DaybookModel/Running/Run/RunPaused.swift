@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// Cause of a pause.
-    public enum PauseCause: UInt8, StoredEnum {
+    package enum PauseCause: UInt8, StoredEnum {
         /// A pause that the runner chose.
         case manual
         /// An automatic pause, because the runner stood still.
@@ -10,48 +10,48 @@ extension Running {
     }
 
     /// A run was paused: its time and distance stop growing.
-    public struct RunPaused: EventPayload {
-        public static let kind: EventKind = "running.run-paused.v1"
-        public var runId = ""
-        public var cause = PauseCause.manual
+    package struct RunPaused: EventPayload {
+        package static let kind: EventKind = "running.run-paused.v1"
+        package var runId = ""
+        var cause = PauseCause.manual
         /// Start of the pause.
-        public var paused = Instant.epoch
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(runId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var paused = Instant.epoch
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(runId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "cause", &cause, "pausedUs", &paused)
         }
     }
 
     /// A run was resumed: its time and distance grow again, in a new segment.
-    public struct RunResumed: EventPayload {
-        public static let kind: EventKind = "running.run-resumed.v1"
-        public var runId = ""
-        public var cause = PauseCause.manual
+    package struct RunResumed: EventPayload {
+        package static let kind: EventKind = "running.run-resumed.v1"
+        package var runId = ""
+        var cause = PauseCause.manual
         /// End of the pause.
-        public var resumed = Instant.epoch
+        var resumed = Instant.epoch
         /// Number of the segment that starts, from 0.
-        public var segment: Int64 = 0
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(runId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var segment: Int64 = 0
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(runId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "cause", &cause, "resumedUs", &resumed)
             try field("segment", &segment, .count)
         }
     }
 
     /// Pauses a run.
-    public struct Pause: RunCommand {
-        public static let name = "running.pause"
-        public var runId = ""
+    struct Pause: RunCommand {
+        static let name = "running.pause"
+        var runId = ""
         /// Start of the pause; `nil` means the time of the command.
-        public var paused: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var paused: Instant?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "pausedUs", &paused)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let run = try state.run(runId)
             // A manual pause replaces an automatic one.
             guard lifecycle.allows(RunPaused.self, in: run.state),
@@ -67,17 +67,17 @@ extension Running {
     }
 
     /// Resumes a paused run.
-    public struct Resume: RunCommand {
-        public static let name = "running.resume"
-        public var runId = ""
+    struct Resume: RunCommand {
+        static let name = "running.resume"
+        var runId = ""
         /// End of the pause; `nil` means the time of the command.
-        public var resumed: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var resumed: Instant?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "resumedUs", &resumed)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let run = try state.run(runId)
             guard lifecycle.allows(RunResumed.self, in: run.state) else {
                 throw Refusal(

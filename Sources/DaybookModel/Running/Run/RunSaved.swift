@@ -1,37 +1,37 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// Reason why the server failed to store a run.
-    public enum SaveFailure: UInt8, StoredEnum { case network, timeout, server, storage }
+    package enum SaveFailure: UInt8, StoredEnum { case network, timeout, server, storage }
 
     /// The server stored the run.
-    public struct RunSaved: EventPayload {
-        public static let kind: EventKind = "running.run-saved.v1"
-        public var runId = ""
-        public var userId = ""
+    package struct RunSaved: EventPayload {
+        package static let kind: EventKind = "running.run-saved.v1"
+        package var runId = ""
+        package var userId = ""
         /// Id that the server gave the run; `nil` if not reported.
-        public var remoteId: String?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(runId), userTag(userId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var remoteId: String?
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(runId), userTag(userId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "remoteId", &remoteId)
         }
     }
 
     /// The server failed to store the run; the run stays in the log and can be saved again.
-    public struct RunSaveFailed: EventPayload {
-        public static let kind: EventKind = "running.run-save-failed.v1"
-        public var runId = ""
-        public var userId = ""
+    package struct RunSaveFailed: EventPayload {
+        package static let kind: EventKind = "running.run-save-failed.v1"
+        package var runId = ""
+        package var userId = ""
         /// Number of the attempt, from 1.
-        public var attempt: Int64 = 0
+        var attempt: Int64 = 0
         /// Reason for the failure.
-        public var kind = SaveFailure.network
+        package var kind = SaveFailure.network
         /// Error message with which the app reported the failure.
-        public var detail = SealableText("")
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(runId), userTag(userId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var detail = SealableText("")
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(runId), userTag(userId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)
             try field("attempt", &attempt, .count)
             try field("kind", &kind, "detail", &detail)
@@ -39,17 +39,17 @@ extension Running {
     }
 
     /// Records that the server stored the run.
-    public struct Save: RunCommand {
-        public static let name = "running.save"
-        public var runId = ""
+    struct Save: RunCommand {
+        static let name = "running.save"
+        var runId = ""
         /// Id that the server gave the run; `nil` if not reported.
-        public var remoteId: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var remoteId: String?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "remoteId", &remoteId)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let run = try state.run(runId)
             guard lifecycle.allows(RunSaved.self, in: run.state) else {
                 throw .runNotCompleted(run)
@@ -63,19 +63,19 @@ extension Running {
     }
 
     /// Records that the server failed to store the run.
-    public struct FailSave: RunCommand {
-        public static let name = "running.fail-save"
-        public var runId = ""
+    struct FailSave: RunCommand {
+        static let name = "running.fail-save"
+        var runId = ""
         /// Reason for the failure.
-        public var kind = SaveFailure.network
+        var kind = SaveFailure.network
         /// Error message with which the app reported the failure.
-        public var detail = PersonalText.blank
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var detail = PersonalText.blank
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "kind", &kind, "detail", &detail)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let run = try state.run(runId)
             guard lifecycle.allows(RunSaveFailed.self, in: run.state) else {
                 throw .runNotCompleted(run)

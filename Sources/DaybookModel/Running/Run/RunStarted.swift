@@ -1,29 +1,29 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// A run was started.
-    public struct RunStarted: EventPayload {
-        public static let kind: EventKind = "running.run-started.v1"
-        public var runId = ""
-        public var userId = ""
+    package struct RunStarted: EventPayload {
+        package static let kind: EventKind = "running.run-started.v1"
+        package var runId = ""
+        package var userId = ""
         /// Way in which the run is recorded.
-        public var mode = RunMode.solo
+        package var mode = RunMode.solo
         /// Start of the run; `nil` for a track without times.
-        public var started: Instant?
+        package var started: Instant?
         /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
-        public var autoPauseS: Int64?
+        var autoPauseS: Int64?
         /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
-        public var maxSpeedMmPerS: Int64?
+        package var maxSpeedMmPerS: Int64?
         /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
         /// limit.
-        public var maxAccuracyMm: Int64?
+        package var maxAccuracyMm: Int64?
         /// Title of the track in the imported file; `nil` if there is no title or no file.
-        public var title: PersonalText?
+        package var title: PersonalText?
         /// Rule set that applies to the whole run.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(runId), userTag(userId), slotTag(userId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var rules = Rules.standard
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(runId), userTag(userId), slotTag(userId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "mode", &mode, "startedUs", &started)
             try field("autoPauseS", &autoPauseS, .values(autoPausesS))
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(speedsMmPerS))
@@ -33,25 +33,25 @@ extension Running {
     }
 
     /// Starts a run.
-    public struct Start: RunCommand {
-        public static let name = "running.start"
-        public var runId = ""
-        public var userId = ""
+    struct Start: RunCommand {
+        static let name = "running.start"
+        var runId = ""
+        var userId = ""
         /// Way in which the run is recorded: `solo` or `matching`.
-        public var mode = RunMode.solo
+        var mode = RunMode.solo
         /// Start of the run; `nil` means the time of the command.
-        public var started: Instant?
+        var started: Instant?
         /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
-        public var autoPauseS: Int64?
+        var autoPauseS: Int64?
         /// Speed limit in mm/s: places that are reached faster are rejected; `nil` means 12,500.
-        public var maxSpeedMmPerS: Int64?
+        var maxSpeedMmPerS: Int64?
         /// Limit of the accuracy radius, in millimetres: places with a greater radius are rejected;
         /// `nil` means 50,000.
-        public var maxAccuracyMm: Int64?
+        var maxAccuracyMm: Int64?
         /// Rule set that applies to the whole run.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "mode", &mode, "startedUs", &started)
             try field("autoPauseS", &autoPauseS, .values(autoPausesS))
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(speedsMmPerS))
@@ -64,11 +64,11 @@ extension Running {
         ///
         /// The item for the runner comes first, because the query for the runner's next start
         /// begins with it too.
-        public var query: Query {
+        var query: Query {
             Query(Query.Item(kinds: runKinds, tags: [slotTag(userId)]), runItem(runId))
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.runs[runId] == nil else { throw .runExists(runId) }
             if let active = state.activeRun(of: userId) {
                 throw Refusal(

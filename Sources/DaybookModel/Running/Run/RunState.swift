@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Running {
     /// The state of a run, from its start to its end or its removal.
-    public enum RunState: UInt8, StoredEnum {
+    package enum RunState: UInt8, StoredEnum {
         /// No run was started.
         case idle
         case running
@@ -15,7 +15,7 @@ extension Running {
         case cancelled
 
         /// True for a running or paused run.
-        public var isActive: Bool { self == .running || self == .paused }
+        var isActive: Bool { self == .running || self == .paused }
     }
 
     /// Events that are legal in each state of a run, and the states to which they lead.
@@ -37,7 +37,7 @@ extension Running {
         ])
 
     /// The way in which a run was recorded.
-    public enum RunMode: UInt8, StoredEnum {
+    package enum RunMode: UInt8, StoredEnum {
         /// A run alone.
         case solo
         /// A run with others.
@@ -48,7 +48,7 @@ extension Running {
         case manual
 
         /// The mode if a command names none: `solo`.
-        public static var absent: RunMode? { .solo }
+        package static var absent: RunMode? { .solo }
     }
 }
 

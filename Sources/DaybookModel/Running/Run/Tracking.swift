@@ -1,49 +1,49 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// A timed point, with the distance up to it, from which the current pace is computed.
-    public struct PaceMark: Record {
-        public var time = Instant.epoch
-        public var segment: Int64 = 0
+    package struct PaceMark: Record {
+        package var time = Instant.epoch
+        package var segment: Int64 = 0
         /// Distance from the start of the run, without the straight lines over pauses.
-        public var distanceMm: Int64 = 0
+        package var distanceMm: Int64 = 0
         /// Distance from the start of the run, including the straight lines over pauses.
-        public var bridgedMm: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var bridgedMm: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("tUs", &time, .any)
             try field("segment", &segment, "distanceMm", &distanceMm, "bridgedMm", &bridgedMm)
         }
     }
 
     /// One of the newest kept places, with the run's sums up to this place.
-    public struct TailPlace: Record {
-        public var point = RunPoint()
-        public var segment: Int64 = 0
+    package struct TailPlace: Record {
+        package var point = RunPoint()
+        package var segment: Int64 = 0
         /// Start of the stretch without pauses that contains the place; `nil` for an imported run.
-        public var stretchStart: Instant?
+        var stretchStart: Instant?
         /// Time of the last point with a time in the place's segment.
-        public var lastTimed: Instant?
+        var lastTimed: Instant?
         /// Newest time recorded in any event of the run so far.
-        public var newestTime: Instant?
+        var newestTime: Instant?
         /// Distance so far, without the straight lines over pauses.
-        public var walkedMm: Int64 = 0
+        var walkedMm: Int64 = 0
         /// Part of `walkedMm` that begins or ends at points without times.
-        public var untimedMm: Int64 = 0
+        var untimedMm: Int64 = 0
         /// Time without pauses from the start of the run to the place.
-        public var clockUs: Int64 = 0
+        var clockUs: Int64 = 0
         /// Number of full kilometres so far.
-        public var kilometreCount: Int64 = 0
+        var kilometreCount: Int64 = 0
         /// Time without pauses from the start of the run to the end of the last full kilometre.
-        public var splitUs: Int64 = 0
+        var splitUs: Int64 = 0
         /// True if all points of the current kilometre, so far, have times.
-        public var splitIsKnown = true
+        var splitIsKnown = true
         /// Value of `Tracking.judgedStepCount` up to this place.
-        public var judgedStepCount: Int64 = 0
+        var judgedStepCount: Int64 = 0
         /// Value of `Tracking.longMovingUs` up to this place.
-        public var longMovingUs: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var longMovingUs: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("point", &point, "segment", &segment)
             try field("stretchUs", &stretchStart, .any)
             try field("lastTimedUs", &lastTimed, .any)
@@ -68,66 +68,66 @@ extension Running {
     static let tailLength = mostWrongInARow + 2
 
     /// Values beyond a run's figures that are needed to apply the run's next event.
-    public struct Tracking: Record {
+    package struct Tracking: Record {
         /// Start of the latest stretch without pauses; `nil` for an imported run.
-        public var stretchStart: Instant?
+        var stretchStart: Instant?
         /// End of the stretch that began at `stretchStart`; `nil` while the run is running.
-        public var paused: Instant?
+        var paused: Instant?
         /// Time without pauses before `stretchStart`; for an imported run, in the whole run.
-        public var beforeUs: Int64 = 0
+        var beforeUs: Int64 = 0
         /// Time in motion.
-        public var movingUs: Int64 = 0
+        var movingUs: Int64 = 0
         /// Number of steps short enough in time to tell whether the runner moved throughout.
-        public var judgedStepCount: Int64 = 0
+        var judgedStepCount: Int64 = 0
         /// Time of the longer steps over which the runner moved on average.
-        public var longMovingUs: Int64 = 0
+        var longMovingUs: Int64 = 0
         /// Distance so far, without the straight lines over pauses.
-        public var walkedMm: Int64 = 0
+        var walkedMm: Int64 = 0
         /// Part of `walkedMm` that begins or ends at points without times.
-        public var untimedMm: Int64 = 0
+        var untimedMm: Int64 = 0
         /// Total length of the straight lines over pauses.
-        public var bridgeMm: Int64 = 0
+        package var bridgeMm: Int64 = 0
         /// Number of the current segment, from 0.
-        public var segment: Int64 = 0
+        package var segment: Int64 = 0
         /// Number of batches of places so far.
-        public var batchCount: Int64 = 0
+        var batchCount: Int64 = 0
         /// Last kept point; `nil` if there is none.
-        public var last: RunPoint?
+        package var last: RunPoint?
         /// Segment of the last kept point.
-        public var lastSegment: Int64?
+        var lastSegment: Int64?
         /// Time of the last timed point in the segment of the last kept point; `nil` for none.
-        public var lastTimed: Instant?
+        var lastTimed: Instant?
         /// Newest time recorded in any event of the run so far.
-        public var newestTime: Instant?
+        var newestTime: Instant?
         /// Time since which the runner has stood still; `nil` if the runner moves.
-        public var stoodSince: Instant?
+        var stoodSince: Instant?
         /// Last ten points with times, from which the current pace is computed.
-        public var marks: [PaceMark] = []
+        package var marks: [PaceMark] = []
         /// Time without pauses from the start of the run to the last point.
-        public var clockUs: Int64 = 0
+        var clockUs: Int64 = 0
         /// Number of full kilometres so far.
-        public var kilometreCount: Int64 = 0
+        var kilometreCount: Int64 = 0
         /// Time without pauses from the start of the run to the end of the last full kilometre.
-        public var splitUs: Int64 = 0
+        var splitUs: Int64 = 0
         /// True if all points of the current kilometre, so far, have times.
-        public var splitIsKnown = true
+        var splitIsKnown = true
         /// Time from the start of the run to the last tick of the original app's one-second timer;
         /// used under the rule set `source`.
-        public var elapsedUs: Int64 = 0
+        package var elapsedUs: Int64 = 0
         /// Number of rejected places that the rule set `source` would count.
-        public var sourceCountedPlaceCount: Int64 = 0
+        var sourceCountedPlaceCount: Int64 = 0
         /// Number of automatic pauses, which the rule set `source` does not have.
-        public var autoPauseCount: Int64 = 0
+        var autoPauseCount: Int64 = 0
         /// Newest kept places, which a later batch may withdraw.
-        public var tail: [TailPlace] = []
+        var tail: [TailPlace] = []
         /// Places that were rejected, since the last kept place, as too fast or not later; a later
         /// batch may keep them after all.
-        public var doubtful: [RunPoint] = []
+        var doubtful: [RunPoint] = []
         /// Digests of all places with times that were reported for a live run, to recognise a batch
         /// that is sent twice.
-        public var reported: [Int64] = []
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var reported: [Int64] = []
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("stretchUs", &stretchStart, .any)
             try field("pausedUs", &paused, .any)
             try field("beforeUs", &beforeUs, "movingUs", &movingUs, "walkedMm", &walkedMm)

@@ -1,28 +1,28 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The fold of a runner's history, including the personal texts: name and image URL.
-    public enum RunnerCard: Projection {
-        public typealias Event = Running.Event
+    package enum RunnerCard: Projection {
+        package typealias Event = Running.Event
 
         /// A runner's profile, totals and runs, with the newest name and image URL.
-        public struct State: Record {
+        package struct State: Record {
             /// Profile, totals and runs, without personal texts.
-            public var runner = RunnerState()
+            package var runner = RunnerState()
             /// Newest name; `nil` if none is recorded, or if it is erased or cannot be read.
-            public var name: String?
+            package var name: String?
             /// Newest image URL; `nil` if none is recorded, or if it is erased or cannot be read.
-            public var imageUrl: String?
+            package var imageUrl: String?
             /// True once an image was recorded.
-            public var hasImage = false
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var hasImage = false
+            package static var blank: Self { Self() }
+            package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("runner", &runner, "name", &name, "imageUrl", &imageUrl)
                 try field("hasImage", &hasImage)
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             RunnerView.evolve(&state.runner, with: event, envelope)
             guard case .runnerProfileChanged(let changed) = event else { return }
             if let name = changed.name { state.name = name.text }

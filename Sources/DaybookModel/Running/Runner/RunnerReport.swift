@@ -1,26 +1,26 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The header of a runner's home screen: greeting, name and image.
     ///
     /// Source: S1, `headerView`.
-    public struct Header: Record {
+    package struct Header: Record {
         /// Greeting of the original app (S1): "Hello" in Korean.
-        public var greeting = "안녕하세요"
+        package var greeting = "안녕하세요"
         /// Name to show: `erased` if the name was erased, or a default name if no name is recorded.
         ///
         /// `nil` if a name is recorded and personal texts cannot be read.
-        public var displayName: String?
+        package var displayName: String?
         /// Letter shown instead of an image: the first letter of the name, or `U` without a name.
         ///
         /// `nil` if the name was erased or personal texts cannot be read.
-        public var initial: String?
+        package var initial: String?
         /// URL of the image; `erased` if the image was erased.
         ///
         /// `nil` without an image or if personal texts cannot be read.
-        public var imageUrl: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var imageUrl: String?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("greeting", &greeting, "displayName", &displayName)
             try field("initial", &initial, "imageUrl", &imageUrl)
         }
@@ -47,37 +47,37 @@ extension Running {
     /// A runner's profile and totals, in the form of the source API (S0, `GET /api/users/{id}`).
     ///
     /// The answer includes the header of the original app's home screen (S1).
-    public struct RunnerAnswer: Record {
+    package struct RunnerAnswer: Record {
         /// Id of the runner.
-        public var userId = ""
+        package var userId = ""
         /// Rule set by which the answer was computed.
-        public var rules = Rules.standard
+        package var rules = Rules.standard
         /// Log position of the last event that was read.
-        public var position: Int64 = 0
+        package var position: Int64 = 0
         /// Time, by the log's clock, up to which the log was read.
-        public var known = Instant.epoch
+        package var known = Instant.epoch
         /// Name of the runner; `erased` if the name was erased.
         ///
         /// `nil` without a name or if personal texts cannot be read.
-        public var name: String?
+        package var name: String?
         /// URL of the image; `erased` if it was erased.
         ///
         /// `nil` without an image or if personal texts cannot be read.
-        public var profileImageUrl: String?
+        package var profileImageUrl: String?
         /// Total distance in millimetres.
-        public var totalDistanceMm: Int64 = 0
+        package var totalDistanceMm: Int64 = 0
         /// Total distance in kilometres, with one decimal.
-        public var totalDistanceKm = Tenths.blank
+        package var totalDistanceKm = Tenths.blank
         /// Number of completed runs that are not cancelled; the totals are those of these runs.
-        public var totalRuns: Int64 = 0
+        package var totalRuns: Int64 = 0
         /// Total time without pauses.
-        public var totalActiveMs: Int64 = 0
+        var totalActiveMs: Int64 = 0
         /// Active time in hours, minutes and seconds: `1:02:03`.
-        public var totalTimeFormatted = ""
+        package var totalTimeFormatted = ""
         /// Header of the app's home screen.
-        public var header = Header.blank
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var header = Header.blank
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "rules", &rules, "position", &position)
             try field("knownUs", &known, .any)
             try field("name", &name, "profileImageUrl", &profileImageUrl)
@@ -88,27 +88,27 @@ extension Running {
     }
 
     /// A report on a runner's name, image and totals.
-    public struct RunnerReport: Report {
-        public typealias Answer = RunnerAnswer
-        public typealias Model = RunnerCard
-        public static let name = "runner"
-        public static let summary = "A runner's name, image and totals, and the app's header"
-        public static let readsPersonalTexts = true
-        public static let basisFields = Running.basisFields
+    package struct RunnerReport: Report {
+        package typealias Answer = RunnerAnswer
+        package typealias Model = RunnerCard
+        package static let name = "runner"
+        package static let summary = "A runner's name, image and totals, and the app's header"
+        package static let readsPersonalTexts = true
+        package static let basisFields = Running.basisFields
         /// User id of the runner.
-        public var user = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var user = ""
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("user", &user)
         }
 
-        public var query: Query { .any(of: historyKinds, userTag(user)) }
+        package var query: Query { .any(of: historyKinds, userTag(user)) }
 
-        public func unknownEntityMessage(_ card: RunnerCard.State) -> String? {
+        package func unknownEntityMessage(_ card: RunnerCard.State) -> String? {
             card == .blank ? "nothing is known of a runner '\(user)'" : nil
         }
 
-        public func answer(
+        package func answer(
             _ card: RunnerCard.State, _ context: ReportContext
         ) throws(ReportError) -> RunnerAnswer {
             try context.requireStandardRuns()

@@ -1,30 +1,30 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The fields of a run that a list of runs shows.
-    public struct RunSummary: Record {
-        public var runId = ""
-        public var state = RunState.idle
+    package struct RunSummary: Record {
+        package var runId = ""
+        package var state = RunState.idle
         /// Start of the run; `nil` for a track without times.
-        public var started: Instant?
-        public var ended: Instant?
-        public var distanceMm: Int64 = 0
+        package var started: Instant?
+        package var ended: Instant?
+        package var distanceMm: Int64 = 0
         /// Time from start to end.
-        public var wallMs: Int64 = 0
+        package var wallMs: Int64 = 0
         /// Time without pauses.
-        public var activeMs: Int64 = 0
+        package var activeMs: Int64 = 0
         /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
         /// missing.
-        public var avgPaceMsPerKm: Int64?
+        package var avgPaceMsPerKm: Int64?
         /// Energy in kilocalories, at 60 per kilometre.
-        public var kcal: Int64 = 0
+        package var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
-        public var kcalMet: Int64?
+        var kcalMet: Int64?
         /// True once the server stored the run.
-        public var isSaved = false
-        public static var elementKey: String? { "runId" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var isSaved = false
+        package static var elementKey: String? { "runId" }
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "state", &state)
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)
@@ -35,29 +35,29 @@ extension Running {
     }
 
     /// A runner's profile, totals and runs.
-    public struct RunnerState: Record {
+    package struct RunnerState: Record {
         /// True once a profile was recorded.
-        public var isKnown = false
+        package var isKnown = false
         /// True once a name was recorded.
-        public var isNamed = false
+        package var isNamed = false
         /// Body weight in grams; `nil` if unknown.
-        public var weightG: Int64?
+        package var weightG: Int64?
         /// IANA name of the runner's time zone; `nil` if unknown.
-        public var zone: String?
+        package var zone: String?
         /// Id of the active run; `nil` if no run is active.
-        public var activeRunId: String?
+        var activeRunId: String?
         /// Number of completed runs that are not cancelled.
-        public var totalRuns: Int64 = 0
+        package var totalRuns: Int64 = 0
         /// Total distance of the runs that `totalRuns` counts.
-        public var totalDistanceMm: Int64 = 0
+        package var totalDistanceMm: Int64 = 0
         /// Total time of the runs that `totalRuns` counts, without pauses.
-        public var totalActiveMs: Int64 = 0
+        var totalActiveMs: Int64 = 0
         /// Total energy of the runs that `totalRuns` counts, in kilocalories.
-        public var totalKcal: Int64 = 0
+        var totalKcal: Int64 = 0
         /// All runs by id, including active, cancelled and discarded runs.
-        public var runs: Keyed<RunSummary> = [:]
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var runs: Keyed<RunSummary> = [:]
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("isKnown", &isKnown, "isNamed", &isNamed, "weightG", &weightG, "zone", &zone)
             try field("activeRunId", &activeRunId, "totalRuns", &totalRuns)
             try field("totalDistanceMm", &totalDistanceMm, "totalActiveMs", &totalActiveMs)
@@ -66,10 +66,10 @@ extension Running {
     }
 
     /// The fold of a runner's profile, totals and runs, without personal texts.
-    public enum RunnerView: Projection {
-        public typealias Event = Running.Event
+    package enum RunnerView: Projection {
+        package typealias Event = Running.Event
 
-        public static func evolve(
+        package static func evolve(
             _ state: inout RunnerState, with event: Event, _ envelope: Envelope
         ) {
             state.apply(event)

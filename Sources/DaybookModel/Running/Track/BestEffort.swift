@@ -1,26 +1,26 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The fastest part of a run that has a given length.
-    public struct BestEffort: Record {
+    package struct BestEffort: Record {
         /// Name of the length: `1 km` or `1 mi`.
-        public var name = ""
+        package var name = ""
         /// Length of the part.
-        public var lengthMm: Int64 = 0
+        package var lengthMm: Int64 = 0
         /// Time in which the part was run.
-        public var timeMs: Int64 = 0
+        package var timeMs: Int64 = 0
         /// Pace in milliseconds per kilometre; `nil` without time.
-        public var paceMsPerKm: Int64?
+        package var paceMsPerKm: Int64?
         /// Number of the segment that contains the part, from 0.
-        public var segment: Int64 = 0
+        package var segment: Int64 = 0
         /// Distance from the start of the run to the start of the part.
-        public var fromMm: Int64 = 0
+        package var fromMm: Int64 = 0
         /// Time at the start of the part.
-        public var started = Instant.epoch
+        package var started = Instant.epoch
 
-        public static var elementKey: String? { "name" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var elementKey: String? { "name" }
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("name", &name, "lengthMm", &lengthMm, "timeMs", &timeMs)
             try field("paceMsPerKm", &paceMsPerKm, "segment", &segment, "fromMm", &fromMm)
             try field("startedUs", &started, .any)

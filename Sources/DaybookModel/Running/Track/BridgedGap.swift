@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// A gap that rejected places leave within a segment, bridged by a straight line.
@@ -6,19 +6,19 @@ extension Running {
     /// The line counts as distance, because the runner covered at least its length. A best effort
     /// does not span the gap, because the pace within it is unknown. A place rejected for its time
     /// makes no gap, because a kept place already covers that time.
-    public struct BridgedGap: Record {
-        public var segment: Int64 = 0
+    package struct BridgedGap: Record {
+        package var segment: Int64 = 0
         /// Number of rejected places in the gap.
-        public var rejectedCount: Int64 = 0
+        package var rejectedCount: Int64 = 0
         /// Length of the straight line from the last place before the gap to the first place after
         /// it.
-        public var lengthMm: Int64 = 0
+        package var lengthMm: Int64 = 0
         /// Time of the last place before the gap; `nil` if that place has no time.
-        public var started: Instant?
-        public var ended: Instant?
+        package var started: Instant?
+        package var ended: Instant?
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment, "leftOut", &rejectedCount, "lengthMm", &lengthMm)
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)

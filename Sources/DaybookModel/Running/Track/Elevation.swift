@@ -1,23 +1,23 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The climb and descent of a track, raw and smoothed.
-    public struct Elevation: Record {
+    package struct Elevation: Record {
         /// Total climb, from smoothed elevations.
-        public var gainMm: Int64 = 0
+        package var gainMm: Int64 = 0
         /// Total descent, from smoothed elevations.
-        public var lossMm: Int64 = 0
+        package var lossMm: Int64 = 0
         /// Total climb from point to point, from elevations as recorded.
-        public var rawGainMm: Int64 = 0
+        package var rawGainMm: Int64 = 0
         /// Total descent from point to point, from elevations as recorded.
-        public var rawLossMm: Int64 = 0
-        public var lowestMm: Int64 = 0
-        public var highestMm: Int64 = 0
+        package var rawLossMm: Int64 = 0
+        var lowestMm: Int64 = 0
+        var highestMm: Int64 = 0
         /// Name of the smoothing method.
-        public var method = ""
+        package var method = ""
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("gainMm", &gainMm, "lossMm", &lossMm)
             try field("rawGainMm", &rawGainMm, "rawLossMm", &rawLossMm)
             try field("lowestMm", &lowestMm, "highestMm", &highestMm, "method", &method)
@@ -30,7 +30,7 @@ extension Running.Elevation {
     ///
     /// Each elevation is replaced by the mean of up to 15 elevations: that of the point, and those
     /// of up to seven points on each side in the same segment. Source: FitoTrack.
-    public static let movingAverage = "moving-average-15"
+    static let movingAverage = "moving-average-15"
     /// Number of points on each side that the moving average includes.
     private static let pointsOnEachSide = 7
 

@@ -1,24 +1,24 @@
-public import Daybook
-public import DaybookGeodesy
+package import Daybook
+package import DaybookGeodesy
 
 extension Running {
     /// A point as reported by a file or a phone, before validation.
-    public struct TrackPoint: Record {
-        public var time: Instant?
+    package struct TrackPoint: Record {
+        package var time: Instant?
         /// Degrees north times 10⁹; `nil` if the input has no number.
-        public var latE9: Int64?
+        package var latE9: Int64?
         /// Degrees east times 10⁹; `nil` if the input has no number.
-        public var lonE9: Int64?
+        package var lonE9: Int64?
         /// Elevation above sea level; `nil` if not recorded.
-        public var eleMm: Int64?
+        package var eleMm: Int64?
         /// Accuracy radius: greatest distance from the true place; `nil` if not recorded.
-        public var accMm: Int64?
+        package var accMm: Int64?
 
-        public static var blank: Self { Self() }
-        public static let places: PlaceFields? = PlaceFields(
+        package static var blank: Self { Self() }
+        package static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("tUs", &time, .any)
             try field("latE9", &latE9, .any)
             try field("lonE9", &lonE9, .any)
@@ -27,18 +27,18 @@ extension Running {
         }
 
         /// Coordinates of the point; `nil` if a number is missing.
-        public var place: Coordinate? {
+        package var place: Coordinate? {
             guard let latE9, let lonE9 else { return nil }
             return Coordinate(latE9: latE9, lonE9: lonE9)
         }
     }
 
     /// A part of a track file without a pause.
-    public struct TrackSegment: Record {
-        public var points: [TrackPoint] = []
+    package struct TrackSegment: Record {
+        package var points: [TrackPoint] = []
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("points", &points)
         }
     }
@@ -47,24 +47,24 @@ extension Running {
     ///
     /// Every place with possible coordinates is kept, in the order of the file, unless it exceeds a
     /// limit that the command sets.
-    public struct ImportTrack: RunCommand {
-        public static let name = "running.import-track"
-        public var runId = ""
-        public var userId = ""
+    package struct ImportTrack: RunCommand {
+        package static let name = "running.import-track"
+        package var runId = ""
+        package var userId = ""
         /// Title that the imported file gives the track; `nil` if the file has none.
-        public var title: PersonalText?
+        package var title: PersonalText?
         /// IANA name of the time zone for the runner's profile, if the import creates one.
-        public var zone: String?
+        package var zone: String?
         /// Parts of the track between pauses.
-        public var segments: [TrackSegment] = []
+        package var segments: [TrackSegment] = []
         /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
-        public var maxSpeedMmPerS: Int64?
+        package var maxSpeedMmPerS: Int64?
         /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
         /// limit.
-        public var maxAccuracyMm: Int64?
+        package var maxAccuracyMm: Int64?
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "title", &title)
             try field("zone", &zone, .zone)
             try field("segments", &segments)
@@ -72,9 +72,9 @@ extension Running {
             try field("maxAccuracyMm", &maxAccuracyMm, .values(accuraciesMm))
         }
 
-        public var query: Query { Query(runItem(runId), profileItem(userId)) }
+        package var query: Query { Query(runItem(runId), profileItem(userId)) }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.runs[runId] == nil else { throw .runExists(runId) }
             try checkZone(zone)
             try check(maxSpeedMmPerS, "maxSpeedMmPerS", speedsMmPerS)
@@ -132,7 +132,7 @@ extension Running {
     /// earth.
     static let recordedAccuraciesMm: ClosedRange<Int64> = -40_000_000_000...40_000_000_000
     /// Maximum number of segments of a track.
-    public static let mostSegmentsOfTrack: Int64 = 100_000
+    package static let mostSegmentsOfTrack: Int64 = 100_000
     /// Maximum number of points of a track: eleven days at one point per second.
-    public static let mostPointsOfTrack = 1_000_000
+    package static let mostPointsOfTrack = 1_000_000
 }

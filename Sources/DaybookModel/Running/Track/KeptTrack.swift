@@ -1,13 +1,13 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The time span that a crop keeps, both ends included.
-    public struct TrackWindow: Record {
-        public var started = Instant.epoch
-        public var ended = Instant.epoch
+    package struct TrackWindow: Record {
+        package var started = Instant.epoch
+        package var ended = Instant.epoch
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)
         }
@@ -37,7 +37,7 @@ extension [Running.LocationsRecorded] {
     ///
     /// A place whose predecessor is cut off starts a segment with a step of 0. Sums and segment
     /// numbers are recomputed for the remaining places.
-    public func kept(_ window: Running.TrackWindow?) -> [Running.LocationsRecorded] {
+    package func kept(_ window: Running.TrackWindow?) -> [Running.LocationsRecorded] {
         guard let window else { return self }
         var cut = Running.TrackCut(window: window)
         for batch in self { cut.add(batch) }

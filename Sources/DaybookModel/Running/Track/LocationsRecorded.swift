@@ -1,9 +1,9 @@
-public import Daybook
-public import DaybookGeodesy
+package import Daybook
+package import DaybookGeodesy
 
 extension Running {
     /// The reason why a place was rejected.
-    public enum RejectReason: UInt8, StoredEnum {
+    package enum RejectReason: UInt8, StoredEnum {
         /// The coordinates are missing or impossible.
         case latLon
         /// The accuracy is worse than the limit.
@@ -18,7 +18,7 @@ extension Running {
         case future
 
         /// Short explanation of the reason, shown after the name of the case.
-        public var sentence: String {
+        package var sentence: String {
             switch self {
             case .latLon: "impossible coordinates"
             case .accuracy: "less accurate than the limit"
@@ -31,25 +31,25 @@ extension Running {
     }
 
     /// A kept point of a run, with the distance from the previous point.
-    public struct RunPoint: Record {
+    package struct RunPoint: Record {
         /// Time of the point; `nil` if the file has no time.
-        public var time: Instant?
+        package var time: Instant?
         /// Degrees north times 10⁹.
-        public var latE9: PersonalInteger = 0
+        package var latE9: PersonalInteger = 0
         /// Degrees east times 10⁹.
-        public var lonE9: PersonalInteger = 0
+        package var lonE9: PersonalInteger = 0
         /// Elevation above sea level; `nil` if not recorded.
-        public var eleMm: PersonalInteger?
+        package var eleMm: PersonalInteger?
         /// Accuracy radius: greatest distance from the true place; `nil` if not recorded.
-        public var accMm: Int64?
+        package var accMm: Int64?
         /// Distance from the previous point; 0 for the first point of a segment.
-        public var stepMm: Int64 = 0
+        package var stepMm: Int64 = 0
 
-        public static var blank: Self { Self() }
-        public static let places: PlaceFields? = PlaceFields(
+        package static var blank: Self { Self() }
+        package static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("tUs", &time)
             try field("latE9", &latE9, .values(-90_000_000_000...90_000_000_000))
             try field("lonE9", &lonE9, .values(-180_000_000_000...180_000_000_000))
@@ -60,21 +60,21 @@ extension Running {
     }
 
     /// A reported point that was rejected, and adds nothing to the run.
-    public struct RejectedPoint: Record {
+    package struct RejectedPoint: Record {
         /// Index among the points of the command, from 0.
-        public var index: Int64 = 0
-        public var reason = RejectReason.latLon
+        package var index: Int64 = 0
+        package var reason = RejectReason.latLon
         /// Time as reported; the following fields also contain reported values.
-        public var time: Instant?
-        public var latE9: PersonalInteger?
-        public var lonE9: PersonalInteger?
-        public var accMm: Int64?
+        package var time: Instant?
+        package var latE9: PersonalInteger?
+        package var lonE9: PersonalInteger?
+        package var accMm: Int64?
 
-        public static var blank: Self { Self() }
-        public static let places: PlaceFields? = PlaceFields(
+        package static var blank: Self { Self() }
+        package static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9)
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("index", &index, .count)
             try field("reason", &reason)
             try field("tUs", &time, .any)
@@ -88,22 +88,22 @@ extension Running {
     /// places to keep after all (readmit).
     ///
     /// Withdrawn places are the newest kept places before the batch; their figures are subtracted.
-    public struct TrackCorrection: Record {
+    package struct TrackCorrection: Record {
         /// Number of the newest kept places that are withdrawn.
-        public var withdrawnCount: Int64 = 0
+        var withdrawnCount: Int64 = 0
         /// Total distance that the withdrawn places had added.
-        public var takenBackMm: Int64 = 0
+        var takenBackMm: Int64 = 0
         /// Total of the straight lines over pauses or breaks before the withdrawn places.
-        public var takenBackBridgeMm: Int64 = 0
+        var takenBackBridgeMm: Int64 = 0
         /// Total time that the withdrawn places had added, from point to point.
-        public var takenBackForwardUs: Int64 = 0
+        var takenBackForwardUs: Int64 = 0
         /// Part of `takenBackForwardUs` during which the runner was in motion.
-        public var takenBackMovingUs: Int64 = 0
+        var takenBackMovingUs: Int64 = 0
         /// Number of places at the start of this batch that an earlier batch had rejected.
-        public var readmittedCount: Int64 = 0
+        var readmittedCount: Int64 = 0
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("withdrawn", &withdrawnCount, .count)
             try field("takenBackMm", &takenBackMm, .values(distancesMm))
             try field("takenBackBridgeMm", &takenBackBridgeMm, .values(distancesMm))
@@ -114,12 +114,12 @@ extension Running {
     }
 
     /// The rejected points of a batch that later points may still show to be correct.
-    public struct WaitingPoints: Record {
+    package struct WaitingPoints: Record {
         /// Indices among the points of the command, from 0.
-        public var indices: [Int64] = []
+        package var indices: [Int64] = []
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("indices", &indices, .count)
         }
     }
@@ -130,42 +130,42 @@ extension Running {
     /// A batch of points that a phone or a file reported for a run.
     ///
     /// The command measures distances once, so that a replay only adds the recorded distances.
-    public struct LocationsRecorded: EventPayload {
-        public static let kind: EventKind = "running.locations-recorded.v1"
-        public var runId = ""
+    package struct LocationsRecorded: EventPayload {
+        package static let kind: EventKind = "running.locations-recorded.v1"
+        package var runId = ""
         /// Number of the segment, from 0.
-        public var segment: Int64 = 0
+        package var segment: Int64 = 0
         /// Number of the batch within the run, from 0.
-        public var batch: Int64 = 0
+        package var batch: Int64 = 0
         /// Kept points, in order.
-        public var points: [RunPoint] = []
+        package var points: [RunPoint] = []
         /// Distance that the kept points add to the run.
-        public var addedMm: Int64 = 0
+        package var addedMm: Int64 = 0
         /// Length of the straight line over the pause or break before the first point.
         ///
         /// Only under the rule set `source` does the line count as distance.
-        public var bridgeMm: Int64 = 0
+        package var bridgeMm: Int64 = 0
         /// Sum of the times from point to point; a time that would be negative counts as 0.
-        public var forwardUs: Int64 = 0
+        package var forwardUs: Int64 = 0
         /// Part of `forwardUs` in motion: at least 0.5 m/s, between points at most 30 s apart.
-        public var movingUs: Int64 = 0
+        var movingUs: Int64 = 0
         /// Time since which the runner has stood still; `nil` if the runner moves at the end of the
         /// batch.
-        public var stoodSince: Instant?
+        var stoodSince: Instant?
         /// Rejected points, with reasons.
-        public var rejected: [RejectedPoint] = []
+        package var rejected: [RejectedPoint] = []
         /// Rule set under which the points were kept or rejected.
-        public var rules = Rules.standard
+        package var rules = Rules.standard
         /// Corrections of earlier batches; `nil` for none.
-        public var correction: TrackCorrection?
+        var correction: TrackCorrection?
         /// Rejected points that later points may still show to be correct.
         ///
         /// `nil` if no point was rejected by its neighbours, or if an earlier release recorded it.
-        public var waiting: WaitingPoints?
+        var waiting: WaitingPoints?
 
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(runId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [tag(runId)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId)
             try field("segment", &segment, .count)
             try field("batch", &batch, .count)
@@ -183,7 +183,7 @@ extension Running {
 
 extension Running.RunPoint {
     /// Coordinates of the point; `nil` if erased.
-    public var place: Coordinate? {
+    package var place: Coordinate? {
         guard let latitude = latE9.value, let longitude = lonE9.value else { return nil }
         return Coordinate(latE9: latitude, lonE9: longitude)
     }

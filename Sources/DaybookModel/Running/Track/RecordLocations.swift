@@ -1,23 +1,23 @@
-public import Daybook
+import Daybook
 
 extension Running {
     /// A location as reported by a phone.
-    public struct LocationFix: Record {
-        public var time: Instant?
+    struct LocationFix: Record {
+        var time: Instant?
         /// Degrees north as a decimal number, such as 37.5665.
-        public var lat: Scalar = Scalar("")
+        var lat: Scalar = Scalar("")
         /// Degrees east as a decimal number, such as 126.978.
-        public var lon: Scalar = Scalar("")
+        var lon: Scalar = Scalar("")
         /// Elevation above sea level, in metres.
-        public var eleM: Scalar?
+        var eleM: Scalar?
         /// Accuracy radius: greatest distance from the true place, in metres.
-        public var accM: Scalar?
+        var accM: Scalar?
 
-        public static var blank: Self { Self() }
-        public static let places: PlaceFields? = PlaceFields(
+        static var blank: Self { Self() }
+        static let places: PlaceFields? = PlaceFields(
             latitude: "lat", longitude: "lon", power: 0, elevation: "eleM")
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("tUs", &time, .any)
             try field("lat", &lat, "lon", &lon, "eleM", &eleM, "accM", &accM)
         }
@@ -32,17 +32,17 @@ extension Running {
     }
 
     /// Records locations that a phone measured during an active run, in order of time.
-    public struct RecordLocations: RunCommand {
-        public static let name = "running.record-locations"
-        public var runId = ""
-        public var points: [LocationFix] = []
+    struct RecordLocations: RunCommand {
+        static let name = "running.record-locations"
+        var runId = ""
+        var points: [LocationFix] = []
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "points", &points)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let run = try state.run(runId)
             guard lifecycle.allows(LocationsRecorded.self, in: run.state) else {
                 throw .runNotActive(run)

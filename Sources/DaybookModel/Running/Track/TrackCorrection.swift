@@ -7,7 +7,7 @@ extension [Running.LocationsRecorded] {
     /// - Returns: the withdrawn places in track order, each with the index of its batch and its
     /// index in that batch.
     @discardableResult
-    public mutating func record(
+    package mutating func record(
         _ batch: Running.LocationsRecorded
     ) -> [(batch: Int, index: Int, point: Running.RunPoint)] {
         let withdrawn = batch.correction.map { withdraw($0) } ?? []

@@ -1,23 +1,23 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// Signs that a track is not a single run on foot: a wrong place, a ride, or several outings.
-    public struct TrackDoubts: Record {
+    package struct TrackDoubts: Record {
         /// Number of legs, each from one place to the next, that are faster than the limit.
-        public var fastLegCount: Int64 = 0
+        package var fastLegCount: Int64 = 0
         /// Total length of the legs faster than the limit, included in the run's distance.
-        public var fastMm: Int64 = 0
+        package var fastMm: Int64 = 0
         /// Speed of the fastest leg above the limit; `nil` if there is none, or if none takes time.
-        public var fastestMmPerS: Int64?
+        package var fastestMmPerS: Int64?
         /// Speed limit from one place to the next, in mm/s.
-        public var limitMmPerS: Int64 = 0
+        package var limitMmPerS: Int64 = 0
         /// Segments that start before an earlier segment ends; the distances of both count.
-        public var overlaps: [SegmentOverlap] = []
+        package var overlaps: [SegmentOverlap] = []
         /// Number of outings: parts of the track that are more than three hours apart; at least 1.
-        public var outingCount: Int64 = 1
+        package var outingCount: Int64 = 1
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("fastSteps", &fastLegCount, "fastMm", &fastMm)
             try field("fastestMmPerS", &fastestMmPerS, "limitMmPerS", &limitMmPerS)
             try field("overlaps", &overlaps, "outings", &outingCount)
@@ -25,26 +25,26 @@ extension Running {
     }
 
     /// Two segments of a track that overlap in time.
-    public struct SegmentOverlap: Record {
+    package struct SegmentOverlap: Record {
         /// Number of the later segment.
-        public var segment: Int64 = 0
+        package var segment: Int64 = 0
         /// Number of the earlier segment, which overlaps `segment`.
-        public var earlierSegment: Int64 = 0
+        package var earlierSegment: Int64 = 0
         /// Microseconds that belong to both segments.
-        public var overlapUs: Int64 = 0
+        package var overlapUs: Int64 = 0
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment, "other", &earlierSegment, "overlapUs", &overlapUs)
         }
     }
 
     /// Collects `TrackDoubts` about a track, batch by batch.
-    public struct TrackDoubtFinder: Sendable {
+    package struct TrackDoubtFinder: Sendable {
         /// Indices of the kept places that were reached faster than the limit; at most 1,000.
-        public private(set) var fastPlaces: [Int] = []
+        package private(set) var fastPlaces: [Int] = []
         /// Indices of the kept places that start a second or later outing.
-        public private(set) var outingStarts: [Int] = []
+        package private(set) var outingStarts: [Int] = []
         /// Signs found so far, without overlaps.
         private var doubts = TrackDoubts()
         /// Time spans of the segments so far, in track order.
@@ -74,12 +74,12 @@ extension Running {
         private static let leastTimeUs: Int64 = 1_000_000
 
         /// Creates a finder with a speed limit; `nil` means the default limit of 12.5 m/s.
-        public init(maxSpeedMmPerS: Int64?) {
+        package init(maxSpeedMmPerS: Int64?) {
             doubts.limitMmPerS = maxSpeedMmPerS ?? fastestMmPerS
         }
 
         /// Adds the kept places of the next batch.
-        public mutating func add(_ batch: LocationsRecorded) {
+        package mutating func add(_ batch: LocationsRecorded) {
             let isCorrected = (batch.correction?.withdrawnCount ?? 0) > 0
             if batch.segment != segment || isCorrected { previousTime = nil }
             if isCorrected { lastTime = nil }
@@ -126,13 +126,13 @@ extension Running {
 
         /// True if two times, in any order, are over three hours apart, and so belong to two
         /// outings.
-        public static func isAnotherOuting(_ last: Instant, _ next: Instant) -> Bool {
+        package static func isAnotherOuting(_ last: Instant, _ next: Instant) -> Bool {
             let gapUs = Int128(next.microseconds) - Int128(last.microseconds)
             return gapUs.magnitude > 3 * 3_600_000_000
         }
 
         /// Overlaps of segments, each with the index of the first place of the later segment.
-        public var overlaps: [(place: Int, overlap: SegmentOverlap)] {
+        package var overlaps: [(place: Int, overlap: SegmentOverlap)] {
             var found: [(place: Int, overlap: SegmentOverlap)] = []
             let sorted = spans.sorted { ($0.started, $0.segment) < ($1.started, $1.segment) }
             guard var longest = sorted.first else { return [] }
@@ -157,7 +157,7 @@ extension Running {
         }
 
         /// All signs found so far, with at most 1,000 overlaps.
-        public var result: TrackDoubts {
+        package var result: TrackDoubts {
             var result = doubts
             result.overlaps = overlaps.prefix(Self.maxListed).map(\.overlap)
             return result

@@ -1,28 +1,28 @@
-public import Daybook
+package import Daybook
 
 extension Running {
     /// The figures of one segment: consecutive places without a pause or break between them.
-    public struct SegmentReport: Record {
+    package struct SegmentReport: Record {
         /// Number of the segment, from 0.
-        public var segment: Int64 = 0
+        package var segment: Int64 = 0
         /// Time of the first point that has one; `nil` without times.
-        public var started: Instant?
-        public var ended: Instant?
+        package var started: Instant?
+        package var ended: Instant?
         /// Number of kept points.
-        public var pointCount: Int64 = 0
+        package var pointCount: Int64 = 0
         /// Distance along the points of the segment.
-        public var distanceMm: Int64 = 0
+        package var distanceMm: Int64 = 0
         /// Sum of the times from point to point; a time that would be negative counts as 0.
-        public var forwardUs: Int64 = 0
+        package var forwardUs: Int64 = 0
         /// Length of the straight line over the pause or break before the segment.
-        public var bridgeMm: Int64 = 0
+        package var bridgeMm: Int64 = 0
         /// True if the segment follows a break, such as a distance covered too fast, and not a
         /// pause.
-        public var isAfterBreak = false
+        package var isAfterBreak = false
 
-        public static var elementKey: String? { "segment" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var elementKey: String? { "segment" }
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment)
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)
@@ -32,20 +32,20 @@ extension Running {
     }
 
     /// A rejected place, as the report lists it.
-    public struct ListedRejection: Record {
+    package struct ListedRejection: Record {
         /// Log position of the event in which the place was recorded.
-        public var position: Int64 = 0
+        package var position: Int64 = 0
         /// Index among the points of the command or file, from 0; printed texts number them from 1.
-        public var index: Int64 = 0
-        public var reason = RejectReason.latLon
+        package var index: Int64 = 0
+        package var reason = RejectReason.latLon
         /// Time as reported; the following fields also contain reported values.
-        public var time: Instant?
-        public var latE9: Int64?
-        public var lonE9: Int64?
-        public var accMm: Int64?
+        package var time: Instant?
+        package var latE9: Int64?
+        package var lonE9: Int64?
+        package var accMm: Int64?
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position, "index", &index, "reason", &reason)
             try field("tUs", &time, .any)
             try field("latE9", &latE9, "lonE9", &lonE9, "accMm", &accMm)
@@ -53,57 +53,57 @@ extension Running {
     }
 
     /// The parts that make up a run's distance: its segments, pauses and rejected places.
-    public struct TrackReport: Record {
-        public var runId = ""
+    package struct TrackReport: Record {
+        package var runId = ""
         /// Log position of the last event that was read.
-        public var position: Int64 = 0
+        package var position: Int64 = 0
         /// Time, by the log's clock, up to which the log was read.
-        public var known = Instant.epoch
-        public var state = RunState.idle
+        package var known = Instant.epoch
+        package var state = RunState.idle
         /// Distance of the run, by its own rule set or, if requested, by the rule set `source`.
-        public var distanceMm: Int64 = 0
+        package var distanceMm: Int64 = 0
         /// Distance by the rule set `source`, which includes straight lines over pauses.
         ///
         /// `nil` if it cannot be computed: this rule set counts rejected places of the run, or the
         /// run paused automatically.
-        public var sourceMm: Int64?
+        package var sourceMm: Int64?
         /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
-        public var maxSpeedMmPerS: Int64?
+        package var maxSpeedMmPerS: Int64?
         /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
         /// limit.
-        public var maxAccuracyMm: Int64?
+        package var maxAccuracyMm: Int64?
         /// Figures of the segments, in order.
-        public var segments: [SegmentReport] = []
+        package var segments: [SegmentReport] = []
         /// Rejected places.
-        public var leftOut: [ListedRejection] = []
+        package var leftOut: [ListedRejection] = []
         /// True if straight lines over pauses count, as they do under the rule set `source`.
-        public var countsPauses = false
+        package var countsPauses = false
         /// Climb and descent; `nil` without elevations and under the rule set `source`.
-        public var elevation: Elevation?
+        package var elevation: Elevation?
         /// The fastest kilometre and mile; empty under the rule set `source`.
-        public var bestEfforts: [BestEffort] = []
+        package var bestEfforts: [BestEffort] = []
         /// Time span to which the newest crop limits the run; `nil` for the whole run.
-        public var keptWindow: TrackWindow?
+        package var keptWindow: TrackWindow?
         /// Time from start to end.
-        public var wallMs: Int64 = 0
+        package var wallMs: Int64 = 0
         /// Time without pauses.
-        public var activeMs: Int64 = 0
+        package var activeMs: Int64 = 0
         /// Time in motion; `nil` under the rule set `source`, for a run entered by hand, and if the
         /// places are too far apart in time to tell.
-        public var movingMs: Int64?
+        package var movingMs: Int64?
         /// Average pace, in ms per km; `nil` without distance or if part of it lacks times.
-        public var avgPaceMsPerKm: Int64?
+        package var avgPaceMsPerKm: Int64?
         /// Average speed; `nil` if the pace is `nil`.
-        public var avgSpeedMmPerS: Int64?
+        package var avgSpeedMmPerS: Int64?
         /// Greatest speed from one timed point to the next, except over gaps; `nil` for none.
-        public var topSpeedMmPerS: Int64?
+        package var topSpeedMmPerS: Int64?
         /// Gaps left by rejected places, bridged by straight lines.
-        public var gaps: [BridgedGap] = []
+        package var gaps: [BridgedGap] = []
         /// Signs that the track is not a single run on foot, such as speeds that no runner reaches.
-        public var doubts = TrackDoubts()
+        package var doubts = TrackDoubts()
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "position", &position)
             try field("knownUs", &known, .any)
             try field("state", &state, "distanceMm", &distanceMm, "sourceMm", &sourceMm)
@@ -117,27 +117,27 @@ extension Running {
     }
 
     /// A report that explains the distance of a run.
-    public struct RunTrack: Report {
-        public typealias Answer = TrackReport
-        public static let name = "track"
-        public static let summary =
+    package struct RunTrack: Report {
+        package typealias Answer = TrackReport
+        package static let name = "track"
+        package static let summary =
             "The parts of a run's distance: segments, pauses and rejected places"
-        public static let basisFields = Running.basisFields
+        package static let basisFields = Running.basisFields
         /// Id of the run.
-        public var run = ""
+        package var run = ""
 
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("run", &run)
         }
 
-        public var query: Query { .any(of: Model.kinds, tag(run)) }
+        package var query: Query { .any(of: Model.kinds, tag(run)) }
 
-        public func unknownEntityMessage(_ track: Model.State) -> String? {
+        package func unknownEntityMessage(_ track: Model.State) -> String? {
             track == .blank ? "no event of run '\(run)' is known" : nil
         }
 
-        public func answer(
+        package func answer(
             _ track: Model.State, _ context: ReportContext
         ) throws(ReportError) -> TrackReport {
             guard context.rules != .source || track.run.keptWindow == nil else {
@@ -201,11 +201,11 @@ extension Running {
 
 extension Running.RunTrack {
     /// The fold of the events of one run that the track report reads.
-    public enum Model: Projection {
-        public typealias Event = Running.Event
+    package enum Model: Projection {
+        package typealias Event = Running.Event
 
         /// A run with its batches of places and its rejected places.
-        public struct State: Record {
+        package struct State: Record {
             var run = Running.Run()
             /// The same run, with figures by the rule set `source`.
             var source = Running.Run()
@@ -220,8 +220,8 @@ extension Running.RunTrack {
             /// Numbers of the segments that start after a pause.
             var resumedSegments: [Int64] = []
 
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            package static var blank: Self { Self() }
+            package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("run", &run, "source", &source, "batches", &batches, "leftOut", &leftOut)
                 try field("gaps", &gapFinder, "positions", &positions, "resumed", &resumedSegments)
             }
@@ -255,7 +255,7 @@ extension Running.RunTrack {
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             Running.RunView.evolve(&state.run, with: event, envelope)
             Running.SourceRunView.evolve(&state.source, with: event, envelope)
             if case .runResumed(let resumed) = event {

@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Session {
     /// Finds errors in the recorded histories of devices' sessions.
-    public struct TokenAudit: Audit {
+    struct TokenAudit: Audit {
         /// The audit of sessions, with its rules T1 to T9.
         static let description = AuditDescription(
             "session",
@@ -50,15 +50,15 @@ extension Session {
             static let kinds = [StoredKind(appLaunched)]
         }
 
-        public init(_ context: AuditContext) {
+        init(_ context: AuditContext) {
             findings = EntityFindings("device", context)
         }
 
-        public func ignores(_ kind: EventKind) -> Bool {
+        func ignores(_ kind: EventKind) -> Bool {
             reader.ignores(kind) && launchReader.ignores(kind)
         }
 
-        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let id = event.tags.first(where: { $0.noun == "device" })?.id else { return }
             let name = String(id)
             if try launchReader.read(event) != nil { devices[name]?.expiryPositions = [:] }
@@ -93,7 +93,7 @@ extension Session {
             }
         }
 
-        public mutating func finish() -> AuditResult {
+        mutating func finish() -> AuditResult {
             for (name, device) in devices.sorted(by: { $0.key < $1.key }) {
                 let expiries = device.expiryPositions.sorted { $0.value < $1.value }
                 for (request, position) in expiries {

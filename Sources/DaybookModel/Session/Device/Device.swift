@@ -1,4 +1,4 @@
-public import Daybook
+package import Daybook
 
 /// The fold of a device's launches and session, for commands that depend on both.
 ///
@@ -6,17 +6,17 @@ public import Daybook
 /// cannot receive the answer that an earlier process waited for. The earlier refresh therefore ends
 /// as abandoned, and the launches that waited for it, or were opened since it started, end as
 /// replaced. The previous launch ends as replaced too, unless its splash has ended.
-public enum Device: Projection {
-    public enum Event: DecidedEvents {
+package enum Device: Projection {
+    package enum Event: DecidedEvents {
         case session(Session.Event), launch(Launch.Splash.Event)
 
-        public static let kinds: [StoredKind<Event>] =
+        package static let kinds: [StoredKind<Event>] =
             Session.Event.kinds.map { $0.widened(session) }
             + Launch.Splash.Event.kinds
             .filter { !Session.kinds.contains($0.kind) }
             .map { $0.widened(launch) }
 
-        public var payload: any EventPayload {
+        package var payload: any EventPayload {
             switch self {
             case .session(let event): event.payload
             case .launch(let event): event.payload
@@ -25,21 +25,21 @@ public enum Device: Projection {
     }
 
     /// The session and the launches of a device.
-    public struct State: Record {
+    package struct State: Record {
         /// Sign-in state of the device: its tokens, token refresh, and requests to send again.
-        public var session = Session.State()
+        package var session = Session.State()
         /// Launches by launch id.
-        public var launches: [String: Process] = [:]
+        package var launches: [String: Process] = [:]
         /// Id of the last launch; `nil` before the first launch.
-        public var currentLaunchId: String?
+        var currentLaunchId: String?
         /// Id of the last token refresh that awaited its answer when the app was launched again.
-        public var abandonedRefreshId: String?
+        var abandonedRefreshId: String?
         /// Time at which the device gave up a token refresh, because the app was launched again.
         ///
         /// `nil` after a new refresh, sign-in or sign-out.
-        public var abandonedAt: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var abandonedAt: Instant?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session, "launches", &launches)
             try field("current", &currentLaunchId, "abandoned", &abandonedRefreshId)
             try field("abandonedAtUs", &abandonedAt, .any)
@@ -47,22 +47,22 @@ public enum Device: Projection {
     }
 
     /// A process of the app: a launch and the state of its splash.
-    public struct Process: Record {
+    package struct Process: Record {
         /// The launch; `nil` if only later events of the launch are recorded.
-        public var launch: Launch.AppLaunched?
+        package var launch: Launch.AppLaunched?
         /// Time of the launch.
-        public var started = Instant.epoch
+        package var started = Instant.epoch
         /// State of the launch's splash screen.
-        public var splash = Launch.Splash.State()
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var splash = Launch.Splash.State()
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launch", &launch)
             try field("startedUs", &started, .any)
             try field("splash", &splash)
         }
     }
 
-    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+    package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .session(let event):
             Session.evolve(&state.session, with: event, envelope)

@@ -1,14 +1,14 @@
-public import Daybook
+package import Daybook
 
 /// The command that records a launch, decided from the launches and the session of its device.
 extension Launch.AppLaunched: Command {
-    public typealias Model = Device
-    public static let name = "launch.launch-app"
+    package typealias Model = Device
+    package static let name = "launch.launch-app"
 
     /// Query for the launch, and for the token refreshes and launches of its device.
     ///
     /// `query(knowing:)` adds the other events of earlier launches that may still be running.
-    public var query: Query {
+    package var query: Query {
         events(of: Launch.tag(launchId))
             .union(.any(of: Session.refreshKinds, Session.deviceTag(device)))
             .union(Query(launchesOfDevice))
@@ -24,11 +24,11 @@ extension Launch.AppLaunched: Command {
     ///
     /// Recording a launch thus takes no longer on a device with many launches. After an abandoned
     /// token refresh every launch is read, because each launch since then may have to end.
-    public func newest(knowing state: Device.State) -> Set<Query.Item> {
+    package func newest(knowing state: Device.State) -> Set<Query.Item> {
         state.abandonedAt == nil ? [launchesOfDevice] : []
     }
 
-    public func query(knowing state: Device.State) -> Query {
+    package func query(knowing state: Device.State) -> Query {
         var ids = Set(state.currentLaunchId.map { [$0] } ?? [])
         guard let refresh = state.session.refresh else {
             // After an abandoned refresh, also the launches that were opened since.
@@ -41,7 +41,7 @@ extension Launch.AppLaunched: Command {
         return query.union(events(of: Session.deviceTag(device))).widened(toLaunches: ids.sorted())
     }
 
-    public func decide(_ state: Device.State, now: Instant) throws(Refusal) -> [Device.Event] {
+    package func decide(_ state: Device.State, now: Instant) throws(Refusal) -> [Device.Event] {
         guard let known = state.launches[launchId]?.launch else {
             return state.endingProcesses(at: now) + [.launch(.appLaunched(self))]
         }

@@ -1,21 +1,21 @@
-public import Daybook
+import Daybook
 
 /// A command on the session of a device.
 ///
 /// Its own `decide` sees only the session. Two rules apply to every such command: a token refresh
 /// that an earlier process left unfinished ends first, and a launch that has ended gets no result
 /// of a login check.
-public protocol SessionCommand: Command where Model == Device {
+protocol SessionCommand: Command where Model == Device {
     /// Decides on the session, without I/O, clock or randomness, like `Command.decide`.
     func decide(_ session: Session.State, now: Instant) throws(Refusal) -> [Session.Event]
 }
 
 extension SessionCommand {
-    public func query(knowing device: Device.State) -> Query {
+    func query(knowing device: Device.State) -> Query {
         query.widened(toLaunches: device.session.refresh.map(device.launches(waitingFor:)) ?? [])
     }
 
-    public func decide(
+    func decide(
         _ device: Device.State, now: Instant
     ) throws(Refusal) -> [Device.Event] {
         try decideOnSession(of: device, now: now)
@@ -37,10 +37,10 @@ extension SessionCommand {
 }
 
 /// A command on a session that depends on all events of its device.
-public protocol DeviceCommand: SessionCommand {
+protocol DeviceCommand: SessionCommand {
     var device: String { get }
 }
 
 extension DeviceCommand {
-    public var query: Query { events(of: Session.deviceTag(device)) }
+    var query: Query { events(of: Session.deviceTag(device)) }
 }

@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 
 /// The flow of the devices' network clients: requests, and the one token refresh that they share.
 ///
@@ -6,7 +6,7 @@ public import Daybook
 /// of a first attempt, and the command's events become the next effects: a started refresh is sent,
 /// a request is sent again after its refresh, and the requests of a device are given up after its
 /// tokens were cleared.
-public struct SessionFlow: Flow {
+struct SessionFlow: Flow {
     let rules: Rules
     /// Requests that await an answer or a token refresh, by request id.
     var requests: [String: Request] = [:]
@@ -42,7 +42,7 @@ public struct SessionFlow: Flow {
     /// Default network script, as in the original app's mock server (S0).
     ///
     /// It answers with new tokens after 300 ms, except for the refresh token "expired".
-    public static let network = """
+    static let network = """
         refresh:
           - detail: expired
             delayMs: 300
@@ -59,13 +59,13 @@ public struct SessionFlow: Flow {
             answer: {status: 200}
         """
 
-    public init(rules: RuleSet) {
+    init(rules: RuleSet) {
         self.rules = Rules(rules)
     }
 
     /// Inputs from the app and from other flows that the flow accepts, each with the steps that it
     /// causes.
-    public static let inputs: [FlowInput<SessionFlow>] = [
+    static let inputs: [FlowInput<SessionFlow>] = [
         FlowInput("sign-in") { (_, body: SignInInput, _) in
             let command = Session.SignIn(
                 userId: body.userId, provider: body.provider, family: body.family,
@@ -102,7 +102,7 @@ public struct SessionFlow: Flow {
         },
     ]
 
-    public mutating func answer(
+    mutating func answer(
         to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep] {
         switch effect.name {
@@ -126,7 +126,7 @@ public struct SessionFlow: Flow {
         }
     }
 
-    public mutating func decided(
+    mutating func decided(
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] {
         let observed: String? =

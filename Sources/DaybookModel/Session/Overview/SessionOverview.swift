@@ -1,11 +1,11 @@
-public import Daybook
+import Daybook
 
 extension Session {
     /// The fold of a device's session, with counts of its events.
-    public enum Overview: Projection {
-        public typealias Event = Session.Event
+    enum Overview: Projection {
+        typealias Event = Session.Event
 
-        public static func evolve(
+        static func evolve(
             _ state: inout State, with event: Event, _ envelope: Envelope
         ) {
             if let unexpected = UnexpectedEvent(event, after: state.session) {
@@ -19,7 +19,7 @@ extension Session {
     }
 
     /// The reason why the device shows the login screen.
-    public enum LoginCause: UInt8, StoredEnum {
+    enum LoginCause: UInt8, StoredEnum {
         /// No user has signed in yet.
         case neverSignedIn
         /// The refresh token had expired.
@@ -56,40 +56,40 @@ extension Session {
 
 extension Session.Overview {
     /// The session of a device, with counts of its events.
-    public struct State: Record {
+    struct State: Record {
         /// Sign-in state of the device: its tokens, token refresh, and requests to send again.
-        public var session = Session.State()
+        var session = Session.State()
         /// Reason why the login screen is shown; `nil` while a user is signed in and nothing has
         /// failed.
-        public var whyLogin: Session.LoginCause? = .neverSignedIn
+        var whyLogin: Session.LoginCause? = .neverSignedIn
         /// Result of the last login check; `nil` if there was none.
-        public var lastLogin: Launch.LoginResult?
+        var lastLogin: Launch.LoginResult?
         /// Reason why the tokens were last cleared; `nil` if they never were.
-        public var lastClearReason: Session.ClearReason?
+        var lastClearReason: Session.ClearReason?
         /// Reason for the last failure of a token refresh; `nil` if none has failed.
-        public var lastRefreshFailure: Session.RefreshFailure?
+        var lastRefreshFailure: Session.RefreshFailure?
         /// Number of requests that were answered with 419, because the access token had expired.
-        public var expiryCount: Int64 = 0
+        var expiryCount: Int64 = 0
         /// Number of token refreshes that were started.
-        public var startedRefreshCount: Int64 = 0
+        var startedRefreshCount: Int64 = 0
         /// Number of requests and launches that joined a token refresh.
-        public var joinedRefreshCount: Int64 = 0
+        var joinedRefreshCount: Int64 = 0
         /// Number of token refreshes that returned new tokens.
-        public var succeededRefreshCount: Int64 = 0
+        var succeededRefreshCount: Int64 = 0
         /// Number of token refreshes that returned no tokens.
-        public var failedRefreshCount: Int64 = 0
+        var failedRefreshCount: Int64 = 0
         /// Number of requests that were sent again.
-        public var retryCount: Int64 = 0
+        var retryCount: Int64 = 0
         /// Number of requests that were answered with 419 and never sent again.
-        public var failureCount: Int64 = 0
+        var failureCount: Int64 = 0
         /// Number of times that a replaced refresh token was presented again.
-        public var reuseCount: Int64 = 0
+        var reuseCount: Int64 = 0
         /// Number of events that the state of the session does not allow.
-        public var unexpectedTransitions: Int64 = 0
+        var unexpectedTransitions: Int64 = 0
         /// Description of the last event that the state did not allow, with its audit rule.
-        public var lastUnexpected: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var lastUnexpected: String?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try session.fields(&field)
             try field("whyLogin", &whyLogin, "lastLogin", &lastLogin)
             try field("lastClearReason", &lastClearReason)

@@ -1,31 +1,31 @@
-public import Daybook
+package import Daybook
 
 extension Session {
     /// A token refresh returned new tokens, which replace the tokens of the same token family.
-    public struct TokenRefreshed: EventPayload {
-        public static let kind: EventKind = "session.token-refreshed.v1"
-        public var refreshId = ""
+    package struct TokenRefreshed: EventPayload {
+        package static let kind: EventKind = "session.token-refreshed.v1"
+        var refreshId = ""
         /// Generation (number of rotations) of the new tokens.
-        public var toGeneration: Int64 = 0
+        var toGeneration: Int64 = 0
         /// Hash of the new access token.
-        public var accessHash = Digest.blank
+        var accessHash = Digest.blank
         /// Hash of the new refresh token.
-        public var refreshHash = Digest.blank
+        var refreshHash = Digest.blank
         /// Lifetime of the access token in seconds.
-        public var expiresInS: Int64 = 0
+        var expiresInS: Int64 = 0
         /// Time at which the access token expires.
-        public var accessExpires = Instant.epoch
+        var accessExpires = Instant.epoch
         /// Time from the request to the answer.
-        public var latencyMs: Int64 = 0
+        var latencyMs: Int64 = 0
         /// Name of the token family, which all tokens of one sign-in share.
-        public var family = ""
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var family = ""
+        package var device = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId)
             try field("toGeneration", &toGeneration, .count)
             try field("accessHash", &accessHash, "refreshHash", &refreshHash)
@@ -37,27 +37,27 @@ extension Session {
     }
 
     /// Records that a token refresh returned new tokens.
-    public struct RecordRefresh: DeviceCommand {
-        public static let name = "session.record-refresh"
-        public var device = ""
-        public var refreshId = ""
+    struct RecordRefresh: DeviceCommand {
+        static let name = "session.record-refresh"
+        var device = ""
+        var refreshId = ""
         /// Hash of the new access token.
-        public var accessHash = Digest.blank
+        var accessHash = Digest.blank
         /// Hash of the new refresh token; `nil` if the server keeps the old refresh token.
-        public var refreshHash: Digest?
+        var refreshHash: Digest?
         /// Lifetime of the access token in seconds.
-        public var expiresInS: Int64 = 0
+        var expiresInS: Int64 = 0
         /// Time from the request to the answer.
-        public var latencyMs: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var latencyMs: Int64 = 0
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "refreshId", &refreshId, "accessHash", &accessHash)
             try field("refreshHash", &refreshHash)
             try field("expiresInS", &expiresInS, .lifetimeS)
             try field("latencyMs", &latencyMs, .spanMs)
         }
 
-        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             if session.refresh?.refreshId != refreshId, session.lastRefreshId == refreshId {
                 return []
             }

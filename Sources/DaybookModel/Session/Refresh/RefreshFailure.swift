@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension Session {
     /// The reason why a token refresh returned no tokens.
-    public enum RefreshFailure: UInt8, StoredEnum {
+    package enum RefreshFailure: UInt8, StoredEnum {
         /// The refresh token has expired.
         case expired
         /// The server does not accept the refresh token.
@@ -33,30 +33,30 @@ extension Session {
     }
 
     /// A token refresh returned no tokens; the requests and launches that waited for it failed too.
-    public struct TokenRefreshFailed: EventPayload {
-        public static let kind: EventKind = "session.token-refresh-failed.v1"
-        public var refreshId = ""
+    package struct TokenRefreshFailed: EventPayload {
+        package static let kind: EventKind = "session.token-refresh-failed.v1"
+        var refreshId = ""
         /// Reason for the failure.
-        public var kind = RefreshFailure.expired
+        package var kind = RefreshFailure.expired
         /// HTTP status of the answer; `nil` if no answer came.
-        public var httpStatus: Int64?
+        var httpStatus: Int64?
         /// Name of the error in the answer, such as `invalid_grant`.
-        public var error: String?
+        package var error: String?
         /// Error message in the answer.
-        public var message: SealableText?
+        package var message: SealableText?
         /// True if the tokens are cleared because of this failure.
-        public var clearsTokens = false
+        var clearsTokens = false
         /// Rule set that decided whether to clear the tokens.
-        public var rules = Rules.standard
+        package var rules = Rules.standard
         /// Name of the token family, which all tokens of one sign-in share.
-        public var family = ""
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var family = ""
+        package var device = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId, "kind", &kind)
             try field("httpStatus", &httpStatus, .httpStatus)
             try field("error", &error, "message", &message, "tokensCleared", &clearsTokens)
@@ -65,28 +65,28 @@ extension Session {
     }
 
     /// Records that a token refresh returned no tokens or got no answer.
-    public struct RecordRefreshFailure: DeviceCommand {
-        public static let name = "session.record-refresh-failure"
-        public var device = ""
-        public var refreshId = ""
+    struct RecordRefreshFailure: DeviceCommand {
+        static let name = "session.record-refresh-failure"
+        var device = ""
+        var refreshId = ""
         /// Reason for the failure.
-        public var kind = RefreshFailure.expired
+        var kind = RefreshFailure.expired
         /// HTTP status of the answer; `nil` if no answer came.
-        public var httpStatus: Int64?
+        var httpStatus: Int64?
         /// Name of the error in the answer, such as `invalid_grant`.
-        public var error: String?
+        var error: String?
         /// Error message in the answer.
-        public var message: PersonalText?
+        var message: PersonalText?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "refreshId", &refreshId, "kind", &kind)
             try field("httpStatus", &httpStatus, .httpStatus)
             try field("error", &error, "message", &message, "rules", &rules)
         }
 
-        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             try session.requireRefresh(refreshId)
             let reason = clearReason
             let failed = TokenRefreshFailed(

@@ -1,34 +1,34 @@
-public import Daybook
+package import Daybook
 
 extension Session {
     /// The reason why a token refresh was started.
-    public enum RefreshTrigger: UInt8, StoredEnum { case launch, http419, proactive }
+    package enum RefreshTrigger: UInt8, StoredEnum { case launch, http419, proactive }
 
     /// A refresh of the tokens was started; each token family has at most one refresh at a time.
-    public struct TokenRefreshStarted: EventPayload {
-        public static let kind: EventKind = "session.token-refresh-started.v1"
-        public var refreshId = ""
+    package struct TokenRefreshStarted: EventPayload {
+        package static let kind: EventKind = "session.token-refresh-started.v1"
+        var refreshId = ""
         /// Generation (number of rotations) of the tokens before the refresh.
-        public var fromGeneration: Int64 = 0
-        public var trigger = RefreshTrigger.launch
+        var fromGeneration: Int64 = 0
+        var trigger = RefreshTrigger.launch
         /// Hash of the refresh token that is presented to the server.
-        public var refreshHash = Digest.blank
+        var refreshHash = Digest.blank
         /// Id of the request that waits for the token refresh; `nil` for none.
-        public var requestId: String?
+        var requestId: String?
         /// Id of the launch that waits for the token refresh; `nil` for none.
-        public var launchId: String?
+        var launchId: String?
         /// Name of the token family, which all tokens of one sign-in share.
-        public var family = ""
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var family = ""
+        package var device = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [
                 Tag("refresh", refreshId), Tag("slot", "refresh/\(family)"),
                 familyTag(family), deviceTag(device),
             ] + waiterTags(requestId, launchId)
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId)
             try field("fromGeneration", &fromGeneration, .count)
             try field("trigger", &trigger, "refreshHash", &refreshHash, "requestId", &requestId)
@@ -37,40 +37,40 @@ extension Session {
     }
 
     /// Another request or launch waits for the current token refresh.
-    public struct TokenRefreshJoined: EventPayload {
-        public static let kind: EventKind = "session.token-refresh-joined.v1"
-        public var refreshId = ""
+    package struct TokenRefreshJoined: EventPayload {
+        package static let kind: EventKind = "session.token-refresh-joined.v1"
+        var refreshId = ""
         /// Id of the request that waits; `nil` for none.
-        public var requestId: String?
+        var requestId: String?
         /// Id of the launch that waits; `nil` for none.
-        public var launchId: String?
+        var launchId: String?
         /// Name of the token family, which all tokens of one sign-in share.
-        public var family = ""
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var family = ""
+        package var device = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
                 + waiterTags(requestId, launchId)
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId, "requestId", &requestId, "launchId", &launchId)
             try field("family", &family, "device", &device)
         }
     }
 
     /// Starts a token refresh before any request has failed.
-    public struct StartRefresh: DeviceCommand {
-        public static let name = "session.start-refresh"
-        public var device = ""
+    struct StartRefresh: DeviceCommand {
+        static let name = "session.start-refresh"
+        var device = ""
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "rules", &rules)
         }
 
-        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             try session.require(TokenRefreshStarted.self)
             if let refresh = session.refresh, !refresh.isLost(at: now, rules) { return [] }
             return session.refreshing(.proactive, now, rules)
@@ -78,18 +78,18 @@ extension Session {
     }
 
     /// A token refresh whose answer is awaited; a session has at most one.
-    public struct Refresh: Record {
-        public var refreshId = ""
+    package struct Refresh: Record {
+        var refreshId = ""
         /// Generation (number of rotations) of the tokens before the refresh.
-        public var fromGeneration: Int64 = 0
+        var fromGeneration: Int64 = 0
         /// Time at which the refresh was started.
-        public var started = Instant.epoch
+        package var started = Instant.epoch
         /// Ids of the requests that are sent again if the refresh succeeds, and fail if it fails.
-        public var waitingRequestIds: [String] = []
+        var waitingRequestIds: [String] = []
         /// Ids of the launches whose login check waits for the refresh.
-        public var waitingLaunchIds: [String] = []
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var waitingLaunchIds: [String] = []
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId, "fromGeneration", &fromGeneration)
             try field("startedUs", &started, .any)
             try field("waiters", &waitingRequestIds, "launches", &waitingLaunchIds)

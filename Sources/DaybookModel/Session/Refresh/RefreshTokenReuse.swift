@@ -1,21 +1,21 @@
-public import Daybook
+package import Daybook
 
 extension Session {
     /// A refresh token was presented again after a rotation had replaced it.
-    public struct RefreshTokenReuseDetected: EventPayload {
-        public static let kind: EventKind = "session.refresh-token-reuse-detected.v1"
+    package struct RefreshTokenReuseDetected: EventPayload {
+        package static let kind: EventKind = "session.refresh-token-reuse-detected.v1"
         /// Name of the token family, which all tokens of one sign-in share.
-        public var family = ""
+        var family = ""
         /// Generation (number of rotations) of the presented token.
-        public var presentedGeneration: Int64 = 0
+        var presentedGeneration: Int64 = 0
         /// Generation of the token that is valid at this time.
-        public var currentGeneration: Int64 = 0
+        var currentGeneration: Int64 = 0
         /// True if the answer to the rotation may have been lost, so that nothing is revoked.
-        public var isWithinGrace = false
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [familyTag(family), deviceTag(device)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var isWithinGrace = false
+        package var device = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [familyTag(family), deviceTag(device)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("family", &family)
             try field("presentedGeneration", &presentedGeneration, .count)
             try field("currentGeneration", &currentGeneration, .count)
@@ -27,31 +27,31 @@ extension Session {
     /// the token was already replaced (reuse).
     ///
     /// Source: RFC 9700 4.14.2, with a grace period for the previous generation only.
-    public struct PresentRefreshToken: SessionCommand {
-        public static let name = "session.present-refresh-token"
+    struct PresentRefreshToken: SessionCommand {
+        static let name = "session.present-refresh-token"
         /// Name of the token family, which all tokens of one sign-in share.
-        public var family = ""
+        var family = ""
         /// Generation (number of rotations) of the presented token.
-        public var generation: Int64 = 0
+        var generation: Int64 = 0
         /// Hash of the new access token.
         ///
         /// This field and the next two are required if the presented token is the current one.
-        public var accessHash: Digest?
+        var accessHash: Digest?
         /// Hash of the new refresh token.
-        public var refreshHash: Digest?
+        var refreshHash: Digest?
         /// Lifetime of the new access token in seconds.
-        public var expiresInS: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var expiresInS: Int64?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("family", &family)
             try field("generation", &generation, .count)
             try field("accessHash", &accessHash, "refreshHash", &refreshHash)
             try field("expiresInS", &expiresInS, .lifetimeS)
         }
 
-        public var query: Query { events(of: familyTag(family)) }
+        var query: Query { events(of: familyTag(family)) }
 
-        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             try session.require(TokenRefreshed.self)
             if generation == session.generation { return try rotating(session, now) }
             let detected = RefreshTokenReuseDetected(

@@ -1,38 +1,38 @@
-public import Daybook
+package import Daybook
 
 extension Session {
     /// The permission to send a request a second time, with the current access token.
-    public struct Retry: Record {
+    package struct Retry: Record {
         /// Id of the token refresh for which the request waited; `nil` if it waited for none.
-        public var refreshId: String?
+        var refreshId: String?
         /// Generation (number of rotations) of the token with which the request is sent again.
-        public var generation: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var generation: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId, "generation", &generation)
         }
     }
 
     /// A request that was answered with 419 was sent again, once, with the current token.
-    public struct RequestRetried: EventPayload {
-        public static let kind: EventKind = "session.request-retried.v1"
-        public var requestId = ""
+    package struct RequestRetried: EventPayload {
+        package static let kind: EventKind = "session.request-retried.v1"
+        var requestId = ""
         /// Id of the token refresh for which the request waited; `nil` if the device already had a
         /// newer token.
-        public var refreshId: String?
+        var refreshId: String?
         /// Generation (number of rotations) of the token in the repeated request.
-        public var generation: Int64 = 0
+        var generation: Int64 = 0
         /// HTTP status of the answer; `nil` if no answer came.
-        public var outcomeStatus: Int64?
+        var outcomeStatus: Int64?
         /// Name of the token family, which all tokens of one sign-in share.
-        public var family = ""
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var family = ""
+        package var device = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [Tag("request", requestId), familyTag(family), deviceTag(device)]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("requestId", &requestId, "refreshId", &refreshId)
             try field("generation", &generation, .count)
             try field("outcomeStatus", &outcomeStatus, .httpStatus)
@@ -41,19 +41,19 @@ extension Session {
     }
 
     /// Records the answer to a request that was sent again.
-    public struct RecordRetry: DeviceCommand {
-        public static let name = "session.record-retry"
-        public var device = ""
-        public var requestId = ""
+    struct RecordRetry: DeviceCommand {
+        static let name = "session.record-retry"
+        var device = ""
+        var requestId = ""
         /// HTTP status of the answer; `nil` if no answer came.
-        public var outcomeStatus: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var outcomeStatus: Int64?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "requestId", &requestId)
             try field("outcomeStatus", &outcomeStatus, .httpStatus)
         }
 
-        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             guard let retry = session.retriesDue[requestId] else {
                 throw Refusal(
                     "noRetryDue",

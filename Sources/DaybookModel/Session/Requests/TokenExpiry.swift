@@ -1,26 +1,26 @@
-public import Daybook
+package import Daybook
 
 extension Session {
     /// A server rejected the access token of a request.
-    public struct TokenExpiryObserved: EventPayload {
-        public static let kind: EventKind = "session.token-expiry-observed.v1"
-        public var requestId = ""
+    package struct TokenExpiryObserved: EventPayload {
+        package static let kind: EventKind = "session.token-expiry-observed.v1"
+        var requestId = ""
         /// HTTP status of the answer: 401, 403, 418 or 419.
-        public var status: Int64 = 0
-        public var endpoint = ""
+        package var status: Int64 = 0
+        var endpoint = ""
         /// Generation (number of rotations) of the token in the request.
-        public var usedGeneration: Int64 = 0
+        var usedGeneration: Int64 = 0
         /// Rule set by which the consequences were decided.
-        public var rules = Rules.standard
+        package var rules = Rules.standard
         /// Name of the token family, which all tokens of one sign-in share.
-        public var family = ""
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] {
+        var family = ""
+        package var device = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] {
             [Tag("request", requestId), familyTag(family), deviceTag(device)]
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("requestId", &requestId)
             try field("status", &status, .httpStatus)
             try field("endpoint", &endpoint)
@@ -30,19 +30,19 @@ extension Session {
     }
 
     /// Records a server's answer to a request with the access token, if it rejects the token.
-    public struct ObserveExpiry: DeviceCommand {
-        public static let name = "session.observe-expiry"
-        public var requestId = ""
-        public var device = ""
-        public var endpoint = ""
+    struct ObserveExpiry: DeviceCommand {
+        static let name = "session.observe-expiry"
+        var requestId = ""
+        var device = ""
+        var endpoint = ""
         /// HTTP status of the answer; `nil` if no answer came.
-        public var status: Int64?
+        var status: Int64?
         /// Generation (rotation count) of the token in the request; `nil` means the current one.
-        public var usedGeneration: Int64?
+        var usedGeneration: Int64?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("requestId", &requestId, "device", &device, "endpoint", &endpoint)
             try field("status", &status, .httpStatus)
             try field("usedGeneration", &usedGeneration, .count)
@@ -52,7 +52,7 @@ extension Session {
         /// Decides by status: 419 refreshes the token; 401, 403 and 418 clear the tokens.
         ///
         /// Any other status changes nothing.
-        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             guard let status, status == 419 || clearReason != nil else { return [] }
             let reason = clearReason
             // Without a session there is nothing to clear; only a 419 is refused below.

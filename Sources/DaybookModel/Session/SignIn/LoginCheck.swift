@@ -1,28 +1,28 @@
-public import Daybook
+import Daybook
 
 extension Session {
     /// Checks whether a user is signed in, once per launch, when the splash waits for it.
-    public struct CheckLogin: DeviceCommand {
-        public static let name = "session.check-login"
-        public var launchId = ""
-        public var device = ""
+    struct CheckLogin: DeviceCommand {
+        static let name = "session.check-login"
+        var launchId = ""
+        var device = ""
         /// Remaining lifetime of the access token, in seconds, up to which the check refreshes it.
         ///
         /// `nil` refreshes it at every launch.
-        public var refreshIfExpiresWithinS: Int64?
+        var refreshIfExpiresWithinS: Int64?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
-        public var rules = Rules.standard
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var rules = Rules.standard
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device)
             try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)
             try field("rules", &rules)
         }
 
         /// Query for all events of the device and of the launch.
-        public var query: Query { events(of: deviceTag(device), Launch.tag(launchId)) }
+        var query: Query { events(of: deviceTag(device), Launch.tag(launchId)) }
 
-        public func decide(
+        func decide(
             _ device: Device.State, now: Instant
         ) throws(Refusal) -> [Device.Event] {
             try requireLogin(in: device)
@@ -53,7 +53,7 @@ extension Session {
             Refusal("notAtLogin", "launch '\(launchId)' has not reached the login check: \(reason)")
         }
 
-        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             guard session.status == .signedIn else { return [checked(.notLoggedIn)] }
             if let marginS = refreshIfExpiresWithinS,
                 session.accessExpires > now.advanced(bySeconds: marginS)

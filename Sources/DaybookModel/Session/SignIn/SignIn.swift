@@ -1,30 +1,30 @@
-public import Daybook
+package import Daybook
 
 extension Session {
     /// The identity provider of a sign-in.
-    public enum Provider: UInt8, StoredEnum { case kakao, apple, google, test, local }
+    package enum Provider: UInt8, StoredEnum { case kakao, apple, google, test, local }
 
     /// A user signed in, and the device stored the first tokens of a new token family.
-    public struct SignedIn: EventPayload {
-        public static let kind: EventKind = "session.signed-in.v1"
-        public var userId = ""
-        public var provider = Provider.local
+    package struct SignedIn: EventPayload {
+        package static let kind: EventKind = "session.signed-in.v1"
+        package var userId = ""
+        var provider = Provider.local
         /// Name of the token family: all tokens that originate from this sign-in.
-        public var family = ""
+        var family = ""
         /// Number of rotations of the token family: 0 at the sign-in.
-        public var generation: Int64 = 0
+        var generation: Int64 = 0
         /// Hash of the access token.
-        public var accessHash = Digest.blank
+        var accessHash = Digest.blank
         /// Hash of the refresh token.
-        public var refreshHash = Digest.blank
+        var refreshHash = Digest.blank
         /// Lifetime of the access token in seconds.
-        public var expiresInS: Int64 = 0
+        var expiresInS: Int64 = 0
         /// Time at which the access token expires.
-        public var accessExpires = Instant.epoch
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [Tag("user", userId), deviceTag(device), familyTag(family)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var accessExpires = Instant.epoch
+        package var device = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [Tag("user", userId), deviceTag(device), familyTag(family)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "provider", &provider, "family", &family)
             try field("generation", &generation, .count)
             try field("accessHash", &accessHash, "refreshHash", &refreshHash)
@@ -34,30 +34,30 @@ extension Session {
     }
 
     /// Signs a user in, and stores the first tokens of a new token family.
-    public struct SignIn: SessionCommand {
-        public static let name = "session.sign-in"
-        public var userId = ""
-        public var provider = Provider.kakao
+    struct SignIn: SessionCommand {
+        static let name = "session.sign-in"
+        var userId = ""
+        var provider = Provider.kakao
         /// Name for the token family: all tokens that originate from this sign-in.
-        public var family = ""
-        public var device = ""
+        var family = ""
+        var device = ""
         /// Hash of the access token.
-        public var accessHash = Digest.blank
+        var accessHash = Digest.blank
         /// Hash of the refresh token.
-        public var refreshHash = Digest.blank
+        var refreshHash = Digest.blank
         /// Lifetime of the access token in seconds.
-        public var expiresInS: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var expiresInS: Int64 = 0
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "provider", &provider, "family", &family)
             try field("device", &device, "accessHash", &accessHash, "refreshHash", &refreshHash)
             try field("expiresInS", &expiresInS, .lifetimeS)
         }
 
         /// Query for all events of the device, and of the token family on any device.
-        public var query: Query { events(of: deviceTag(device), familyTag(family)) }
+        var query: Query { events(of: deviceTag(device), familyTag(family)) }
 
-        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             guard !session.families.contains(family) else {
                 throw Refusal(
                     "familyAlreadyUsed",

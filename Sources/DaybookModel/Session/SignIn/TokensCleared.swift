@@ -1,8 +1,8 @@
-public import Daybook
+package import Daybook
 
 extension Session {
     /// The reason why the tokens were cleared.
-    public enum ClearReason: UInt8, StoredEnum {
+    package enum ClearReason: UInt8, StoredEnum {
         /// The refresh token has expired.
         case expired
         /// The server answered 401, or does not accept the refresh token.
@@ -20,30 +20,30 @@ extension Session {
     }
 
     /// The device deleted its tokens; only a sign-in provides new tokens.
-    public struct TokensCleared: EventPayload {
-        public static let kind: EventKind = "session.tokens-cleared.v1"
-        public var reason = ClearReason.expired
+    package struct TokensCleared: EventPayload {
+        package static let kind: EventKind = "session.tokens-cleared.v1"
+        package var reason = ClearReason.expired
         /// Name of the token family, which all tokens of one sign-in share.
-        public var family = ""
-        public var device = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [familyTag(family), deviceTag(device)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var family = ""
+        package var device = ""
+        package static var blank: Self { Self() }
+        package var tags: [Tag] { [familyTag(family), deviceTag(device)] }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("reason", &reason, "family", &family, "device", &device)
         }
     }
 
     /// Clears the tokens of a signed-in device.
-    public struct ClearTokens: DeviceCommand {
-        public static let name = "session.clear-tokens"
-        public var device = ""
-        public var reason = ClearReason.expired
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+    struct ClearTokens: DeviceCommand {
+        static let name = "session.clear-tokens"
+        var device = ""
+        var reason = ClearReason.expired
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "reason", &reason)
         }
 
-        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             session.status == .signedIn ? session.clearing(reason) : []
         }
     }

@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Shop {
     /// Finds errors in carts, orders and payments that were recorded without a command's checks.
-    public struct ShopAudit: Audit {
+    struct ShopAudit: Audit {
         /// The audit of carts, orders and payments, with its rules O1 to O7.
         static let description = AuditDescription(
             "shop",
@@ -31,14 +31,14 @@ extension Shop {
         private var cartFindings: EntityFindings
         private let reader = KindReader<Event>()
 
-        public init(_ context: AuditContext) {
+        init(_ context: AuditContext) {
             orderFindings = EntityFindings("order", context)
             cartFindings = EntityFindings("device", context)
         }
 
-        public func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
+        func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
-        public mutating func check(_ event: RecordedEvent) throws(FoldError) {
+        mutating func check(_ event: RecordedEvent) throws(FoldError) {
             guard let known = try reader.read(event) else { return }
             let position = Int64(clamping: event.position.rawValue)
             switch known {
@@ -146,7 +146,7 @@ extension Shop {
             }
         }
 
-        public mutating func finish() -> AuditResult {
+        mutating func finish() -> AuditResult {
             for (orderId, position) in dueRefunds.sorted(by: { $0.value < $1.value }) {
                 orderFindings.add(
                     "O7", position, orderId, expected: "refundDue", found: "cancelled and verified")

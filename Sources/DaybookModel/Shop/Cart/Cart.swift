@@ -1,18 +1,18 @@
-public import Daybook
+import Daybook
 
 extension Shop {
     /// A line of a cart or an order: a dish in one size and colour.
-    public struct Line: Record {
+    struct Line: Record {
         /// Id of the dish.
-        public var menuId = ""
-        public var size = ""
-        public var color = ""
+        var menuId = ""
+        var size = ""
+        var color = ""
         /// Number of dishes.
-        public var quantity: Int64 = 0
+        var quantity: Int64 = 0
         /// Price of one dish, in minor units of the currency, such as cents.
-        public var unitPriceMinor: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var unitPriceMinor: Int64 = 0
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("menuId", &menuId, "size", &size, "color", &color)
             try field("qty", &quantity, .count)
             try field("unitPriceMinor", &unitPriceMinor, .minorUnits)
@@ -25,38 +25,38 @@ extension Shop {
     /// The projection of a device's cart, with one line for each dish, size and colour.
     ///
     /// The price of a line is that of the latest addition to it.
-    public enum Cart: Projection {
-        public enum Event: EventSet {
+    enum Cart: Projection {
+        enum Event: EventSet {
             case cartItemAdded(CartItemAdded), cartItemQuantityChanged(CartItemQuantityChanged)
             case cartCleared(CartCleared), signedIn(Session.SignedIn), signedOut(Session.SignedOut)
 
-            public static let kinds = [
+            static let kinds = [
                 StoredKind(cartItemAdded), StoredKind(cartItemQuantityChanged),
                 StoredKind(cartCleared), StoredKind(signedIn), StoredKind(signedOut),
             ]
         }
 
         /// The lines of a device's cart, and their total.
-        public struct State: Record {
+        struct State: Record {
             /// Lines in the order in which they were first added.
-            public var lines: [Line] = []
+            var lines: [Line] = []
             /// Number of dishes in all lines.
-            public var quantity: Int64 = 0
+            var quantity: Int64 = 0
             /// Price of all lines, in minor units of the currency.
-            public var totalMinor: Int64 = 0
+            var totalMinor: Int64 = 0
             /// ISO 4217 code of the currency of all lines, such as `KRW`; `nil` for an empty cart.
-            public var currency: String?
+            var currency: String?
             /// Reason why the cart was last cleared; `nil` if it never was.
-            public var lastClearReason: ClearReason?
+            var lastClearReason: ClearReason?
             /// Number of additions since the cart was last empty.
             ///
             /// The code in the original app's document (S3) would show this many lines, because it
             /// appends a line at each addition.
-            public var additionCount: Int64 = 0
+            var additionCount: Int64 = 0
             /// User who signed in last; a sign-in of another user clears the cart.
             var userId: String?
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("lines", &lines, "qty", &quantity, "totalMinor", &totalMinor)
                 try field("currency", &currency, "lastCleared", &lastClearReason)
                 try field("additions", &additionCount)
@@ -64,7 +64,7 @@ extension Shop {
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             state.apply(event, .standard)
         }
     }
@@ -72,8 +72,8 @@ extension Shop {
     /// The projection of a cart as in the original app (S3), with one line for each dish and size.
     ///
     /// A line keeps the colour and the price of its first addition.
-    public enum SourceCart: Projection {
-        public static func evolve(
+    enum SourceCart: Projection {
+        static func evolve(
             _ state: inout Cart.State, with event: Cart.Event, _ envelope: Envelope
         ) {
             state.apply(event, .source)

@@ -1,23 +1,23 @@
-public import Daybook
+import Daybook
 
 extension Shop {
     /// A dish was added to the cart.
-    public struct CartItemAdded: EventPayload {
-        public static let kind: EventKind = "shop.cart-item-added.v1"
-        public var device = ""
+    struct CartItemAdded: EventPayload {
+        static let kind: EventKind = "shop.cart-item-added.v1"
+        var device = ""
         /// Id of the dish.
-        public var menuId = ""
-        public var size = ""
-        public var color = ""
+        var menuId = ""
+        var size = ""
+        var color = ""
         /// Number of dishes added.
-        public var quantity: Int64 = 1
+        var quantity: Int64 = 1
         /// Price of one dish, in minor units of the currency, such as cents.
-        public var unitPriceMinor: Int64 = 0
+        var unitPriceMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
-        public var currency = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [deviceTag(device)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var currency = ""
+        static var blank: Self { Self() }
+        var tags: [Tag] { [deviceTag(device)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "menuId", &menuId, "size", &size, "color", &color)
             try field("qty", &quantity, .quantity)
             try field("unitPriceMinor", &unitPriceMinor, .minorUnits)
@@ -26,28 +26,28 @@ extension Shop {
     }
 
     /// Adds a dish to the cart; rejected if its currency differs from the cart's.
-    public struct AddCartItem: CartCommand {
-        public static let name = "shop.add-cart-item"
-        public var device = ""
+    struct AddCartItem: CartCommand {
+        static let name = "shop.add-cart-item"
+        var device = ""
         /// Id of the dish.
-        public var menuId = ""
-        public var size = ""
-        public var color = ""
+        var menuId = ""
+        var size = ""
+        var color = ""
         /// Number of dishes to add; `nil` means 1.
-        public var quantity: Int64?
+        var quantity: Int64?
         /// Price of one dish, in minor units of the currency, such as cents.
-        public var unitPriceMinor: Int64 = 0
+        var unitPriceMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
-        public var currency = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var currency = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "menuId", &menuId, "size", &size, "color", &color)
             try field("qty", &quantity, .quantity)
             try field("unitPriceMinor", &unitPriceMinor, .minorUnits)
             try field("currency", &currency)
         }
 
-        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
             guard currency.utf8.count == 3,
                 currency.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
             else {

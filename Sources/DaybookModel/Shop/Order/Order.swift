@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Shop {
     /// The status of an order, from waiting for approval to pickup.
-    public enum OrderStatus: UInt8, StoredEnum {
+    enum OrderStatus: UInt8, StoredEnum {
         case cancelled
         /// Placed, and not yet approved by the store.
         case pendingApproval
@@ -25,17 +25,17 @@ extension Shop {
     }
 
     /// The status of an order changed.
-    public struct OrderStatusChanged: EventPayload {
-        public static let kind: EventKind = "shop.order-status-changed.v1"
-        public var orderId = ""
-        public var userId = ""
+    struct OrderStatusChanged: EventPayload {
+        static let kind: EventKind = "shop.order-status-changed.v1"
+        var orderId = ""
+        var userId = ""
         /// Status before the change.
-        public var from = OrderStatus.pendingApproval
+        var from = OrderStatus.pendingApproval
         /// Status after the change.
-        public var to = OrderStatus.approved
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var to = OrderStatus.approved
+        static var blank: Self { Self() }
+        var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "from", &from, "to", &to)
         }
     }
@@ -44,17 +44,17 @@ extension Shop {
     ///
     /// An order can be approved once its payment is verified. If an order with a verified payment
     /// is cancelled, a refund becomes due.
-    public struct ChangeOrderStatus: OrderCommand {
-        public static let name = "shop.change-order-status"
-        public var orderId = ""
+    struct ChangeOrderStatus: OrderCommand {
+        static let name = "shop.change-order-status"
+        var orderId = ""
         /// New status.
-        public var to = OrderStatus.cancelled
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var to = OrderStatus.cancelled
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "to", &to)
         }
 
-        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
             let (order, payment) = try placed(shop)
             guard order.status != to else { return [] }
             guard
@@ -79,26 +79,26 @@ extension Shop {
     }
 
     /// The projection of one order: its lines, total and status.
-    public enum Order: Projection {
-        public enum Event: EventSet {
+    enum Order: Projection {
+        enum Event: EventSet {
             case orderPlaced(OrderPlaced), orderStatusChanged(OrderStatusChanged)
 
-            public static let kinds = [StoredKind(orderPlaced), StoredKind(orderStatusChanged)]
+            static let kinds = [StoredKind(orderPlaced), StoredKind(orderStatusChanged)]
         }
 
         /// An order: its lines, total and status.
-        public struct State: Record {
-            public var orderId = ""
-            public var userId = ""
-            public var storeId: String?
-            public var status = OrderStatus.pendingApproval
-            public var lines: [Line] = []
+        struct State: Record {
+            var orderId = ""
+            var userId = ""
+            var storeId: String?
+            var status = OrderStatus.pendingApproval
+            var lines: [Line] = []
             /// Price of all lines, in minor units of the currency.
-            public var totalMinor: Int64 = 0
+            var totalMinor: Int64 = 0
             /// ISO 4217 code of the currency, such as `KRW`.
-            public var currency = ""
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var currency = ""
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("orderId", &orderId)
                 try field.unlessBlank("userId", &userId)
                 try field("storeId", &storeId)
@@ -119,7 +119,7 @@ extension Shop {
             private init() {}
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .orderPlaced(let placed): state = State(placed)
             case .orderStatusChanged(let changed): state.status = changed.to

@@ -1,22 +1,22 @@
-public import Daybook
+import Daybook
 
 extension Shop {
     /// An order with the lines of a cart was placed.
-    public struct OrderPlaced: EventPayload {
-        public static let kind: EventKind = "shop.order-placed.v1"
-        public var orderId = ""
-        public var userId = ""
-        public var device = ""
+    struct OrderPlaced: EventPayload {
+        static let kind: EventKind = "shop.order-placed.v1"
+        var orderId = ""
+        var userId = ""
+        var device = ""
         /// Id of the store; `nil` if not recorded.
-        public var storeId: String?
-        public var lines: [Line] = []
+        var storeId: String?
+        var lines: [Line] = []
         /// Price of all lines, in minor units of the currency, such as cents.
-        public var totalMinor: Int64 = 0
+        var totalMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
-        public var currency = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [orderTag(orderId), userTag(userId), deviceTag(device)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var currency = ""
+        static var blank: Self { Self() }
+        var tags: [Tag] { [orderTag(orderId), userTag(userId), deviceTag(device)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "device", &device)
             try field("storeId", &storeId, "lines", &lines)
             try field("totalMinor", &totalMinor, .orderMinorUnits)
@@ -25,26 +25,26 @@ extension Shop {
     }
 
     /// Places an order with the lines of the cart, and clears the cart.
-    public struct PlaceOrder: CartCommand, OrderCommand {
-        public static let name = "shop.place-order"
-        public var orderId = ""
-        public var userId = ""
-        public var device = ""
+    struct PlaceOrder: CartCommand, OrderCommand {
+        static let name = "shop.place-order"
+        var orderId = ""
+        var userId = ""
+        var device = ""
         /// Id of the store; `nil` if not known.
-        public var storeId: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var storeId: String?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "device", &device)
             try field("storeId", &storeId)
         }
 
         /// Query for the cart of the device, and for the order and its payment.
-        public var query: Query {
+        var query: Query {
             Query.any(of: Shop.cartKinds, deviceTag(device))
                 .union(.any(of: Shop.orderKinds, orderTag(orderId)))
         }
 
-        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
             guard shop.order == nil else {
                 throw Refusal("orderExists", "there is an order '\(orderId)' already")
             }

@@ -1,8 +1,8 @@
-public import Daybook
+import Daybook
 
 extension Shop {
     /// The state of an order's payment.
-    public enum PaymentState: UInt8, StoredEnum {
+    enum PaymentState: UInt8, StoredEnum {
         /// Not paid yet.
         case unpaid
         /// Paid, and not yet verified with the payment provider.
@@ -16,19 +16,19 @@ extension Shop {
     }
 
     /// An order was paid through the payment provider, Iamport.
-    public struct PaymentMade: EventPayload {
-        public static let kind: EventKind = "shop.payment-made.v1"
-        public var orderId = ""
-        public var userId = ""
+    struct PaymentMade: EventPayload {
+        static let kind: EventKind = "shop.payment-made.v1"
+        var orderId = ""
+        var userId = ""
         /// Iamport's id of the payment.
-        public var impUid = ""
+        var impUid = ""
         /// Amount in minor units of the currency, such as cents.
-        public var amountMinor: Int64 = 0
+        var amountMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
-        public var currency = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var currency = ""
+        static var blank: Self { Self() }
+        var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
             try field("amountMinor", &amountMinor, .orderMinorUnits)
             try field("currency", &currency)
@@ -36,33 +36,33 @@ extension Shop {
     }
 
     /// The server verified a payment with the payment provider.
-    public struct PaymentVerified: EventPayload {
-        public static let kind: EventKind = "shop.payment-verified.v1"
-        public var orderId = ""
-        public var userId = ""
+    struct PaymentVerified: EventPayload {
+        static let kind: EventKind = "shop.payment-verified.v1"
+        var orderId = ""
+        var userId = ""
         /// Iamport's id of the payment.
-        public var impUid = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var impUid = ""
+        static var blank: Self { Self() }
+        var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
         }
     }
 
     /// A verified payment must be refunded, because its order was cancelled.
-    public struct RefundDue: EventPayload {
-        public static let kind: EventKind = "shop.refund-due.v1"
-        public var orderId = ""
-        public var userId = ""
+    struct RefundDue: EventPayload {
+        static let kind: EventKind = "shop.refund-due.v1"
+        var orderId = ""
+        var userId = ""
         /// Iamport's id of the payment.
-        public var impUid = ""
+        var impUid = ""
         /// Amount to refund, in minor units of the currency.
-        public var amountMinor: Int64 = 0
+        var amountMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
-        public var currency = ""
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var currency = ""
+        static var blank: Self { Self() }
+        var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
             try field("amountMinor", &amountMinor, .orderMinorUnits)
             try field("currency", &currency)
@@ -70,42 +70,42 @@ extension Shop {
     }
 
     /// A payment failed: the provider or the server rejected it, or did not answer.
-    public struct PaymentFailed: EventPayload {
-        public static let kind: EventKind = "shop.payment-failed.v1"
-        public var orderId = ""
-        public var userId = ""
+    struct PaymentFailed: EventPayload {
+        static let kind: EventKind = "shop.payment-failed.v1"
+        var orderId = ""
+        var userId = ""
         /// Iamport's id of the payment; `nil` if the provider gave none.
-        public var impUid: String?
+        var impUid: String?
         /// True if the provider or the server did not answer.
-        public var noResponse = false
+        var noResponse = false
         /// Message of the payment provider.
-        public var message: PersonalText?
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var message: PersonalText?
+        static var blank: Self { Self() }
+        var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
             try field("noResponse", &noResponse, "message", &message)
         }
     }
 
     /// Records the payment of an order; the amount must equal the order's total.
-    public struct PayOrder: OrderCommand {
-        public static let name = "shop.pay-order"
-        public var orderId = ""
+    struct PayOrder: OrderCommand {
+        static let name = "shop.pay-order"
+        var orderId = ""
         /// Iamport's id of the payment.
-        public var impUid = ""
+        var impUid = ""
         /// Amount in minor units of the currency, such as cents.
-        public var amountMinor: Int64 = 0
+        var amountMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
-        public var currency = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var currency = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "impUid", &impUid)
             try field("amountMinor", &amountMinor, .orderMinorUnits)
             try field("currency", &currency)
         }
 
-        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
             let (order, payment) = try placed(shop)
             guard order.status == .pendingApproval else {
                 throw Refusal(
@@ -132,17 +132,17 @@ extension Shop {
     /// Records that the server verified a payment.
     ///
     /// If the order was cancelled in the meantime, a refund becomes due.
-    public struct VerifyPayment: OrderCommand {
-        public static let name = "shop.verify-payment"
-        public var orderId = ""
+    struct VerifyPayment: OrderCommand {
+        static let name = "shop.verify-payment"
+        var orderId = ""
         /// Iamport's id of the payment.
-        public var impUid = ""
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var impUid = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "impUid", &impUid)
         }
 
-        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
             let (order, payment) = try placed(shop)
             try payment.check(PaymentVerified.self, orderId)
             guard payment.impUid == impUid else {
@@ -158,22 +158,22 @@ extension Shop {
     }
 
     /// Records that the payment of an order failed or was not verified.
-    public struct FailPayment: OrderCommand {
-        public static let name = "shop.fail-payment"
-        public var orderId = ""
+    struct FailPayment: OrderCommand {
+        static let name = "shop.fail-payment"
+        var orderId = ""
         /// Iamport's id of the payment; `nil` if the provider gave none.
-        public var impUid: String?
+        var impUid: String?
         /// True if the provider or the server did not answer; `nil` means false.
-        public var noResponse: Bool?
+        var noResponse: Bool?
         /// Message of the payment provider.
-        public var message: PersonalText?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var message: PersonalText?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "impUid", &impUid, "noResponse", &noResponse)
             try field("message", &message)
         }
 
-        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+        func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
             let (order, payment) = try placed(shop)
             try payment.check(PaymentFailed.self, orderId)
             return [
@@ -186,34 +186,34 @@ extension Shop {
     }
 
     /// The projection of an order's payment.
-    public enum Payment: Projection {
-        public enum Event: EventSet {
+    enum Payment: Projection {
+        enum Event: EventSet {
             case orderPlaced(OrderPlaced), paymentMade(PaymentMade)
             case paymentVerified(PaymentVerified), paymentFailed(PaymentFailed)
             case refundDue(RefundDue)
 
-            public static let kinds = [
+            static let kinds = [
                 StoredKind(orderPlaced), StoredKind(paymentMade), StoredKind(paymentVerified),
                 StoredKind(paymentFailed), StoredKind(refundDue),
             ]
         }
 
         /// The payment of an order.
-        public struct State: Record {
-            public var state = PaymentState.unpaid
+        struct State: Record {
+            var state = PaymentState.unpaid
             /// Iamport's id of the last payment; `nil` before the first payment.
-            public var impUid: String?
+            var impUid: String?
             /// Amount paid, in minor units of the currency; `nil` before the first payment.
-            public var amountMinor: Int64?
+            var amountMinor: Int64?
             /// ISO 4217 code of the currency, such as `KRW`.
-            public var currency = ""
+            var currency = ""
             /// Number of failed payments.
-            public var failureCount: Int64 = 0
+            var failureCount: Int64 = 0
             /// True if the last failure was a missing answer; `nil` without a failure or after a
             /// payment.
-            public var noResponse: Bool?
-            public static var blank: Self { Self() }
-            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            var noResponse: Bool?
+            static var blank: Self { Self() }
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("state", &state, "impUid", &impUid)
                 try field("amountMinor", &amountMinor, .any)
                 try field.unlessBlank("currency", &currency)
@@ -259,7 +259,7 @@ extension Shop {
             }
         }
 
-        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             state.apply(event)
         }
 

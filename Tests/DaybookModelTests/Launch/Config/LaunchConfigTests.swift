@@ -1,7 +1,7 @@
 import Daybook
-import DaybookFormats
 import Testing
 
+@testable import DaybookFormats
 @testable import DaybookModel
 
 @Suite struct LaunchConfigTests {

@@ -1,6 +1,5 @@
 import Daybook
 import DaybookLog
-import DaybookModel
 import Foundation
 
 /// Whole commands of `replay` over many babies' year, each in a process of its own.
@@ -96,17 +95,19 @@ struct BabyRows {
         let log = try EventLog(path: path, access: .create)
         var known: [NewEvent] = []
         for baby in 0..<babies {
-            let profile = Household.BabyProfileChanged {
-                $0.babyId = "baby-\(baby)"
-                $0.zone = ["Asia/Seoul", "America/Los_Angeles"][baby % 2]
-            }
-            known.append(NewEvent(profile, occurredAt: Instant(microseconds: 0)))
+            known.append(
+                try ModelEvents.event(
+                    "household.baby-profile-changed.v1", at: Instant(microseconds: 0),
+                    [
+                        "babyId": .text("baby-\(baby)"),
+                        "zone": .text(["Asia/Seoul", "America/Los_Angeles"][baby % 2]),
+                    ]))
         }
         _ = try log.append(AppendRequest(known))
         for day in 0..<365 {
             var requests: [AppendRequest] = []
             for baby in 0..<babies {
-                requests.append(AppendRequest(Self.entries(of: baby, on: day)))
+                requests.append(AppendRequest(try Self.entries(of: baby, on: day)))
             }
             _ = try log.append(requests)
         }
@@ -114,28 +115,32 @@ struct BabyRows {
         return path
     }
 
-    private static func entries(of baby: Int, on day: Int) -> [NewEvent] {
+    private static func entries(of baby: Int, on day: Int) throws -> [NewEvent] {
         let midnight = Int64(firstDay + day) * 86_400_000_000
-        let kinds: [BabyCare.Kind] = [
-            .sleep, .formula, .pee, .sleep, .breastfeed, .pee, .poo, .sleep, .formula,
+        let kinds = [
+            "sleep", "formula", "pee", "sleep", "breastfeed", "pee", "poo", "sleep", "formula",
         ]
-        return (0..<entriesPerDay).map { number in
+        return try (0..<entriesPerDay).map { number in
             let kind = kinds[number % kinds.count]
             let start = midnight + Int64(number) * 3_200_000_000 + Int64(baby % 60) * 60_000_000
-            var recorded = BabyCare.EntryRecorded.blank
-            recorded.entryId = "e\(baby)-\(day)-\(number)"
-            recorded.babyId = "baby-\(baby)"
-            recorded.kind = kind
-            recorded.started = Instant(microseconds: start)
-            recorded.entryMode = "manual_form"
-            switch kind {
-            case .sleep: recorded.ended = recorded.started.advanced(byMicroseconds: 3_000_000_000)
-            case .formula: recorded.value.amountUl = 120_000
-            default: recorded.value.count = 1
-            }
-            return NewEvent(
-                recorded, occurredAt: Instant(microseconds: start), zone: "Asia/Seoul",
-                offsetS: 32_400)
+            let (ended, value): (Tree.Content, KeyValuePairs<String, Tree.Content>) =
+                switch kind {
+                case "sleep": (.integer(start + 3_000_000_000), [:])
+                case "formula": (.null, ["amountUl": .integer(120_000)])
+                default: (.null, ["count": .integer(1)])
+                }
+            var entry = try ModelEvents.event(
+                "baby-care.entry-recorded.v1", at: Instant(microseconds: start),
+                [
+                    "entryId": .text("e\(baby)-\(day)-\(number)"),
+                    "babyId": .text("baby-\(baby)"), "kind": .text(kind),
+                    "state": .text("closed"), "startedUs": .integer(start), "endedUs": ended,
+                    "value": ModelEvents.tree(value).content, "source": .text("manual"),
+                    "entryMode": .text("manual_form"),
+                ])
+            entry.zone = "Asia/Seoul"
+            entry.offsetS = 32_400
+            return entry
         }
     }
 }

@@ -1,6 +1,5 @@
 import Daybook
 import DaybookLog
-import DaybookModel
 import Foundation
 
 /// Questions about the past, asked of a log of devices whose tokens expire all the time.
@@ -98,77 +97,71 @@ struct QuestionRows {
         let log = try EventLog(path: path, access: .create)
         for first in stride(from: 0, to: events, by: 10_000) {
             _ = try log.append(
-                AppendRequest((first..<min(events, first + 10_000)).map(event)))
+                AppendRequest(try (first..<min(events, first + 10_000)).map(event)))
         }
         try log.reindex()
         return path
     }
 
-    private func event(_ number: Int) -> NewEvent {
+    private func event(_ number: Int) throws -> NewEvent {
         let (device, turn) = ("device-\(number % devices)", number / devices)
         let (family, round) = ("family-\(number % devices)", Int64(turn / 4))
         let id = "\(number % devices)-\(round)"
-        let at = Instant(microseconds: Self.began + Int64(number) * 1_000)
-        let token = Digest(bits: UInt64(number))
-        if turn == 0 {
-            return NewEvent(
-                Session.SignedIn {
-                    $0.userId = "user-\(number)"
-                    $0.provider = .local
-                    $0.family = family
-                    $0.accessHash = token
-                    $0.refreshHash = token
-                    $0.expiresInS = 1
-                    $0.accessExpires = at
-                    $0.device = device
-                }, occurredAt: at)
-        }
-        switch turn % 4 {
-        case 1:
-            return NewEvent(
-                Session.TokenExpiryObserved {
-                    $0.requestId = "request-\(id)"
-                    $0.status = 419
-                    $0.endpoint = "/cart"
-                    $0.usedGeneration = round
-                    $0.rules = .standard
-                    $0.family = family
-                    $0.device = device
-                },
-                occurredAt: at)
-        case 2:
-            return NewEvent(
-                Session.TokenRefreshStarted {
-                    $0.refreshId = "refresh-\(id)"
-                    $0.fromGeneration = round
-                    $0.trigger = .http419
-                    $0.refreshHash = token
-                    $0.requestId = "request-\(id)"
-                    $0.family = family
-                    $0.device = device
-                }, occurredAt: at)
-        case 3:
-            return NewEvent(
-                Session.TokenRefreshed {
-                    $0.refreshId = "refresh-\(id)"
-                    $0.toGeneration = round + 1
-                    $0.accessHash = token
-                    $0.refreshHash = token
-                    $0.expiresInS = 1
-                    $0.accessExpires = at
-                    $0.latencyMs = 80
-                    $0.family = family
-                    $0.device = device
-                }, occurredAt: at)
-        default:
-            return NewEvent(
-                Session.RequestRetried {
-                    $0.requestId = "request-\(number % devices)-\(round - 1)"
-                    $0.generation = round
-                    $0.outcomeStatus = 200
-                    $0.family = family
-                    $0.device = device
-                }, occurredAt: at)
-        }
+        let us = Self.began + Int64(number) * 1_000
+        let token = Tree.Content.text("\(Digest(bits: UInt64(number)))")
+        let (kind, fields): (EventKind, KeyValuePairs<String, Tree.Content>) =
+            switch turn == 0 ? 4 : turn % 4 {
+            case 4:
+                (
+                    "session.signed-in.v1",
+                    [
+                        "userId": .text("user-\(number)"), "provider": .text("local"),
+                        "family": .text(family), "generation": .integer(0),
+                        "accessHash": token, "refreshHash": token, "expiresInS": .integer(1),
+                        "accessExpiresUs": .integer(us), "device": .text(device),
+                    ]
+                )
+            case 1:
+                (
+                    "session.token-expiry-observed.v1",
+                    [
+                        "requestId": .text("request-\(id)"), "status": .integer(419),
+                        "endpoint": .text("/cart"), "usedGeneration": .integer(round),
+                        "rules": .text("standard"), "family": .text(family),
+                        "device": .text(device),
+                    ]
+                )
+            case 2:
+                (
+                    "session.token-refresh-started.v1",
+                    [
+                        "refreshId": .text("refresh-\(id)"), "fromGeneration": .integer(round),
+                        "trigger": .text("http419"), "refreshHash": token,
+                        "requestId": .text("request-\(id)"), "family": .text(family),
+                        "device": .text(device),
+                    ]
+                )
+            case 3:
+                (
+                    "session.token-refreshed.v1",
+                    [
+                        "refreshId": .text("refresh-\(id)"),
+                        "toGeneration": .integer(round + 1), "accessHash": token,
+                        "refreshHash": token, "expiresInS": .integer(1),
+                        "accessExpiresUs": .integer(us), "latencyMs": .integer(80),
+                        "family": .text(family), "device": .text(device),
+                    ]
+                )
+            default:
+                (
+                    "session.request-retried.v1",
+                    [
+                        "requestId": .text("request-\(number % devices)-\(round - 1)"),
+                        "generation": .integer(round), "outcomeStatus": .integer(200),
+                        "family": .text(family), "device": .text(device),
+                    ]
+                )
+            }
+        return try ModelEvents.event(kind, at: Instant(microseconds: us), fields)
     }
 }

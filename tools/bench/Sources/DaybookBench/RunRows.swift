@@ -1,6 +1,5 @@
 import Daybook
 import DaybookLog
-import DaybookModel
 import Foundation
 
 /// Tracks folded, and weeks of many runners ranked.
@@ -39,49 +38,64 @@ struct RunRows {
     /// A run of a million points, folded in place.
     private func pointsFolded() throws -> Row {
         let count = 1_000_000
-        let path = "\(logs.folder)/track.daybook"
-        if !FileManager.default.fileExists(atPath: path) {
-            let log = try EventLog(path: path, access: .create)
-            var points: [Running.TrackPoint] = []
-            for index in 0..<Int64(count) {
-                points.append(
-                    Running.TrackPoint {
-                        $0.time = Instant(microseconds: Self.firstMonday + index * 1_000_000)
-                        $0.latE9 = 37_566_500_000 + index * 20_000 % 900_000_000
-                        $0.lonE9 = 126_978_000_000 + index * 17_000 % 900_000_000
-                        $0.eleMm = 20_000 + index % 1_000
-                    })
-            }
-            let body = Running.ImportTrack {
-                $0.runId = "long"
-                $0.userId = "u"
-                $0.segments = [
-                    Running.TrackSegment {
-                        $0.points = points
-                    }
-                ]
-            }
-            let events = try body.decide(Running.State.blank, now: .epoch)
-            _ = try log.append(
-                AppendRequest(
-                    events.map { $0.payload.event(in: CommandContext(now: .epoch)) }))
-            try log.reindex()
+        let log = try EventLog(path: try track(count), access: .read)
+        guard let projection = ModelEvents.catalogue.projections["run"] else {
+            throw Failed(description: "the model has no projection 'run'")
         }
-        let log = try EventLog(path: path, access: .read)
+        var run = projection.fold(.standard)
         let times = try Measure.alone(5) {
             try Measure.seconds {
-                var run = Running.Run.blank
-                let query = Query(
-                    Query.Item(kinds: Running.runKinds, tags: [Running.tag("long")]))
-                try log.reader(query).fold(Running.RunView.self, into: &run)
-                guard run.pointCount == count else {
-                    throw Failed(description: "points are missing")
+                run = projection.fold(.standard)
+                try log.reader(projection.query(key: nil)).forEach { (event) throws(LogError) in
+                    do throws(FoldError) {
+                        try run.apply(event)
+                    } catch {
+                        throw .fold(error)
+                    }
+                    return true
                 }
             }
+        }
+        guard try Tree(json: run.json.utf8)["points"]?.content == .integer(Int64(count)) else {
+            throw Failed(description: "points are missing")
         }
         return Row(
             name: "runs", work: "a track of \(count) points folded: distance, times, splits",
             unit: "points/s", own: Row.Figure(perSecondOf: count, times), reach: "–")
+    }
+
+    /// The log of one run with a point a second, imported once.
+    private func track(_ count: Int) throws -> String {
+        let path = "\(logs.folder)/imported-track.daybook"
+        if FileManager.default.fileExists(atPath: path) { return path }
+        var text = "<gpx version=\"1.1\"><trk><trkseg>\n"
+        for index in 0..<Int64(count) {
+            let time = Instant(microseconds: Self.firstMonday + index * 1_000_000)
+            let lat = Self.degrees(37_566_500_000 + index * 20_000 % 900_000_000)
+            let lon = Self.degrees(126_978_000_000 + index * 17_000 % 900_000_000)
+            text += "<trkpt lat=\"\(lat)\" lon=\"\(lon)\">"
+            text += "<ele>20.\(Self.digits(index % 1_000, 3))</ele>"
+            text += "<time>\(Timestamp.text(time))</time></trkpt>\n"
+        }
+        text += "</trkseg></trk></gpx>\n"
+        let file = "\(logs.folder)/long-track.gpx"
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        defer { unlink(file) }
+        _ = try commands.run(
+            ["import", "--format", "gpx", "--user", "u", "--log", path, file])
+        try EventLog(path: path).reindex()
+        return path
+    }
+
+    /// Degrees with nine decimals, from billionths of a degree.
+    private static func degrees(_ billionths: Int64) -> String {
+        "\(billionths / 1_000_000_000).\(digits(billionths % 1_000_000_000, 9))"
+    }
+
+    /// A number with so many digits.
+    private static func digits(_ number: Int64, _ count: Int) -> String {
+        let text = "\(number)"
+        return String(repeating: "0", count: count - text.count) + text
     }
 
     /// A file of an hour and a half at a point a second, taken over.
@@ -123,16 +137,19 @@ struct RunRows {
                 for number in first..<min(runners, first + 10_000) {
                     let bits = generator.next()
                     let ended = monday + Int64(number) * (6 * 86_400_000_000 / Int64(runners))
-                    var run = Running.RunCompleted.blank
-                    run.runId = "run-\(week)-\(number)"
-                    run.userId = "runner-\((number * 7_919 + week * 31) % runners)"
-                    run.started = Instant(microseconds: ended - 1_800_000_000)
-                    run.ended = Instant(microseconds: ended)
-                    run.wallMs = 1_800_000
-                    run.activeMs = 1_800_000
-                    run.distanceMm = Int64(bits >> 40) + 1_000_000
-                    run.kcal = 300
-                    events.append(NewEvent(run, occurredAt: Instant(microseconds: ended)))
+                    events.append(
+                        try ModelEvents.event(
+                            "running.run-completed.v1", at: Instant(microseconds: ended),
+                            [
+                                "runId": .text("run-\(week)-\(number)"),
+                                "userId": .text(
+                                    "runner-\((number * 7_919 + week * 31) % runners)"),
+                                "startedUs": .integer(ended - 1_800_000_000),
+                                "endedUs": .integer(ended), "wallMs": .integer(1_800_000),
+                                "activeMs": .integer(1_800_000),
+                                "distanceMm": .integer(Int64(bits >> 40) + 1_000_000),
+                                "kcal": .integer(300), "rules": .text("standard"),
+                            ]))
                 }
                 _ = try log.append(AppendRequest(events))
             }

@@ -1,9 +1,9 @@
-import DaybookFormats
 import DaybookInput
-import DaybookModel
 import Foundation
 
 @testable import Daybook
+@testable import DaybookFormats
+@testable import DaybookModel
 
 private let zone: Zone = {
     let path = "/usr/share/zoneinfo/America/Los_Angeles"

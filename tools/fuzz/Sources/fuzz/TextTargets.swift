@@ -1,10 +1,10 @@
 import DaybookInput
-import DaybookModel
 import DaybookScenarios
 import Foundation
 
 @testable import Daybook
 @testable import DaybookInvestigation
+@testable import DaybookModel
 @testable import DaybookServer
 
 /// Decoders of short texts: JSON, YAML, expressions, times, versions, requests.

@@ -1,19 +1,19 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// Totals of the feeds and meals that started in the reported period.
-    public struct FeedFigures: Record {
+    package struct FeedFigures: Record {
         /// Totals of formula feeds; `nil` if none is recorded.
-        public var formula: FormulaFigures?
+        package var formula: FormulaFigures?
         /// Totals of breast feeds; `nil` if none is recorded.
-        public var breastfeed: BreastfeedFigures?
+        package var breastfeed: BreastfeedFigures?
         /// Totals of meals other than milk; `nil` if none is recorded.
-        public var weaning: WeaningFigures?
+        package var weaning: WeaningFigures?
         /// Millilitres of formula by time of day; `nil` if no formula feed has an amount.
-        public var bandsMl: Bands?
+        package var bandsMl: Bands?
         /// Intervals between the starts of consecutive milk feeds; `nil` if there is none.
-        public var intervals: Intervals?
-        public static var blank: Self { Self() }
+        package var intervals: Intervals?
+        package static var blank: Self { Self() }
 
         /// Number of formula and breast feeds; `nil` if neither is recorded.
         var count: Int64? {
@@ -35,42 +35,42 @@ extension BabyCare {
             return figures
         }
 
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("formula", &formula, "breastfeed", &breastfeed, "weaning", &weaning)
             try field("bandsMl", &bandsMl, "intervals", &intervals)
         }
     }
 
     /// Totals of formula feeds.
-    public struct FormulaFigures: Record {
+    package struct FormulaFigures: Record {
         /// Number of feeds.
-        public var count: Int64 = 0
+        package var count: Int64 = 0
         /// Millilitres of all feeds together; `nil` if no feed has an amount.
-        public var ml: Int64?
+        package var ml: Int64?
         /// Number of feeds without an amount.
-        public var missingAmountCount: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var missingAmountCount: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "ml", &ml, "mlMissing", &missingAmountCount)
         }
     }
 
     /// Totals of breast feeds.
-    public struct BreastfeedFigures: Record {
+    package struct BreastfeedFigures: Record {
         /// Number of feeds.
-        public var count: Int64 = 0
+        package var count: Int64 = 0
         /// Seconds of all feeds together; `nil` if no feed has a duration.
-        public var durationS: Int64?
+        package var durationS: Int64?
         /// Number of feeds without a duration.
-        public var missingDurationCount: Int64 = 0
+        package var missingDurationCount: Int64 = 0
         /// Feeds at the left breast; `nil` if none is recorded.
-        public var left: SideFigures?
+        package var left: SideFigures?
         /// Feeds at the right breast; `nil` if none is recorded.
-        public var right: SideFigures?
+        package var right: SideFigures?
         /// Feeds at both breasts; `nil` if none is recorded.
-        public var both: SideFigures?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var both: SideFigures?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field(
                 "count", &count, "durationS", &durationS, "durationMissing", &missingDurationCount)
             try field("left", &left, "right", &right, "both", &both)
@@ -78,60 +78,60 @@ extension BabyCare {
     }
 
     /// Totals of breast feeds at one side.
-    public struct SideFigures: Record {
+    package struct SideFigures: Record {
         /// Number of feeds.
-        public var count: Int64 = 0
+        package var count: Int64 = 0
         /// Seconds of all feeds together; `nil` if no feed has a duration.
-        public var durationS: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var durationS: Int64?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "durationS", &durationS)
         }
     }
 
     /// Totals of meals other than milk.
-    public struct WeaningFigures: Record {
+    package struct WeaningFigures: Record {
         /// Number of meals.
-        public var count: Int64 = 0
+        package var count: Int64 = 0
         /// Grams of all meals together; `nil` if no meal has a mass.
-        public var massG: Int64?
+        package var massG: Int64?
         /// Number of meals without a mass.
-        public var missingMassCount: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var missingMassCount: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "g", &massG, "gMissing", &missingMassCount)
         }
     }
 
     /// Millilitres of formula by the local time of day at which the feed started.
-    public struct Bands: Record {
+    package struct Bands: Record {
         /// Millilitres from 0:00 to 6:00.
-        public var night: Int64 = 0
+        package var night: Int64 = 0
         /// Millilitres from 6:00 to 12:00.
-        public var morning: Int64 = 0
+        package var morning: Int64 = 0
         /// Millilitres from 12:00 to 18:00.
-        public var afternoon: Int64 = 0
+        package var afternoon: Int64 = 0
         /// Millilitres from 18:00 to 24:00.
-        public var evening: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var evening: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("night", &night, "morning", &morning, "afternoon", &afternoon)
             try field("evening", &evening)
         }
     }
 
     /// Statistics of the intervals between the starts of feeds; intervals of 0 are left out.
-    public struct Intervals: Record {
+    package struct Intervals: Record {
         /// Number of intervals.
-        public var count: Int64 = 0
+        package var count: Int64 = 0
         /// Mean interval in seconds, rounded.
-        public var meanS: Int64 = 0
+        package var meanS: Int64 = 0
         /// Shortest interval in seconds.
-        public var minS: Int64 = 0
+        package var minS: Int64 = 0
         /// Longest interval in seconds.
-        public var maxS: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var maxS: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "meanS", &meanS, "minS", &minS, "maxS", &maxS)
         }
     }

@@ -1,64 +1,64 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// Numbers of diapers by content.
-    public struct DiaperFigures: Record {
+    package struct DiaperFigures: Record {
         /// Number of diapers with pee; `nil` if none is recorded.
-        public var pee: Int64?
+        package var pee: Int64?
         /// Number of diapers with poo; `nil` if none is recorded.
-        public var poo: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var poo: Int64?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("pee", &pee, "poo", &poo)
         }
     }
 
     /// A dose of medication that was given.
-    public struct Dose: Record {
-        public var entryId = ""
+    package struct Dose: Record {
+        package var entryId = ""
         /// Time at which the medication was given.
-        public var given = Instant.epoch
+        package var given = Instant.epoch
         /// Time at which the medication was given, in local time, such as `2020-03-08T02:30:00`.
-        public var at = ""
+        package var at = ""
         /// Name of the medication; `nil` if none is recorded.
-        public var name: String?
+        package var name: String?
         /// Amount that was given, such as `80 mg`; `nil` if none is recorded.
-        public var dose: String?
+        package var dose: String?
         /// Name of the field that identifies an element when two lists are compared.
-        public static var elementKey: String? { "entryId" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var elementKey: String? { "entryId" }
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &given, "at", &at, "name", &name)
             try field("dose", &dose)
         }
     }
 
     /// The number of symptoms, and their highest and lowest temperature.
-    public struct SymptomFigures: Record {
+    package struct SymptomFigures: Record {
         /// Number of symptoms.
-        public var count: Int64 = 0
+        package var count: Int64 = 0
         /// Highest temperature in thousandths of a degree Celsius; `nil` if none was measured.
-        public var maxMilliC: Int64?
+        package var maxMilliC: Int64?
         /// Lowest temperature in thousandths of a degree Celsius; `nil` if none was measured.
-        public var minMilliC: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var minMilliC: Int64?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "maxMilliC", &maxMilliC, "minMilliC", &minMilliC)
         }
     }
 
     /// The latest weight, height and head circumference in a period.
-    public struct GrowthFigures: Record {
+    package struct GrowthFigures: Record {
         /// Start of the latest growth entry.
-        public var at = Instant.epoch
+        package var at = Instant.epoch
         /// Latest weight in grams, rounded; `nil` if not measured.
-        public var weightG: Int64?
+        package var weightG: Int64?
         /// Latest height in millimetres, rounded; `nil` if not measured.
-        public var heightMm: Int64?
+        package var heightMm: Int64?
         /// Latest head circumference in millimetres, rounded; `nil` if not measured.
-        public var headMm: Int64?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var headMm: Int64?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("atUs", &at, "weightG", &weightG, "heightMm", &heightMm, "headMm", &headMm)
         }
     }
@@ -66,60 +66,60 @@ extension BabyCare {
     /// The totals of a period.
     ///
     /// Figures of a kind without entries are `nil`, and `missingKindNames` has its name.
-    public struct Figures: Record {
+    package struct Figures: Record {
         /// Length of the period in seconds; a day with a clock change is shorter or longer.
-        public var lengthS: Int64 = 0
+        package var lengthS: Int64 = 0
         /// Totals of sleep; `nil` if none is recorded.
-        public var sleep: SleepFigures?
+        package var sleep: SleepFigures?
         /// Waking times between sleeps; `nil` if no waking time lies wholly in the period.
-        public var wake: WakeFigures?
+        package var wake: WakeFigures?
         /// Totals of feeds, by kind.
-        public var feed = FeedFigures()
+        package var feed = FeedFigures()
         /// Numbers of diapers by content.
-        public var diaper = DiaperFigures()
+        package var diaper = DiaperFigures()
         /// Doses of medication, in order of time; `nil` if none is recorded.
-        public var medication: [Dose]?
+        package var medication: [Dose]?
         /// Number and temperatures of symptoms; `nil` if none is recorded.
-        public var symptom: SymptomFigures?
+        package var symptom: SymptomFigures?
         /// Latest measurements in the period; `nil` if none is recorded.
-        public var growth: GrowthFigures?
+        package var growth: GrowthFigures?
         /// Number of memos; `nil` if none is recorded.
-        public var memoCount: Int64?
+        package var memoCount: Int64?
         /// Number of diapers recorded as diarrhoea; `nil` if no poo is recorded.
-        public var diarrhoeaCount: Int64?
+        package var diarrhoeaCount: Int64?
         /// Millilitres of formula, measured breast milk and liquid meals; `nil` without amounts.
-        public var intakeMl: Int64?
+        var intakeMl: Int64?
         /// Whole minutes of play and exercise that started in the period; `nil` without durations.
-        public var activityMin: Int64?
+        package var activityMin: Int64?
         /// Millilitres of milk pumped in the period; `nil` if no amount is recorded.
-        public var pumpedMl: Int64?
+        package var pumpedMl: Int64?
         /// Number of entries first recorded after the period was over.
-        public var lateCount: Int64 = 0
+        package var lateCount: Int64 = 0
         /// Number of entries in the period that were ever corrected.
-        public var editedCount: Int64 = 0
+        package var editedCount: Int64 = 0
         /// Number of entries in the period that are cancelled.
-        public var cancelledCount: Int64 = 0
+        package var cancelledCount: Int64 = 0
         /// Number of entries in the period that were ever restored after a cancellation.
-        public var restoredCount: Int64 = 0
+        package var restoredCount: Int64 = 0
         /// Names of the entry kinds of which the period has no entry.
-        public var missingKindNames: [String] = []
+        package var missingKindNames: [String] = []
         /// Fields that are written; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
-        public static var blank: Self { Self() }
+        package static var blank: Self { Self() }
 
         /// True if the period has an entry of at least one kind that has figures.
         ///
         /// Always true under the rules of the original app, because their figures have no gaps.
         var hasEntries: Bool { missingKindNames.count < Kind.reportedKinds.count }
         /// Seconds of ended sleeps, with overlaps counted once; `nil` if no sleep has ended.
-        public var sleptS: Int64? { closedSleep?.unionS }
+        package var sleptS: Int64? { closedSleep?.unionS }
         /// Figures of the sleeps that have ended; `nil` if no sleep has ended.
         ///
         /// Under the rules of the original app they are never `nil`, but 0.
         var closedSleep: SleepFigures? {
             sleep.flatMap { $0.hasClosedSleep || $0.open.isEmpty ? $0 : nil }
         }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("lengthS", &lengthS, "sleep", &sleep, "wake", &wake, "feed", &feed)
             try field("diaper", &diaper, "medication", &medication, "symptom", &symptom)
             try field("growth", &growth, "memoCount", &memoCount)

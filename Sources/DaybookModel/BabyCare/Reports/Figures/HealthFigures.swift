@@ -1,41 +1,41 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// A recorded visit to a doctor.
-    public struct Visit: Record {
-        public var entryId = ""
-        public var started = Instant.epoch
+    package struct Visit: Record {
+        package var entryId = ""
+        package var started = Instant.epoch
         /// Start in local time, such as `2020-03-08T02:30:00`.
-        public var at = ""
+        package var at = ""
         /// Name recorded for the visit; `nil` if none is recorded.
-        public var name: String?
+        package var name: String?
         /// Type recorded for the visit; `nil` if none is recorded.
-        public var type: String?
+        package var type: String?
         /// Name of the field that identifies an element when two lists are compared.
-        public static var elementKey: String? { "entryId" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var elementKey: String? { "entryId" }
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &started, "at", &at, "name", &name)
             try field("type", &type)
         }
     }
 
     /// A recorded symptom.
-    public struct SymptomNote: Record {
-        public var entryId = ""
-        public var started = Instant.epoch
+    package struct SymptomNote: Record {
+        package var entryId = ""
+        package var started = Instant.epoch
         /// Start in local time, such as `2020-03-08T02:30:00`.
-        public var at = ""
+        package var at = ""
         /// Name of the symptom; `nil` if none is recorded.
-        public var name: String?
+        package var name: String?
         /// Type recorded for the symptom; `nil` if none is recorded.
-        public var type: String?
+        package var type: String?
         /// Temperature in thousandths of a degree Celsius; `nil` if not measured.
-        public var milliC: Int64?
+        package var milliC: Int64?
         /// Name of the field that identifies an element when two lists are compared.
-        public static var elementKey: String? { "entryId" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var elementKey: String? { "entryId" }
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &started, "at", &at, "name", &name)
             try field("type", &type, "milliC", &milliC)
         }

@@ -1,31 +1,31 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// Totals of sleep in a period, in seconds.
-    public struct SleepFigures: Record {
+    package struct SleepFigures: Record {
         /// Seconds of closed sleeps within the period; every overlapping sleep counts in full.
-        public var sumS: Int64 = 0
+        package var sumS: Int64 = 0
         /// Seconds of closed sleeps within the period; overlapping sleeps count once.
-        public var unionS: Int64 = 0
+        package var unionS: Int64 = 0
         /// Number of closed sleeps that started in the period.
-        public var count: Int64 = 0
+        package var count: Int64 = 0
         /// Seconds from start to end of the closed sleeps that started in the period.
-        public var startedS: Int64 = 0
+        var startedS: Int64 = 0
         /// Seconds of the closed sleep that lasted longest within the period.
-        public var longestS: Int64 = 0
+        package var longestS: Int64 = 0
         /// Seconds of night sleeps within the period; overlapping sleeps count once.
-        public var nightS: Int64 = 0
+        package var nightS: Int64 = 0
         /// Seconds of naps within the period; an overlap with a night sleep counts as night.
-        public var napS: Int64 = 0
+        package var napS: Int64 = 0
         /// Those seconds of `sumS` that come from sleeps with an estimated end.
-        public var estimatedS: Int64 = 0
+        package var estimatedS: Int64 = 0
         /// Open sleeps that may last into the period; no total includes them.
-        public var open: [OpenSleep] = []
-        public static var blank: Self { Self() }
+        package var open: [OpenSleep] = []
+        package static var blank: Self { Self() }
 
         /// True if at least one sleep of the period is closed.
-        public var hasClosedSleep: Bool { count > 0 || sumS > 0 }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var hasClosedSleep: Bool { count > 0 || sumS > 0 }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sumS", &sumS, "unionS", &unionS, "count", &count, "startedS", &startedS)
             try field("longestS", &longestS, "nightS", &nightS, "napS", &napS)
             try field("estimatedS", &estimatedS, "open", &open)
@@ -33,34 +33,34 @@ extension BabyCare {
     }
 
     /// A sleep without a recorded end.
-    public struct OpenSleep: Record {
-        public var entryId = ""
-        public var started = Instant.epoch
+    package struct OpenSleep: Record {
+        package var entryId = ""
+        package var started = Instant.epoch
         /// Start in local time, such as `2020-03-08T02:30:00`.
-        public var start = ""
+        package var start = ""
         /// Seconds of sleep within the period, up to the next sleep or the last recorded event.
         ///
         /// `nil` unless requested.
-        public var soFarS: Int64?
+        package var soFarS: Int64?
         /// Name of the field that identifies an element when two lists are compared.
-        public static var elementKey: String? { "entryId" }
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package static var elementKey: String? { "entryId" }
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "startedUs", &started, "start", &start)
             try field("soFarS", &soFarS)
         }
     }
 
     /// Statistics of waking times, from the end of a sleep to the start of the next.
-    public struct WakeFigures: Record {
+    package struct WakeFigures: Record {
         /// Number of waking times that lie wholly in the period.
-        public var count: Int64 = 0
+        package var count: Int64 = 0
         /// Mean waking time in seconds, rounded.
-        public var meanS: Int64 = 0
+        package var meanS: Int64 = 0
         /// Longest waking time in seconds.
-        public var maxS: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var maxS: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "meanS", &meanS, "maxS", &maxS)
         }
     }

@@ -1,87 +1,87 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// The answer of the report on the next feed: its expected time.
-    public struct NextFeeding: Record {
+    package struct NextFeeding: Record {
         /// Start of the last feed; `nil` if there is none.
-        public var lastStart: Instant?
+        package var lastStart: Instant?
         /// Mean interval between the feeds in minutes; `nil` if there is no estimate.
-        public var averageMin: Int64?
+        package var averageMin: Int64?
         /// Minutes until the next feed; 0 if it is due now, `nil` if there is no estimate.
         ///
         /// If the feed is overdue, it is expected at the next multiple of the mean interval.
-        public var etaMin: Int64?
+        package var etaMin: Int64?
         /// Number of feeds from which the mean interval is computed, at most ten.
-        public var feedCount: Int64 = 0
+        package var feedCount: Int64 = 0
         /// True if there is no estimate, for example because there are fewer than two feeds.
-        public var lacksEstimate = false
+        var lacksEstimate = false
         /// Point in time for which the answer was computed.
-        public var now = Instant.epoch
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var now = Instant.epoch
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("lastUs", &lastStart, "averageMin", &averageMin, "etaMin", &etaMin)
             try field("n", &feedCount, "unstable", &lacksEstimate, "nowUs", &now)
         }
     }
 
     /// The last entry of a group, such as the last feed, and the time since then.
-    public struct Latest: Record {
-        public var entryId = ""
+    package struct Latest: Record {
+        package var entryId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
-        public var kind = Kind.formula
-        public var started = Instant.epoch
+        package var kind = Kind.formula
+        package var started = Instant.epoch
         /// End of the entry; `nil` if the entry is open or has no duration.
-        public var ended: Instant?
+        package var ended: Instant?
         /// Whole minutes since the end of the entry; since its start if it has no end.
-        public var agoMin: Int64 = 0
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var agoMin: Int64 = 0
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "kind", &kind, "startedUs", &started)
             try field("endedUs", &ended, "agoMin", &agoMin)
         }
     }
 
     /// The last entry of each group: poo, feeding, sleep, diaper and medication.
-    public struct LatestOfAll: Record {
+    package struct LatestOfAll: Record {
         /// Last diaper with poo; `nil` if none is recorded.
-        public var poo: Latest?
+        package var poo: Latest?
         /// Last formula or breast feed; `nil` if none is recorded.
-        public var feeding: Latest?
+        package var feeding: Latest?
         /// Last sleep; `nil` if none is recorded.
-        public var sleep: Latest?
+        package var sleep: Latest?
         /// Last diaper with pee or poo; `nil` if none is recorded.
-        public var diaper: Latest?
+        package var diaper: Latest?
         /// Last dose of medication; `nil` if none is recorded.
-        public var medication: Latest?
+        package var medication: Latest?
         /// Point in time for which the answer was computed.
-        public var now = Instant.epoch
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var now = Instant.epoch
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("poo", &poo, "feeding", &feeding, "sleep", &sleep, "diaper", &diaper)
             try field("medication", &medication, "nowUs", &now)
         }
     }
 
     /// A feeding recommendation by a rule of the original app, for comparison; not medical advice.
-    public struct Recommendation: Record {
+    package struct Recommendation: Record {
         /// Age of the baby in completed days.
-        public var ageDays: Int64 = 0
+        package var ageDays: Int64 = 0
         /// Weight of the baby in grams.
-        public var weightG: Int64 = 0
+        package var weightG: Int64 = 0
         /// True if no weight is recorded and `weightG` is the usual weight at this age.
-        public var weightIsAssumed = false
+        var weightIsAssumed = false
         /// Milk that the baby gets: formula, breast milk or both.
-        public var method = Household.FeedingMethod.formula
+        package var method = Household.FeedingMethod.formula
         /// Recommended minutes between the starts of feeds.
-        public var intervalMin: Int64 = 0
+        package var intervalMin: Int64 = 0
         /// Recommended millilitres of formula per day; `nil` for breast milk only.
-        public var dailyMl: Int64?
+        package var dailyMl: Int64?
         /// Recommended millilitres of formula per feed; `nil` for breast milk only.
-        public var perFeedMl: Int64?
+        package var perFeedMl: Int64?
         /// Sentence which says that the recommendation is no medical advice.
-        public var notice: String = "A rule of the source app for comparison, no medical advice."
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        var notice: String = "A rule of the source app for comparison, no medical advice."
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("ageDays", &ageDays, "weightG", &weightG, "weightIsAssumed", &weightIsAssumed)
             try field("method", &method, "intervalMin", &intervalMin, "dailyMl", &dailyMl)
             try field("perFeedMl", &perFeedMl, "notice", &notice)
@@ -89,25 +89,25 @@ extension BabyCare {
     }
 
     /// The answer of the report on the present day so far.
-    public struct Today: Record {
+    package struct Today: Record {
         /// Reported day, such as `2020-03-08`.
-        public var date = ""
+        package var date = ""
         /// Number of formula and breast feeds; `nil` if none is recorded.
-        public var feedingCount: Int64?
+        var feedingCount: Int64?
         /// Millilitres of formula; `nil` if no amount is recorded.
-        public var formulaMl: Int64?
+        package var formulaMl: Int64?
         /// Minutes of sleep; `nil` if none is recorded.
-        public var sleepMin: Int64?
+        package var sleepMin: Int64?
         /// Number of diapers with pee; `nil` if none is recorded.
-        public var pee: Int64?
+        package var pee: Int64?
         /// Number of diapers with poo; `nil` if none is recorded.
-        public var poo: Int64?
+        package var poo: Int64?
         /// Lines of text that the app shows for the day.
-        public var lines: [String] = []
+        package var lines: [String] = []
         /// Point in time for which the answer was computed.
-        public var now = Instant.epoch
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var now = Instant.epoch
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date, "feedings", &feedingCount, "formulaMl", &formulaMl)
             try field("sleepMin", &sleepMin, "pee", &pee, "poo", &poo, "lines", &lines)
             try field("nowUs", &now)

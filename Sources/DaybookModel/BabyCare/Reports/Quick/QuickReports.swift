@@ -1,30 +1,30 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare {
     /// A report on the expected time of the next feed.
-    public struct NextFeedingReport: CareReport {
-        public typealias Answer = NextFeeding
-        public static let name = "next-feeding"
+    package struct NextFeedingReport: CareReport {
+        package typealias Answer = NextFeeding
+        package static let name = "next-feeding"
         /// Name of the argument for the present time, which a tool with a clock fills in.
-        public static let clock: String? = "nowUs"
-        public static let summary = "When the next feed is to be expected"
+        package static let clock: String? = "nowUs"
+        package static let summary = "When the next feed is to be expected"
         /// Present or former id of the baby.
-        public var baby = ""
+        package var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
-        public var zone: String?
+        package var zone: String?
         /// Point in time to answer for; `nil` means the recording time of the last event.
-        public var now: Instant?
+        package var now: Instant?
         /// Tone of an answer in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
-        public var tone: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var tone: String?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
             try field("tone", &tone)
         }
 
         /// Returns the last 14 days; `nil`, for all time, if they have fewer than ten feeds.
-        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+        package func window(_ reporter: Reporter, knowing state: State) -> Window? {
             // The newest entry may be later than `validAt`.
             guard reporter.basis.validAt == nil else { return nil }
             let now = now ?? reporter.basis.knownAt
@@ -39,11 +39,11 @@ extension BabyCare {
         /// Returns a query for the newest entry.
         ///
         /// The newest entry shows that entries exist, even if there are none in the last 14 days.
-        public func newestEventQueries(_ profile: Household.Profile) -> [Query] {
+        package func newestEventQueries(_ profile: Household.Profile) -> [Query] {
             [BabyCare.query(profile)]
         }
 
-        public func answer(
+        package func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> NextFeeding {
             reporter.nextFeeding(at: now ?? context.knownAt)
@@ -51,25 +51,25 @@ extension BabyCare {
     }
 
     /// A report on the current day so far.
-    public struct TodayReport: CareReport {
-        public typealias Answer = Today
-        public static let name = "today"
+    package struct TodayReport: CareReport {
+        package typealias Answer = Today
+        package static let name = "today"
         /// Name of the argument for the present time, which a tool with a clock fills in.
-        public static let clock: String? = "nowUs"
-        public static let summary = "The day so far"
+        package static let clock: String? = "nowUs"
+        package static let summary = "The day so far"
         /// Present or former id of the baby.
-        public var baby = ""
+        package var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
-        public var zone: String?
+        package var zone: String?
         /// Point in time to answer for; `nil` means the recording time of the last event.
-        public var now: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var now: Instant?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
         }
 
-        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+        package func window(_ reporter: Reporter, knowing state: State) -> Window? {
             let now = now ?? reporter.basis.knownAt
             let day = reporter.zone.day(at: now, startMin: Int(reporter.profile.dayStartMin))
             guard reporter.rules == .standard else {
@@ -81,12 +81,12 @@ extension BabyCare {
             return reporter.window(of: day)
         }
 
-        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+        package func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
             reporter.zone.day(
                 at: now ?? context.knownAt, startMin: Int(reporter.profile.dayStartMin))
         }
 
-        public func answer(
+        package func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> Today {
             reporter.today(at: now ?? context.knownAt)
@@ -94,36 +94,36 @@ extension BabyCare {
     }
 
     /// A report on the last poo, feed, sleep, diaper and medication.
-    public struct LastReport: CareReport {
-        public typealias Answer = LatestOfAll
-        public static let name = "last"
-        public static let summary = "The last poo, feed, sleep, diaper and medication"
+    package struct LastReport: CareReport {
+        package typealias Answer = LatestOfAll
+        package static let name = "last"
+        package static let summary = "The last poo, feed, sleep, diaper and medication"
         /// Name of the argument for the present time, which a tool with a clock fills in.
-        public static let clock: String? = "nowUs"
+        package static let clock: String? = "nowUs"
         /// Name of the argument that a command line may give without its name.
-        public static let positional: String? = "what"
+        package static let positional: String? = "what"
 
         /// A group of entries whose last entry the report gives.
-        public enum Group: UInt8, StoredEnum { case poo, feeding, sleep, diaper, medication }
+        package enum Group: UInt8, StoredEnum { case poo, feeding, sleep, diaper, medication }
 
         /// Present or former id of the baby.
-        public var baby = ""
+        package var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
-        public var zone: String?
+        package var zone: String?
         /// Point in time to answer for; `nil` means the recording time of the last event.
-        public var now: Instant?
+        package var now: Instant?
         /// The only group that the text output shows; `nil` to show all groups.
-        public var group: Group?
+        package var group: Group?
         /// Tone of an answer in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
-        public var tone: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var tone: String?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
             try field("what", &group, "tone", &tone)
         }
 
-        public func answer(
+        package func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> LatestOfAll {
             reporter.latest(at: now ?? context.knownAt)
@@ -131,33 +131,33 @@ extension BabyCare {
     }
 
     /// A report with the numbers on the first page of the app, for a day, week or month.
-    public struct LandingReport: CareReport {
-        public typealias Answer = Landing
-        public static let name = "landing"
-        public static let summary = "The numbers of the app's landing page"
+    package struct LandingReport: CareReport {
+        package typealias Answer = Landing
+        package static let name = "landing"
+        package static let summary = "The numbers of the app's landing page"
         /// Name of the argument for the present time, which a tool with a clock fills in.
-        public static let clock: String? = "nowUs"
+        package static let clock: String? = "nowUs"
 
         /// Present or former id of the baby.
-        public var baby = ""
+        package var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
-        public var zone: String?
+        package var zone: String?
         /// Length of the range of days: `day`, `week` or `month`; `nil` means `day`.
-        public var range: String?
+        package var range: String?
         /// Any day of the range; `nil` means today.
-        public var date: String?
+        package var date: String?
         /// Point in time to answer for; `nil` means the recording time of the last event.
-        public var now: Instant?
+        package var now: Instant?
         /// Id of the user whose credits are shown in the original app's form of the answer.
-        public var user: String?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var user: String?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "range", &range, "date", &date)
             try field("nowUs", &now, .any)
             try field("user", &user)
         }
 
-        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+        package func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
             let range = landingRange ?? .day
             return reporter.dayBounds(of: range, around: anchorDay(reporter, context)).next
                 .adding(days: -1)
@@ -175,7 +175,7 @@ extension BabyCare {
                     at: now ?? context.knownAt, startMin: Int(reporter.profile.dayStartMin))
         }
 
-        public func answer(
+        package func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> Landing {
             guard let range = landingRange else {
@@ -190,28 +190,29 @@ extension BabyCare {
     }
 
     /// A report on the feeds that the original app would recommend; not medical advice.
-    public struct RecommendationReport: CareReport {
-        public typealias Answer = Recommendation
-        public static let name = "recommendation"
-        public static let summary = "Feeds that the original app would recommend; no medical advice"
+    package struct RecommendationReport: CareReport {
+        package typealias Answer = Recommendation
+        package static let name = "recommendation"
+        package static let summary =
+            "Feeds that the original app would recommend; no medical advice"
         /// Name of the argument for the present time, which a tool with a clock fills in.
-        public static let clock: String? = "nowUs"
+        package static let clock: String? = "nowUs"
 
         /// Present or former id of the baby.
-        public var baby = ""
+        package var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
-        public var zone: String?
+        package var zone: String?
         /// Day of the recommendation; `nil` means today.
-        public var date: String?
+        package var date: String?
         /// Point in time to answer for; `nil` means the recording time of the last event.
-        public var now: Instant?
-        public static var blank: Self { Self() }
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        package var now: Instant?
+        package static var blank: Self { Self() }
+        package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "date", &date)
             try field("nowUs", &now, .any)
         }
 
-        public func answer(
+        package func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> Recommendation {
             let day = try Self.day(date) ?? reporter.zone.day(at: now ?? context.knownAt)

@@ -1,4 +1,4 @@
-public import Daybook
+import Daybook
 
 extension BabyCare.Recommendation {
     /// Creates a recommendation by the rule of the original app's server; not medical advice.
@@ -6,7 +6,7 @@ extension BabyCare.Recommendation {
     /// - Parameters:
     ///   - ageDays: the number of completed days since birth.
     ///   - weightG: the last weight in grams; `nil` uses the usual weight at this age.
-    public init(ageDays: Int64, weightG: Int64?, method: Household.FeedingMethod) {
+    package init(ageDays: Int64, weightG: Int64?, method: Household.FeedingMethod) {
         let age = max(0, ageDays)
         self.init()
         self.ageDays = age
@@ -40,7 +40,7 @@ extension BabyCare.Recommendation {
 
 extension BabyCare.Reporter {
     /// Returns the original app's recommendation for a day; `nil` if the birth date is unknown.
-    public func recommendation(on date: CivilDate) -> BabyCare.Recommendation? {
+    func recommendation(on date: CivilDate) -> BabyCare.Recommendation? {
         guard let birth = profile.birthDate.flatMap({ CivilDate(text: $0) }) else { return nil }
         let end = window(of: date).end
         let weighed = entries.last {

@@ -1,10 +1,10 @@
-public import Daybook
+package import Daybook
 
 extension BabyCare.Reporter {
     /// Estimates the next feed from the mean interval between the last ten feeds.
     ///
     /// Source: S4's quick answers. The rule set `source` also uses open and cancelled feeds.
-    public func nextFeeding(at now: Instant) -> BabyCare.NextFeeding {
+    package func nextFeeding(at now: Instant) -> BabyCare.NextFeeding {
         let starts = entries.filter {
             $0.kind.isFeed && (rules == .source ? $0.isSourceRow : $0.isCounted)
                 && $0.started <= now
@@ -34,7 +34,7 @@ extension BabyCare.Reporter {
     ///
     /// Under the rule set `source`, the last poo may be cancelled or later than `now`; the other
     /// groups use only the entries of the present day.
-    public func latest(at now: Instant) -> BabyCare.LatestOfAll {
+    package func latest(at now: Instant) -> BabyCare.LatestOfAll {
         guard rules == .source else {
             return latest(at: now) { $0.isCounted && $0.started <= now }
         }
@@ -61,7 +61,7 @@ extension BabyCare.Reporter {
     }
 
     /// Returns the totals of the baby's day that contains `now`, up to `now`.
-    public func today(at now: Instant) -> BabyCare.Today {
+    package func today(at now: Instant) -> BabyCare.Today {
         guard rules == .standard else { return todayByUTC(at: now) }
         let date = zone.day(at: now, startMin: Int(profile.dayStartMin))
         let soFar = figures(clipped(to: now, window(of: date)))
@@ -139,12 +139,12 @@ extension BabyCare.Reporter {
     }
 
     /// The length of a range of days that the app's landing page can show.
-    public enum LandingRange: UInt8, StoredEnum {
+    package enum LandingRange: UInt8, StoredEnum {
         case day, week, month
     }
 
     /// Returns the numbers of the app's landing page for the range that contains a day.
-    public func landing(
+    package func landing(
         _ range: LandingRange, around anchor: CivilDate, at now: Instant
     ) -> BabyCare.Landing {
         let (first, next) = dayBounds(of: range, around: anchor)
