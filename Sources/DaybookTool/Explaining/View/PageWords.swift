@@ -82,7 +82,7 @@ struct PageWords {
                 "--from", "--to", "--kind", "--tag", "--after", "--commit", "-n", "--limit",
                 "--zone",
             ]),
-            flags: answer.union(["--through", "--chain", "--reverse", "--utc", "--payload"]),
+            flags: answer.union(["--through", "--chain", "--reverse", "--payload"]),
             refused: log.union(["--query", "--follow", "--await-position", "--tzdata"])),
         "order-safety": PageWords(
             1, values: moment.union(["--rules"]), flags: answer, refused: log),

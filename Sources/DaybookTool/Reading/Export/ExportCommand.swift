@@ -146,7 +146,7 @@ struct ExportCommand: ParsableCommand {
             throw ValidationError("--texts and --output name the same file.")
         }
         let given =
-            whole.projection.isEmpty ? (whole.history ? nil : "--no-history") : "--projection"
+            whole.projection.isEmpty ? (whole.noHistory ? "--no-history" : nil) : "--projection"
         let moment = moment.at == nil ? (moment.validAt == nil ? nil : "--valid-at") : "--at"
         if let given = given ?? moment {
             throw ValidationError(

@@ -34,7 +34,7 @@ enum LogFormat: String, CaseIterable {
         switch self {
         case .sql:
             let export = SQLExport(
-                reading, values, projections, history: options.history,
+                reading, values, projections, history: !options.noHistory,
                 dialect: options.dialect ?? .standard)
             KeptStates.interval.announce(entityCount: try export.keptEntityCount())
             try export.write(stage: Progress.setStage, to: output)
@@ -66,9 +66,9 @@ struct LogExportOptions: ParsableArguments {
         completion: Completions.projections)
     var projection: [String] = []
 
-    /// True to write the states of the past.
-    @Flag(inversion: .prefixedNo, help: "Write the tables of all past states (format sql).")
-    var history = true
+    /// True to leave out the states of the past.
+    @Flag(help: "Leave out the tables of all past states (format sql).")
+    var noHistory = false
 
     /// Programs that read the SQL; `nil` for all.
     @Option(
@@ -108,7 +108,7 @@ struct LogExportOptions: ParsableArguments {
     /// Name of the first of these options that is given; `nil` if none is.
     var givenName: String? {
         if !projection.isEmpty { return "--projection" }
-        if !history { return "--no-history" }
+        if noHistory { return "--no-history" }
         if dialect != nil { return "--dialect" }
         if texts { return "--texts" }
         return pseudonymise ? "--pseudonymise" : nil

@@ -116,10 +116,6 @@ struct LogCommand: ParsableCommand {
         help: "With --follow: if the log ends before the position of --after, wait for its events.")
     var awaitPosition = false
 
-    /// True to print times in UTC.
-    @Flag(help: "Show times in UTC.")
-    var utc = false
-
     /// True to print whole payloads.
     @Flag(help: "Show the whole payload of each event on a separate line.")
     var payload = false
@@ -160,9 +156,6 @@ struct LogCommand: ParsableCommand {
             }
         }
         if chain, !output.json { throw ValidationError("--chain requires --json.") }
-        if utc, zones.zone != nil {
-            throw ValidationError("--utc cannot be combined with --zone.")
-        }
         if let limit, limit < 0 {
             throw ValidationError("--limit: expected a number of at least 0, found \(limit).")
         }
@@ -182,7 +175,7 @@ struct LogCommand: ParsableCommand {
         let zone = try zones.zone.map { try ZoneOptions.zone($0, try zones.source()) }
         let log = try log.open(.read)
         var printer = EventPrinter(
-            log: log, catalogue: catalogue, json: output.json, zone: utc ? .utc : zone,
+            log: log, catalogue: catalogue, json: output.json, zone: zone,
             payload: payload, chain: chain)
         CommandTime.setZone(zone)
         try mappingLogErrors {
