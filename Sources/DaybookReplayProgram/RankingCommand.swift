@@ -4,10 +4,11 @@ import DaybookModel
 import DaybookTool
 
 /// The command `ranking`, which ranks the runners of a week and can close the week.
-struct RankingCommand: ExampleProviding, PagedCommand {
+struct RankingCommand: ToolCommand {
     static let examples = [
         "ranking --week 'this week'", "ranking --week 2026-W08 --closed --top 10",
     ]
+    var isPaged: Bool { true }
 
     static let configuration = CommandConfiguration(
         commandName: "ranking",

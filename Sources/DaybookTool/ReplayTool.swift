@@ -1,7 +1,6 @@
-package import ArgumentParser
+import ArgumentParser
 public import Daybook
 import DaybookInvestigation
-import DaybookLibC
 public import DaybookLog
 import Synchronization
 
@@ -17,7 +16,7 @@ import Synchronization
 /// ```
 public enum ReplayTool {
     /// Version of the generic commands, which `--version` prints by default.
-    public static let version = "0.1.0"
+    public static let version = Program.toolVersion
 
     /// Runs the command that the process's arguments name, and exits with its exit code.
     ///
@@ -46,70 +45,79 @@ public enum ReplayTool {
     package static func main(
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
         version: String = ReplayTool.version, store: StoreDriver? = nil,
-        further: [any ParsableCommand.Type],
+        further: [any ToolCommand.Type],
         isTested: Bool = false
     ) -> Never {
         let name = name ?? executableName
         // The help texts of commands read the name and the areas.
-        program.withLock { program in
+        Program.set { program in
             program.areas = areas
             program.formats = formats
             program.isTested = isTested
             program.store = store
             program.name = name
+            program.version = version
         }
         LogFiles.setReplicaFolder(try? ReplicaCache().folder)
-        let groups = groups(areas + formats, further)
-        let commands = Dictionary(
-            groups.flatMap(\.subcommands).map { ($0._commandName, $0) }
-        ) { first, _ in first }
-        program.withLock { program in
-            program.configuration = CommandConfiguration(
-                commandName: name,
-                abstract: "Explain an app's past from its event log.",
-                discussion: """
-                    Exit codes: 0 for an answer; 1 for a difference, a finding or a rejected \
-                    row; 2 for bad usage, unreadable input, an output that cannot be written \
-                    or a full disk; 3 for a damaged or locked log.
-                    """,
-                version: version, groupedSubcommands: groups)
-            program.commands = commands
+        let files: [any FileFormats.Type] = areas + formats
+        let groups = groups(trials: files.flatMap { $0.trials }, further)
+        let commands = groups.flatMap(\.commands)
+        let hasRoutes = files.contains { !$0.routes.isEmpty }
+        let shown = commands.filter { hasRoutes || $0 != RoutesCommand.self }
+        // Made outside the lock, because the help texts read the program.
+        let named = Dictionary(shown.map { ($0._commandName, $0) }) { first, _ in first }
+        let answers = commands.flatMap { $0.answers }
+        Program.set { program in
+            program.commands = named
+            program.answers = answers
         }
+        configuration = CommandConfiguration(
+            commandName: name,
+            abstract: "Explain an app's past from its event log.",
+            discussion: """
+                Exit codes: 0 for an answer; 1 for a difference, a finding or a rejected \
+                row; 2 for bad usage, unreadable input, an output that cannot be written \
+                or a full disk; 3 for a damaged or locked log.
+                """,
+            version: version,
+            groupedSubcommands: groups.map { group in
+                let commands = group.commands.filter { Program.command($0._commandName) != nil }
+                return CommandGroup(name: group.name, subcommands: commands.map { $0 })
+            })
         run()
     }
 
-    /// Returns the commands in groups, as the help lists them.
+    /// Returns all commands in groups, as the help lists them.
     ///
-    /// Routes and trial commands are included only if an area or format needs them.
-    private static func groups(
-        _ files: [any FileFormats.Type], _ further: [any ParsableCommand.Type]
-    ) -> [CommandGroup] {
-        let routes: [any ParsableCommand.Type] =
-            files.contains { !$0.routes.isEmpty } ? [RoutesCommand.self] : []
-        var trials: [any ParsableCommand.Type] = []
-        for trial in files.flatMap({ $0.trials }) { trials.append(trialCommand(trial)) }
+    /// - Parameters:
+    ///   - trials: decisions with a candidate file, of which each is a command.
+    ///   - further: commands in addition to the generic ones.
+    static func groups(
+        trials: [any Trial.Type] = [], _ further: [any ToolCommand.Type] = []
+    ) -> [Group] {
+        let trials = trials.map { command(of: $0) }
         return [
-            group("Recording", [AppendCommand.self, EraseCommand.self, ImportCommand.self]),
-            group(
+            Group("Recording", [AppendCommand.self, EraseCommand.self, ImportCommand.self]),
+            Group(
                 "Reading",
                 [
                     LogCommand.self, ListCommand.self, StateCommand.self, HistoryCommand.self,
-                    ReportCommand.self, SchemaCommand.self, ExportCommand.self,
-                ] + routes + further),
-            group(
+                    ReportCommand.self, SchemaCommand.self, ExportCommand.self, RoutesCommand.self,
+                ] + further),
+            Group(
                 "Explaining",
                 [
                     BlameCommand.self, BisectCommand.self, WhatIfCommand.self, LateCommand.self,
                     AuditCommand.self, ViewCommand.self,
                     TransitionsCommand.self, OrderSafetyCommand.self,
                 ] + trials),
-            group(
+            Group(
                 "Testing",
                 [
                     CheckCommand.self, CaptureCommand.self, ShrinkCommand.self, TraceCommand.self,
                     CompareCommand.self,
                 ]),
-            group(
+            Group(
                 "Maintenance",
                 [
                     StatCommand.self, VerifyCommand.self, BackupCommand.self, RestoreCommand.self,
@@ -120,90 +128,31 @@ public enum ReplayTool {
         ]
     }
 
-    /// Returns a group of commands, sorted by name.
-    private static func group(
-        _ name: String, _ commands: [any ParsableCommand.Type]
-    ) -> CommandGroup {
-        CommandGroup(
-            name: name, subcommands: commands.sorted { $0._commandName < $1._commandName })
+    /// A group of commands, as the help lists it.
+    struct Group {
+        /// Title of the group.
+        let name: String
+        /// Commands of the group, sorted by name.
+        let commands: [any ToolCommand.Type]
+
+        init(_ name: String, _ commands: [any ToolCommand.Type]) {
+            self.name = name
+            self.commands = commands.sorted { $0._commandName < $1._commandName }
+        }
     }
 
     /// Returns the command that runs a trial: a decision with a candidate file.
-    private static func trialCommand<Body: Trial>(
-        _ trial: Body.Type
-    ) -> any ParsableCommand.Type { TrialCommand<Body>.self }
-
-    /// The name of the program in help and messages.
-    package static var name: String { program.withLock { $0.name } }
-
-    /// Access to logs in databases; `nil` if another program has it.
-    static var store: StoreDriver? { program.withLock { $0.store } }
-
-    /// Name of the command that the process runs; empty if it only shows help.
-    static var runningCommand: String { program.withLock { $0.running } }
-
-    /// The version of the program, which `--version` prints.
-    static var programVersion: String { program.withLock { $0.configuration.version } }
-
-    /// Returns the catalogue of the program's areas, which is created once.
-    ///
-    /// - Throws: `Failure` with code 2 if the areas contradict each other.
-    package static func catalogue() throws -> Catalogue {
-        do throws(InvalidCatalogue) {
-            return try catalogueResult.get()
-        } catch {
-            throw Failure(.usage, error)
-        }
+    private static func command<Body: Trial>(of trial: Body.Type) -> any ToolCommand.Type {
+        TrialCommand<Body>.self
     }
-
-    /// The import formats, in the order of listing; empty if the areas contradict each other.
-    ///
-    /// A command that needs the catalogue then reports the contradiction.
-    static var imports: [ImportDescription] { (try? catalogueResult.get())?.imports ?? [] }
-    /// The export formats, in the order of listing; empty if the areas contradict each other.
-    static var exports: [ExportDescription] { (try? catalogueResult.get())?.exports ?? [] }
 
     /// Configuration of the root command, for the parser.
-    static var configuration: CommandConfiguration { program.withLock { $0.configuration } }
-
-    /// Returns the command with this name; `nil` if the program has no such command.
-    static func command(_ name: String) -> (any ParsableCommand.Type)? {
-        program.withLock { $0.commands[name] }
+    fileprivate(set) static var configuration: CommandConfiguration {
+        get { root.withLock { $0 } }
+        set { root.withLock { $0 = newValue } }
     }
 
-    /// Areas, formats and commands of the program, set once by `main`.
-    private struct Program: Sendable {
-        /// Areas of the app, each with its events, commands and projections.
-        var areas: [any Area.Type] = []
-        /// Formats that no area lists itself.
-        var formats: [any FileFormats.Type] = []
-        /// True if the program's tests check the catalogue.
-        var isTested = false
-        /// Access to logs in databases; `nil` if another program has it.
-        var store: StoreDriver?
-        /// Name of the program in help and messages.
-        var name = ""
-        /// Configuration of the root command, for the parser.
-        var configuration = CommandConfiguration()
-        /// Name of the command that the process runs; empty if it only shows help.
-        var running = ""
-        /// All commands by name.
-        var commands: [String: any ParsableCommand.Type] = [:]
-    }
-
-    /// The program that `main` has set up.
-    private static let program = Mutex(Program())
-    /// The catalogue of the areas, or the contradiction between them; created at first use.
-    private static let catalogueResult: Result<Catalogue, InvalidCatalogue> = {
-        do throws(InvalidCatalogue) {
-            let program = program.withLock { $0 }
-            return .success(
-                try Catalogue(
-                    program.areas, formats: program.formats, isTested: program.isTested))
-        } catch {
-            return .failure(error)
-        }
-    }()
+    private static let root = Mutex(CommandConfiguration())
 
     /// Name of the executable without its folder.
     private static var executableName: String {
@@ -227,7 +176,7 @@ extension ReplayTool {
             try ProgramArguments.check()
             let words = ProgramArguments.words
             try checkCommandName(words)
-            if let asked = words.first.flatMap(command) {
+            if let asked = words.first.flatMap(Program.command) {
                 noteRunning(asked, words)
                 let arguments = Array(words.dropFirst())
                 try RepeatedOptions.checkVersion(arguments, of: asked)
@@ -236,12 +185,12 @@ extension ReplayTool {
             }
             var command = try Root.parseAsRoot(CommandLineCorrections.joiningNegativeValues(words))
             running = command
-            if (command as? any PagedCommand)?.isPaged == true { Pager.request() }
-            if !isWaiting(command) { Progress.begin(type(of: command)._commandName) }
+            let asked = command as? any ToolCommand
+            if asked?.isPaged == true { Pager.request() }
+            if asked?.isWaiting != true { Progress.begin(type(of: command)._commandName) }
             try command.run()
             // The commit is on disk, but the head file is an output that could not be written.
-            endProcess(
-                LogOptions.headFileLags ? Failure.Code.usage.rawValue : 0)
+            endProcess(OpenedLogs.headFileLags ? Failure.Code.usage.rawValue : 0)
         } catch let failure as Failure {
             failure.end()
         } catch let error as QuestionError {
@@ -255,24 +204,17 @@ extension ReplayTool {
         }
     }
 
-    /// Keeps the name of the command that the process is about to run, unless help is asked for.
-    private static func noteRunning(_ command: any ParsableCommand.Type, _ words: [String]) {
+    /// Keeps the command that the process is about to run, unless help is asked for.
+    private static func noteRunning(_ command: any ToolCommand.Type, _ words: [String]) {
         let questions: Set = ["-h", "--help", "--help-hidden", "--version"]
         guard questions.isDisjoint(with: words.prefix { $0 != "--" }) else { return }
-        let name = command._commandName
-        program.withLock { $0.running = name }
-    }
-
-    /// True if the command waits for events, or for a person at the terminal.
-    private static func isWaiting(_ command: any ParsableCommand) -> Bool {
-        if let log = command as? LogCommand { return log.follow }
-        if let view = command as? ViewCommand { return view.isLive }
-        return command is AppendCommand && isatty(STDIN_FILENO) != 0
+        Program.set { $0.running = command }
     }
 
     /// Throws a usage error if the first word is neither an option nor a known command.
     private static func checkCommandName(_ words: [String]) throws {
-        guard let name = words.first, !name.hasPrefix("-"), name != "help", command(name) == nil
+        guard let name = words.first, !name.hasPrefix("-"), name != "help",
+            Program.command(name) == nil
         else { return }
         let known = configuration.subcommands.map { $0._commandName } + ["help"]
         throw ValidationError(
@@ -281,8 +223,8 @@ extension ReplayTool {
     }
 
     /// Removes all other commands from the root, because the parser would describe them too.
-    private static func keepOnly(_ command: any ParsableCommand.Type) {
-        program.withLock { $0.configuration.subcommands = [command] }
+    private static func keepOnly(_ command: any ToolCommand.Type) {
+        configuration.subcommands = [command]
     }
 
     /// Returns a message about an option that the command does not have.
@@ -290,7 +232,7 @@ extension ReplayTool {
     /// - Returns: `nil` if the command has all options, and for `report`, which checks its own.
     private static func unknownOption() -> String? {
         let words = ProgramArguments.words
-        guard let command = words.first.flatMap(command), command != ReportCommand.self,
+        guard let command = words.first.flatMap(Program.command), command != ReportCommand.self,
             let option = RepeatedOptions.firstUnknown(among: Array(words.dropFirst()), of: command)
         else { return nil }
         let name = command._commandName
@@ -298,8 +240,22 @@ extension ReplayTool {
             """
             Error: Unknown option '\(option)'.
             Usage: \(Root.usageString(for: command))
-              See '\(self.name) \(name) --help' for more information.
+              See '\(Program.name) \(name) --help' for more information.
             """, command: name)
+    }
+
+    /// Returns the message about a wrong usage of a command.
+    private static func message(
+        _ error: ValidationError, about command: any ParsableCommand
+    ) -> String {
+        let asked = command as? any ToolCommand
+        let usage = asked?.usage ?? Root.usageString(for: type(of: command))
+        let call = asked?.helpCall ?? "\(Program.name) \(type(of: command)._commandName)"
+        return """
+            Error: \(error)
+            Usage: \(usage)
+              See '\(call) --help' for more information.
+            """
     }
 
     /// Prints an error or a help page, and ends the process.
@@ -313,15 +269,9 @@ extension ReplayTool {
             StandardError.write(lines: HelpPage.wrapped(message: message))
             endProcess(Failure.Code.usage.rawValue)
         }
-        let stated = command as? any UsageProviding
         let message =
             if let command, let error = error as? ValidationError {
-                """
-                Error: \(error)
-                Usage: \(stated?.usage ?? Root.usageString(for: type(of: command)))
-                  See '\(stated?.helpCall ?? "\(name) \(type(of: command)._commandName)") --help' \
-                for more information.
-                """
+                self.message(error, about: command)
             } else {
                 CommandLineCorrections.addingHint(
                     addingNearestValue(Root.fullMessage(for: error)),
@@ -331,8 +281,7 @@ extension ReplayTool {
             let isHelp = message.hasPrefix("OVERVIEW:")
             if isHelp { Pager.request() }
             let hasExamples = message.contains("EXAMPLES:")
-            let examples =
-                isHelp && !hasExamples ? examples(for: ProgramArguments.all) : ""
+            let examples = isHelp && !hasExamples ? examples(for: ProgramArguments.words) : ""
             let page = isHelp ? HelpPage.arranged(message) : message
             if !page.isEmpty { Output.text(page + examples + "\n") }
             endProcess(0)
@@ -342,15 +291,15 @@ extension ReplayTool {
     }
 }
 
-/// A command whose usage line depends on its arguments.
-protocol UsageProviding {
-    /// The usage line; `nil` for the default.
-    var usage: String? { get }
-    /// The command line that, with `--help` added, shows the command's help; `nil` for the default.
-    var helpCall: String? { get }
-}
-
 extension ReplayTool {
+    /// Returns the section of examples for the help of the command that the words name; empty
+    /// without a command.
+    private static func examples(for words: [String]) -> String {
+        let named = words.first == "help" ? words.dropFirst().first : words.first
+        return HelpPage.section(
+            ofExamples: named.flatMap(Program.command)?.examples ?? [])
+    }
+
     /// Adds the closest allowed value to the parser's message about an invalid value.
     private static func addingNearestValue(_ message: String) -> String {
         let mark = " is invalid for "

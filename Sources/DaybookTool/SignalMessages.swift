@@ -62,7 +62,7 @@ enum SignalMessages {
 
     /// Composes both messages in advance.
     private static func composeMessages() {
-        let name = ReplayTool.name
+        let name = Program.name
         unsafe damageMessage = permanentBytes(
             """
             \(name): the log is damaged, or was truncated while this command read it; \

@@ -1,5 +1,4 @@
 import Daybook
-import DaybookScenarios
 
 /// The findings of a command that checks something, for reports that build servers read.
 struct GateReport {
@@ -78,7 +77,7 @@ struct GateReport {
         case .junit:
             Output.text(
                 JUnitReport.xml(
-                    tests() ?? ruleTests, suite: "\(ReplayTool.name) \(command)"))
+                    tests() ?? ruleTests, suite: "\(Program.name) \(command)"))
         case .sarif: Output.json(sarif(asked: Self.place(asked: path)))
         case .annotations: Output.text(annotations)
         }
@@ -112,7 +111,7 @@ extension GateReport {
     /// Source: "Workflow commands for GitHub Actions", GitHub's documentation.
     private var annotations: String {
         guard !findings.isEmpty else {
-            return Self.annotation("notice", nil, "\(ReplayTool.name) \(command)", summary)
+            return Self.annotation("notice", nil, "\(Program.name) \(command)", summary)
         }
         return findings.map { finding in
             let sentence = rule(of: finding).map { "\($0.id) \($0.sentence)" } ?? finding.rule
@@ -179,8 +178,8 @@ extension GateReport {
 
     /// Writes the description of the program and of the rules.
     private func writeDriver(to driver: inout JSONWriter) {
-        driver.member("name", "\(ReplayTool.name) \(command)")
-        driver.member("version", ReplayTool.version)
+        driver.member("name", "\(Program.name) \(command)")
+        driver.member("version", Program.toolVersion)
         driver.name("rules")
         driver.array { list in
             for rule in rules {

@@ -34,7 +34,7 @@ struct HeadOptions: ParsableArguments {
         }
         for text in since where Head(text) == nil {
             throw ValidationError(
-                "--since: expected a head as '\(ReplayTool.name) stat' prints it: a position, a colon and 64 "
+                "--since: expected a head as '\(Program.name) stat' prints it: a position, a colon and 64 "
                     + "hexadecimal digits, found '\(text)'.")
         }
     }
@@ -104,8 +104,8 @@ struct ExpectedHead {
                 expected.append(ExpectedHead(source: source, head: head))
             } else {
                 wrong.append(
-                    "\(source): the line is not a head as '\(ReplayTool.name) stat' or "
-                        + "'\(ReplayTool.name) stat --sign' prints it")
+                    "\(source): the line is not a head as '\(Program.name) stat' or "
+                        + "'\(Program.name) stat --sign' prints it")
             }
         }
         guard let last = wrong.last else { return expected }

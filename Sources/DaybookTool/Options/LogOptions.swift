@@ -5,7 +5,6 @@ package import DaybookInvestigation
 import DaybookLMDB
 import DaybookLibC
 package import DaybookLog
-import Synchronization
 
 /// Options that select the log, its head file and the time to wait for its lock.
 package struct LogOptions: ParsableArguments {
@@ -161,28 +160,14 @@ package struct LogOptions: ParsableArguments {
         guard let address, try StoreAddress.keys(file: keyFile, command: keyCommand) == nil
         else { return }
         throw Failure(
-            .usage, "\(address): \(noun) needs the keys of the log; \(Self.keyAdvice)")
+            .usage, "\(address): \(noun) needs the keys of the log; \(StoreKeyVariables.advice)")
     }
-
-    /// Advice on how to give the keys of a log in a database.
-    static let keyAdvice =
-        "give --key-file FILE or --key-command COMMAND, or set \(StoreAddress.keyFileVariable) or "
-        + StoreAddress.keyCommandVariable
 
     /// The path of the head file; `nil` if neither an option nor the environment names one.
     var namedHeadFile: String? { headFile ?? Terminal.variable(Self.headVariable) }
 
     /// Environment variable with the path of the head file; an empty value names none.
     static let headVariable = "DAYBOOK_HEAD_FILE"
-    /// True once the head of a commit could not be written to the head file.
-    private static let headFileFailed = Atomic(false)
-    /// True if the head file is out of date, because a newer head could not be written to it.
-    static var headFileLags: Bool { headFileFailed.load(ordering: .relaxed) }
-
-    /// Logs that are read without the lock file, because it cannot be written.
-    private static let logsWithoutLock = Mutex<[EventLog]>([])
-    /// True if another process wrote to a log while it was read without a lock.
-    static var isOvertaken: Bool { logsWithoutLock.withLock { $0.contains(where: \.isOvertaken) } }
 
     /// Opens the log at a path or an address.
     ///
@@ -203,16 +188,16 @@ package struct LogOptions: ParsableArguments {
             HeadFile(path: path) { error in
                 StandardError.message(
                     "the events were appended, but the head file \(path) was not updated: \(error)")
-                headFileFailed.store(true, ordering: .relaxed)
+                OpenedLogs.noteHeadFileFailure()
             }
         }
-        let people = try ReplayTool.catalogue().people
+        let people = try Program.catalogue().people
         do throws(LogError) {
             let log = try EventLog(
                 path: path, access: access, writeWait: .milliseconds(Int64(wait * 1_000)),
                 ignoresClockLead: force, people: people, headFile: headFile)
             if log.isReadWithoutLock {
-                logsWithoutLock.withLock { $0.append(log) }
+                OpenedLogs.add(withoutLock: log)
                 StandardError.message(
                     "\(path): reading without the lock file, which cannot be written; if the log "
                         + "changes meanwhile, this command may fail")
@@ -223,11 +208,11 @@ package struct LogOptions: ParsableArguments {
             if case .open(let cause) = error, case .missing(let path) = cause {
                 throw Failure(
                     .usage,
-                    "\(path): there is no such log; to create it, run '\(ReplayTool.name) append'")
+                    "\(path): there is no such log; to create it, run '\(Program.name) append'")
             }
             if case .open(.neverBegun) = error {
                 throw Failure(
-                    .usage, "\(error); to create the log, run '\(ReplayTool.name) append'")
+                    .usage, "\(error); to create the log, run '\(Program.name) append'")
             }
             throw Failure(error.code, error)
         }
@@ -369,9 +354,3 @@ package struct OutputOptions: ParsableArguments {
 
     package init() {}
 }
-
-/// Returns an id as logs store it: in Unicode normalisation form C.
-package func identifier(_ text: String) -> String { InputRules.standard.normalise(text) }
-
-/// Returns the catalogue of the program's areas.
-package func catalogue() throws -> Catalogue { try ReplayTool.catalogue() }

@@ -24,7 +24,7 @@ package struct RulesOption: ExpressibleByArgument {
 
     /// The rule sets of the catalogue; only `standard` if the areas contradict each other.
     private static var declared: [RuleSet] {
-        do { return try ReplayTool.catalogue().rules } catch { return [.standard] }
+        do { return try Program.catalogue().rules } catch { return [.standard] }
     }
 
     /// Name of the rule set, as the default value in a help page.

@@ -28,6 +28,13 @@ enum HelpPage {
         return preface.joined(separator: "\n") + "\n" + blocks.joined(separator: "\n\n") + "\n"
     }
 
+    /// Returns the section that shows examples of command lines; empty without examples.
+    static func section(ofExamples examples: [String]) -> String {
+        guard !examples.isEmpty else { return "" }
+        return "\n\nEXAMPLES:\n"
+            + examples.map { "  \(Program.name) \($0)" }.joined(separator: "\n")
+    }
+
     /// True for a title alone on its line, such as `OPTIONS:`.
     private static func isTitle(_ line: Substring) -> Bool {
         line.last == ":" && line.dropLast().allSatisfy { $0.isUppercase || $0 == " " }

@@ -13,7 +13,7 @@ package enum StandardError {
     private static let maxLength = 1_000
 
     /// Writes a message after the name of the program.
-    package static func message(_ message: String) { write("\(ReplayTool.name): \(message)") }
+    package static func message(_ message: String) { write("\(Program.name): \(message)") }
 
     /// Writes a line without the name of the program, with hidden characters escaped.
     static func write(_ message: String) {

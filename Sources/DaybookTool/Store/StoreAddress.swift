@@ -4,10 +4,6 @@ import DaybookLog
 
 /// The address of a log in a database, which a command takes in place of the path of a file.
 enum StoreAddress {
-    /// Environment variables with the place of the keys.
-    static let keyFileVariable = "DAYBOOK_KEY_FILE"
-    static let keyCommandVariable = "DAYBOOK_KEY_COMMAND"
-
     /// True for an address, false for the path of a file.
     static func isAddress(_ text: String) -> Bool {
         ["postgres://", "postgresql://"].contains { text.hasPrefix($0) }
@@ -21,10 +17,10 @@ enum StoreAddress {
         guard let log else { return }
         guard isAddress(log) else { return LogFiles.addLog(log) }
         // The parser checks the options before it shows help.
-        guard !ReplayTool.runningCommand.isEmpty else { return }
+        guard let command = Program.runningCommand else { return }
         do {
-            try StoreUse.check(ReplayTool.runningCommand, log)
-            if ReplayTool.store == nil { try handOver() }
+            try command.checkStoreUse()
+            if Program.store == nil { try handOver() }
         } catch {
             error.end()
         }
@@ -34,7 +30,7 @@ enum StoreAddress {
     ///
     /// Without any, replaces the process by the program that has it.
     static func driver() throws(Failure) -> StoreDriver {
-        guard let driver = ReplayTool.store else { try handOver() }
+        guard let driver = Program.store else { try handOver() }
         return driver
     }
 
@@ -43,7 +39,7 @@ enum StoreAddress {
     /// It gets all arguments and the environment.
     private static func handOver() throws(Failure) -> Never {
         let own = try ChildProcess.ownPath()
-        let name = "\(ReplayTool.name)-postgres"
+        let name = "\(Program.name)-postgres"
         let program = "\(own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex))\(name)"
         var problem = SystemError(code: ELOOP)
         if program != own {
@@ -64,13 +60,13 @@ enum StoreAddress {
     static func keys(file: String? = nil, command: String? = nil) throws -> StoreKeySource? {
         if let source = source(file, command) { return source }
         let variables = (
-            Terminal.variable(keyFileVariable), Terminal.variable(keyCommandVariable)
+            Terminal.variable(StoreKeyVariables.file), Terminal.variable(StoreKeyVariables.command)
         )
         guard variables.0 == nil || variables.1 == nil else {
             throw Failure(
                 .usage,
-                "the variables \(keyFileVariable) and \(keyCommandVariable) contradict each other; "
-                    + "unset one of them")
+                "the variables \(StoreKeyVariables.file) and \(StoreKeyVariables.command) contradict "
+                    + "each other; unset one of them")
         }
         return source(variables.0, variables.1)
     }

@@ -16,7 +16,7 @@ enum StoredLogs {
     static func open(
         _ address: String, keys: StoreKeySource?, wait: Double, force: Bool
     ) throws -> EventLog {
-        let people = try ReplayTool.catalogue().people
+        let people = try Program.catalogue().people
         let store = try connect(address, keys)
         let cache = try ReplicaCache()
         try cache.create()
@@ -84,28 +84,6 @@ enum StoredLogs {
                 }
             if case .keys = error, !isCached { message += "; name their file with --texts" }
             throw Failure(code, isForeign ? "\(message); \(advice)" : message)
-        }
-    }
-}
-
-/// Runs `body`, and converts an error of a store to a `Failure`.
-func mappingStoreErrors<Result>(
-    _ body: () throws(StoreError) -> Result
-) throws(Failure) -> Result {
-    do throws(StoreError) {
-        return try body()
-    } catch {
-        throw Failure(error.code, LogError.store(error))
-    }
-}
-
-extension StoreError {
-    /// The exit code of a command that ends with the error.
-    var code: Failure.Code {
-        switch self {
-        case .parted, .restored, .damaged: .log
-        case .keysNotHere: .finding
-        case .address, .unreachable, .unknown, .refused, .noLog, .keys: .usage
         }
     }
 }

@@ -48,8 +48,6 @@ import Testing
                 == "replay: --from 2026-03-03: 2026-03-03T00:00:00+01:00 in Europe/Berlin\n")
         let times = zone.out.split(separator: "\n").map { $0.dropFirst(3).prefix(26) }
         #expect(times == ["2026-03-03 15:59:59 +01:00", "2026-03-04 01:00:00 +01:00"])
-        let both = try log.replay("log", "--utc", "--zone", "Asia/Seoul")
-        #expect(both.code == 2 && both.err.contains("--utc"), "\(both.err)")
         let unknown = try log.replay("log", "--zone", "Asia/Nowhere")
         #expect(unknown.code == 2 && unknown.err.contains("Asia/Nowhere"), "\(unknown.err)")
         let open = try log.replay("log", "--json", "--from", "2026-03-03T00:00:00+09:00")
@@ -75,7 +73,7 @@ import Testing
                 "1  2026-03-04 09:00:00 +09:00  launch.app-launched.v1  launch:l1 device:d1  by kim  "
             )
                 == true, "\(lines)")
-        let utc = try log.replay("log", "--utc", "--limit", "1").out
+        let utc = try log.replay("log", "--zone", "UTC", "--limit", "1").out
         #expect(utc.hasPrefix("1  2026-03-04 00:00:00Z  "))
         let payload = try log.replay("log", "--payload", "--limit", "1").out
         #expect(payload.contains("\n    {\"launchId\":\"l1\""))
@@ -203,7 +201,9 @@ import Testing
                 + #""startedUs":\#(moment),"meta":{},"value":{},"source":"manual","#
                 + #""entryMode":"x"}}"#
         ])
-        for arguments in [["log"], ["log", "--utc"], ["log", "--payload"], ["log", "--json"]] {
+        for arguments in [
+            ["log"], ["log", "--zone", "UTC"], ["log", "--payload"], ["log", "--json"],
+        ] {
             let answer = try ReplayProcess.run(arguments + ["--log", log.path])
             #expect(answer.code == 0, "\(arguments): \(answer.code) \(answer.err)")
         }

@@ -1,8 +1,15 @@
+import ArgumentParser
 import Foundation
 import TestSupport
 import Testing
 
 @testable import DaybookTool
+
+/// The generic commands with the way in which each takes a log in a database.
+private let uses: [String: StoreUse] = Dictionary(
+    uniqueKeysWithValues: ReplayTool.groups().flatMap(\.commands).map {
+        ($0._commandName, $0.storeUse)
+    })
 
 @Suite struct StoreUseTests {
     @Test("Every command says how it takes a log in a database")
@@ -13,16 +20,16 @@ import Testing
         let root = try #require(tree["command"] as? [String: Any])
         let commands = try #require(root["subcommands"] as? [[String: Any]])
         let names = Set(commands.compactMap { $0["commandName"] as? String })
-        // Commands of Daybook's own areas are no part of the table.
+        // Commands of Daybook's own areas are not generic.
         let own: Set = ["help", "launch-decision", "ranking"]
-        #expect(names.subtracting(own) == Set(StoreUse.ofCommands.keys))
+        #expect(names.subtracting(own) == Set(uses.keys))
         for command in commands {
             let name = command["commandName"] as? String ?? ""
             guard !own.contains(name) else { continue }
             let arguments = command["arguments"] as? [[String: Any]] ?? []
             let options = arguments.flatMap { $0["names"] as? [[String: Any]] ?? [] }
                 .compactMap { $0["name"] as? String }
-            if StoreUse.ofCommands[name] == .noLog {
+            if uses[name] == .noLog {
                 #expect(!options.contains("log"), "\(name) reads a log")
             }
         }
@@ -30,10 +37,10 @@ import Testing
 
     @Test(
         "A command that makes no sense on a log in a database says what to do instead",
-        arguments: StoreUse.ofCommands.keys.sorted())
+        arguments: uses.keys.sorted())
     func refusals(_ command: String) throws {
         let address = "postgres:///diary?log=home"
-        guard case .refused(let reason) = StoreUse.ofCommands[command] else { return }
+        guard case .refused(let reason) = uses[command] else { return }
         let arguments: [String: [String]] = [
             "backup": ["copy"], "erase": ["--tag", "baby:b", "--reason", "r", "--by", "b"],
             "restore": ["copy"], "salvage": [address, "--output", "new"],

@@ -1,0 +1,162 @@
+import Daybook
+import DaybookLog
+
+extension Answer {
+    /// The answer as JSON on one line.
+    var json: String { JSONWriter.answer(self) }
+}
+
+extension Output {
+    /// Writes an answer as a line of JSON.
+    static func answer(_ answer: some Answer) { json(answer.json) }
+}
+
+// Parts that several answers share. If a record shows the fields of a part beside its own, the JSON
+// of the part is flat.
+
+/// An event in an answer, without its payload.
+struct EventPart: Record {
+    var position = Position.origin
+    /// Name of the event's kind, such as `launch.app-launched.v1`.
+    var kind = ""
+    /// Time at which the event happened, by the device's clock.
+    var occurredAt = Instant.epoch
+    /// Time at which the event was appended to the log.
+    var recordedAt = Instant.epoch
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("position", &position, "kind", &kind)
+        try field("occurredAt", &occurredAt, "recordedAt", &recordedAt)
+    }
+}
+
+extension EventPart {
+    init(_ event: RecordedEvent) {
+        self.init(
+            position: event.position, kind: event.kind.name,
+            occurredAt: event.envelope.occurredAt, recordedAt: event.envelope.recordedAt)
+    }
+}
+
+/// The commit of an event in an answer, with its actor and device.
+struct CommitPart: Record {
+    /// First position of the commit; `nil` if the commit is not known.
+    var commit: Position?
+    /// Name of the actor; left out if the commit names none, null if the name is erased.
+    var actor: String??
+    /// Name of the device; `nil`, and left out, if the commit names none.
+    var device: String?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("commit", &commit)
+        try field.optionalField("actor", &actor)
+        try field.optionalField("device", &device)
+    }
+}
+
+extension CommitPart {
+    init(_ commit: RecordedCommit?) {
+        guard let commit else { return }
+        self.commit = commit.first
+        let (actor, device) = (commit.metadata.actor, commit.metadata.device)
+        if commit.isActorErased {
+            self.actor = .some(nil)
+        } else if !actor.isEmpty {
+            self.actor = actor
+        }
+        if !device.isEmpty { self.device = device }
+    }
+}
+
+/// An event with its commit, in an answer.
+struct CommittedEvent: Record {
+    var event = EventPart()
+    var commit = CommitPart()
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try event.fields(&field)
+        try commit.fields(&field)
+    }
+}
+
+/// A changed field of a state, in an answer.
+struct ChangePart: Record {
+    /// Path of the field, such as `items[0].name`.
+    var field = ""
+    /// Value before the event; `history` leaves it out for the first event of an entity.
+    var before: JSONText??
+    /// Value after the event; `nil` if the field has no value.
+    var after: JSONText?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("field", &self.field)
+        try field.optionalField("before", &before)
+        try field("after", &after)
+    }
+}
+
+extension ChangePart {
+    /// Creates the part of a change.
+    ///
+    /// - Parameter isFirst: true for a change by the first event of an entity.
+    init(_ change: FieldChange, isFirst: Bool = false) {
+        field = change.path
+        if !isFirst { before = .some(change.answer(change.before)) }
+        after = change.answer(change.after)
+    }
+}
+
+extension [FieldChange] {
+    /// Returns the changes as parts of an answer.
+    ///
+    /// - Parameter isFirst: true for changes by the first event of an entity.
+    func answer(isFirst: Bool = false) -> [ChangePart] {
+        map { ChangePart($0, isFirst: isFirst) }
+    }
+}
+
+/// The head of a log, in an answer: its last position and chain value.
+struct HeadPart: Record {
+    /// Chain value of the newest commit, in hexadecimal.
+    var chainValue = ""
+    /// Position and chain value of the newest commit: `POSITION:CHAIN`.
+    var headAtPosition = ""
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("head", &chainValue, "headAtPosition", &headAtPosition)
+    }
+}
+
+extension HeadPart {
+    init(_ head: Head) {
+        self.init(chainValue: Hexadecimal.text(head.chain), headAtPosition: "\(head)")
+    }
+}
+
+/// The reason why a command was refused, in an answer.
+struct RefusalPart: Record {
+    /// Code of the reason, which programs can compare.
+    var code = ""
+    /// Sentence that explains the reason to people.
+    var message = ""
+    /// Position of the event because of which the command was refused; `nil` if no single event was
+    /// the reason.
+    var position: Position?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("code", &code, "message", &message)
+        try field.optionalField("position", &position)
+    }
+}

@@ -1,0 +1,204 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+
+/// The command `bisect`, which finds the first event after which an expression holds.
+struct BisectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bisect",
+        abstract: "Find the first event after which an expression holds.",
+        discussion: """
+            An expression tests the fields of a projection: 'state == forceUpdate', \
+            'distanceMm > 10000000 && segments > 1', 'pending.count > 0', 'endedUs == null'. \
+            Without a key, the entities of the projection are all searched for the first event.
+
+            By default the expression is tested after every event. --monotone uses binary search; \
+            you assert that the expression, once true for an entity, stays true. The assertion is \
+            checked as far as the search allows, and snapshots make it faster.
+
+            With --report daily --with baby=b --with date=2020-03-08 the expression tests the \
+            report; naming 'report.daily' as the projection means the same.
+            """)
+
+    /// Name of the projection, or of a report, as in `report.daily`; `nil` with `--report`.
+    @Argument(
+        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
+        completion: Completions.projectionsAndReports)
+    var projection: String?
+
+    /// Key of the entity; `nil` searches all entities.
+    @Argument(
+        help: ArgumentHelp(
+            "Id of the entity: a launch, a run, …; any entity by default.", valueName: "key"),
+        completion: Completions.entityKeys, transform: identifier)
+    var key: String?
+
+    /// The value of `--rules`; `standard` by default.
+    @Option(
+        name: .customLong("rules"), help: "Rule set to fold with.",
+        completion: Completions.rules)
+    private var rulesOption = RulesOption(.standard)
+
+    /// Condition whose first true position is searched for, such as `state == forceUpdate`.
+    @Option(help: ArgumentHelp("Expression to search for.", valueName: "expression"))
+    var until: String
+
+    /// True to use binary search, on the assumption that the expression, once true, stays true.
+    @Flag(help: "Use binary search: once true, the expression stays true.")
+    var monotone = false
+
+    /// Report to search instead of a projection.
+    @OptionGroup var reportSelection: ReportSelectionOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    /// Rule set with which events are folded.
+    private var rules: RuleSet { rulesOption.rules }
+
+    /// The name of the projection, or of the report, as in `report.daily`.
+    private var subject: String {
+        reportSelection.report.map { ReportSelectionOptions.prefix + $0 } ?? projection ?? ""
+    }
+
+    func validate() throws {
+        guard projection == nil || reportSelection.report == nil else {
+            throw ValidationError(
+                "Give a projection or --report, not both; a report takes no key, but "
+                    + "arguments with --with.")
+        }
+        guard projection != nil || reportSelection.report != nil else {
+            throw ValidationError("Give a projection, or a report with --report.")
+        }
+    }
+
+    func run() throws {
+        guard !subject.hasPrefix(ReportSelectionOptions.prefix) else {
+            return try runOverReport(
+                String(subject.dropFirst(ReportSelectionOptions.prefix.count)), try catalogue())
+        }
+        guard reportSelection.with.isEmpty else {
+            throw ValidationError("--with can only be used together with --report.")
+        }
+        try ProjectionOptions.withReading(subject, rules, key, log, moment) {
+            reading, description in
+            let expression = try ProjectionOptions.expression(until, over: description, "--until")
+            let search = BisectSearch(
+                over: description, rules, until: expression, in: reading)
+            let found = try search.first(of: key, monotone: monotone)
+            guard let found else {
+                throw Failure(
+                    .finding,
+                    "the expression never holds up to position \(reading.through): \(until)")
+            }
+            try show(found, HistoryPrinter(log: reading.log))
+        }
+    }
+
+    /// Searches for the first event after which the expression holds for a report.
+    private func runOverReport(_ name: String, _ catalogue: Catalogue) throws {
+        let report = try ReportOptions.description(
+            of: name, in: catalogue,
+            prefix: reportSelection.report == nil ? ReportSelectionOptions.prefix : "")
+        guard key == nil else {
+            throw ValidationError("A report takes no key; give its arguments with --with.")
+        }
+        let expression: Expression
+        do throws(ExpressionError) {
+            expression = try Expression(until, over: report.fields, named: "report")
+        } catch {
+            throw ValidationError("--until '\(until)': \(error)")
+        }
+        let zones = try ZoneOptions.source(reportSelection.tzdata)
+        let log = try log.open(.read)
+        let arguments = try reportSelection.arguments(of: report, as: moment, in: log)
+        try moment.answer(log, catalogue) { reading in
+            let search = ReportBisect(
+                over: report, arguments, rules, until: expression, in: reading,
+                zones: zones)
+            guard let found = try runSearch(search) else {
+                throw Failure(
+                    .finding,
+                    "the expression never holds up to position \(reading.through): \(until)")
+            }
+            try show(
+                Bisection.Answer(
+                    key: reportSelection.with.joined(separator: " "), step: found.step,
+                    probeCount: found.probeCount),
+                HistoryPrinter(log: log))
+        }
+    }
+
+    /// Runs the search and returns its result; converts errors of the search to errors of the
+    /// command.
+    private func runSearch(_ search: ReportBisect) throws -> ReportBisect.Answer? {
+        do {
+            return try search.first(monotone: monotone)
+        } catch QuestionError.invalid(let message) {
+            throw ValidationError("--with: \(message).")
+        } catch QuestionError.tooManyEvents(let count) {
+            throw Failure(
+                .usage, "\(QuestionError.tooManyEvents(count)); --monotone searches faster")
+        }
+    }
+
+    /// Prints the event that was found, with its changes.
+    private func show(
+        _ answer: Bisection.Answer, _ printer: HistoryPrinter
+    ) throws(LogError) {
+        let (key, step) = (answer.key, answer.step)
+        guard !output.json else {
+            return Output.answer(
+                BisectAnswer(
+                    projection: subject, key: key, condition: until, rules: rules,
+                    probeCount: Int64(answer.probeCount), event: try printer.answer(step.event),
+                    changes: step.changes.answer()))
+        }
+        Output.line("\(subject) \(key): \(until)")
+        Output.line("holds first after position " + (try printer.headline(step.event)))
+        Output.lines(HistoryPrinter.lines(step.changes, isFirst: step.isFirst))
+        Output.line("(\(answer.probeCount.counted("state")) tested)")
+    }
+}
+
+extension BisectCommand: ToolCommand {
+    static var examples: [String] {
+        let names = ExampleNames.current
+        return ["bisect \(names.name) \(names.key) --until '\(names.field) != null'"]
+    }
+
+    static var answers: [any Answer.Type] { [BisectAnswer.self] }
+
+    var isPaged: Bool { true }
+}
+
+/// Answer of `bisect`: the first event after which the condition holds.
+struct BisectAnswer: Answer {
+    static let name = "bisect"
+    static let summary = "The first event after which the expression holds."
+
+    /// Name of the projection, or of the report, as in `report.daily`.
+    var projection = ""
+    /// Key of the entity; for a report, its arguments.
+    var key = ""
+    /// Condition whose first true position was searched for.
+    var condition = ""
+    /// Rule set with which the events were folded.
+    var rules = RuleSet.standard
+    /// Number of states for which the expression was tested.
+    var probeCount: Int64 = 0
+    /// First event after which the expression holds.
+    var event = CommittedEvent()
+    /// Changes of the fields by the event.
+    var changes: [ChangePart] = []
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("projection", &projection, "key", &key, "until", &condition, "rules", &rules)
+        try field("probes", &probeCount)
+        try event.fields(&field)
+        try field("changes", &changes)
+    }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Daybook
+import DaybookLog
+
+/// The command `prove`, which writes a proof that the log contains an event.
+struct ProveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prove",
+        abstract: "Write a proof that the log contains an event.",
+        discussion: """
+            '\(Program.name) check-proof' checks the proof without the log. It has the event and \
+            its commit as stored, without personal texts, names of people and places, and leads to \
+            the root of a Merkle tree over all commits. Whoever trusts this root can trust the \
+            proof: give it to them in another way, or sign it with --sign.
+
+            --since also proves that the log continues an earlier state of itself, named by its \
+            head or its number of commits.
+
+            '\(Program.name) reindex' stores the tree; without it, each run hashes the whole \
+            log and keeps 32 bytes for each commit in memory.
+            """)
+
+    /// Position of the event to prove.
+    @Argument(help: ArgumentHelp("Position of the event.", valueName: "position"))
+    var position: UInt64
+
+    /// Earlier state that the log is to continue; `nil` for none.
+    @Option(
+        help: ArgumentHelp(
+            "Also prove that the log continues this earlier state: a head as 'stat' prints it, or "
+                + "a number of commits.", valueName: "head-or-commits"))
+    var since: String?
+
+    /// Path of the private key that signs the root; `nil` signs nothing.
+    @Option(
+        help: ArgumentHelp(
+            "Sign the root with this Ed25519 private key (PKCS#8, PEM).", valueName: "key"))
+    var sign: String?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+
+    func validate() throws {
+        guard since == nil || earlier != nil else {
+            throw ValidationError(
+                "--since: expected a head as '\(Program.name) stat' prints it, or a number of "
+                    + "commits, found '\(since ?? "")'.")
+        }
+    }
+
+    /// Number of events from which their hashing is announced.
+    private static let largeCount: UInt64 = 50_000
+
+    /// The state that `--since` names; `nil` for another text.
+    private var earlier: EarlierLog? {
+        guard let since else { return nil }
+        if let head = Head(since) { return .head(head) }
+        return UInt64(since).map { .commits($0) }
+    }
+
+    func run() throws {
+        let key = try sign.map(KeyFile.signingKey)
+        let log = try log.open(.read)
+        try log.warnOfClockLead()
+        let missing = try mappingLogErrors { try log.proofs.missingEventCount() }
+        if missing >= Self.largeCount {
+            StandardError.message(
+                "hashing \(missing) events that the stored tree lacks; after "
+                    + "'\(Program.name) reindex', proofs need none of them")
+        }
+        var proof: EventProof
+        do throws(ProofError) {
+            proof = try log.proofs.proof(of: Position(position), since: earlier)
+        } catch {
+            switch error {
+            case .log(let cause): throw Failure(cause.code, cause)
+            case .notContained: throw Failure(.finding, "\(error)")
+            case .noEvent, .noSuchSize: throw Failure(.usage, "\(error)")
+            }
+        }
+        // A row of the stored tree may be forged, which only 'verify' looks for.
+        do throws(ProofFault) {
+            _ = try proof.check()
+        } catch {
+            throw Failure(
+                .log,
+                "the stored tree does not fit the commits: \(error); '\(Program.name) reindex' "
+                    + "builds it again")
+        }
+        if let key { proof = try proof.signed(by: key) }
+        Output.text("\(proof)")
+    }
+}
+
+extension ProveCommand: ToolCommand {
+    static var examples: [String] { ["prove 5 > proof", "prove 5 --sign key.pem > proof"] }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+
+/// The command `history`, which prints every event of an entity with its changes.
+struct HistoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Show every transition of one entity, field by field, with its cause.",
+        discussion: """
+            The first event of the entity shows each field with its value; later events show the \
+            value before and after.
+            """)
+
+    /// Projection of the entity.
+    @OptionGroup var projection: ProjectionOptions
+
+    /// Key of the entity.
+    @Argument(
+        help: ArgumentHelp("Id of the entity: a launch, a device, …", valueName: "key"),
+        completion: Completions.entityKeys, transform: identifier)
+    var key: String
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        try projection.withReading(key, log, moment) { reading, description in
+            let printer = HistoryPrinter(log: reading.log)
+            let history = History(of: description, key, projection.rules, in: reading)
+            try history.forEach { (step) throws(LogError) in
+                try show(step, printer, history)
+            }
+        }
+    }
+
+    /// Prints an event, the fields that give a reason for it, and the changes that it made.
+    private func show(
+        _ step: Timeline.Step, _ printer: HistoryPrinter, _ history: History
+    ) throws(LogError) {
+        guard !output.json else {
+            return Output.answer(
+                HistoryAnswer(
+                    event: try printer.answer(step.event), isInert: step.isInert,
+                    reasons: try history.reasons(of: step.event).map {
+                        HistoryAnswer.Reason(field: $0.path, value: $0.answer)
+                    },
+                    changes: step.changes.answer(isFirst: step.isFirst)))
+        }
+        Output.line(try printer.headline(step.event) + (step.isInert ? "  (changes nothing)" : ""))
+        for leaf in try history.reasons(of: step.event) {
+            Output.line("    because \(leaf.path) \(leaf.readable)")
+        }
+        Output.lines(HistoryPrinter.lines(step.changes, isFirst: step.isFirst))
+    }
+}
+
+extension HistoryCommand: ToolCommand {
+    static var examples: [String] {
+        let names = ExampleNames.current
+        return [
+            "history \(names.name) \(names.key)",
+            "history \(names.name) \(names.key) --valid-at yesterday --json",
+        ]
+    }
+
+    static var answers: [any Answer.Type] { [HistoryAnswer.self] }
+
+    var isPaged: Bool { true }
+}
+
+/// Answer of `history`: an event of the entity, with its changes.
+struct HistoryAnswer: Answer {
+    static let name = "history"
+    static let summary = "An event of the entity, with what it changed."
+
+    /// The event with its commit.
+    var event = CommittedEvent()
+    /// True if the event changes nothing.
+    var isInert = false
+    /// Fields of the event's payload that state a reason for it, such as `reason` or `cause`.
+    var reasons: [Reason] = []
+    /// Fields of the state that the event changed.
+    var changes: [ChangePart] = []
+
+    /// A field of the event's payload that states a reason for it.
+    struct Reason: Record {
+        /// Path of the field.
+        var field = ""
+        /// Value of the field as JSON.
+        var value = JSONText.blank
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("field", &self.field, "value", &value)
+        }
+    }
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try event.fields(&field)
+        try field("inert", &isInert, "reasons", &reasons, "changes", &changes)
+    }
+}

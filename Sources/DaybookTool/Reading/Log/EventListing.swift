@@ -1,0 +1,87 @@
+import Daybook
+import DaybookLibC
+import DaybookLog
+
+/// Printer of a log's events in order, which renders them on several threads.
+struct EventListing: Sendable {
+    /// Number of positions that a thread renders at a time.
+    static let stride: UInt64 = 4_096
+
+    /// Printer of each event.
+    let printer: EventPrinter
+    /// The query that selects the events to print.
+    let query: Query
+    /// Returns true if an event with this time and event kind is to be printed.
+    let isSelected: @Sendable (Instant, EventKind) -> Bool
+
+    /// The lines to print for the events in some ranges of positions.
+    private struct RenderedEvents: Sendable {
+        /// Lines of the events.
+        var text = ""
+        /// Number of events in `text`.
+        var eventCount = 0
+        /// The error that ended the reading after these events; `nil` if all events were read.
+        var failure: LogError?
+    }
+
+    /// Prints the events in some windows, which are ranges of positions, window by window.
+    ///
+    /// - Parameter windows: the windows in order, in groups for one thread each.
+    /// - Returns: the number of printed events.
+    func print(_ windows: [[ReadWindow]]) throws(LogError) -> Int {
+        var count = 0
+        var rest = windows[...]
+        while !rest.isEmpty {
+            let next = Array(rest.prefix(min(Threads.coreCount, 8)))
+            rest = rest.dropFirst(next.count)
+            for rendered in Threads.map(next.count, { rendered(next[$0]) }) {
+                Output.text(rendered.text)
+                count += rendered.eventCount
+                if let failure = rendered.failure { throw failure }
+            }
+        }
+        return count
+    }
+
+    /// Prints the events of a window one by one, until a number of events is printed.
+    ///
+    /// - Returns: the number of printed events.
+    func print(_ window: ReadWindow, limit: Int) throws(LogError) -> Int {
+        var count = 0
+        try forEachText(of: window) { text in
+            Output.text(text)
+            count += 1
+            return count < limit
+        }
+        return count
+    }
+
+    /// Returns the lines of the events of some windows; called on several threads.
+    private func rendered(_ windows: [ReadWindow]) -> RenderedEvents {
+        var rendered = RenderedEvents()
+        do throws(LogError) {
+            for window in windows {
+                try forEachText(of: window) { text in
+                    rendered.text += text
+                    rendered.eventCount += 1
+                    return true
+                }
+            }
+        } catch {
+            rendered.failure = error
+        }
+        return rendered
+    }
+
+    /// Calls `body` with the lines of each selected event of a window, until `body` returns
+    /// `false`.
+    private func forEachText(
+        of window: ReadWindow, _ body: (String) -> Bool
+    ) throws(LogError) {
+        try printer.log.reader(query, window).forEachInFull {
+            (event, commit, personalText) throws(LogError) in
+            guard isSelected(event.envelope.occurredAt, event.kind) else { return true }
+            return body(try printer.text(of: event, commit, personalText))
+        }
+    }
+}

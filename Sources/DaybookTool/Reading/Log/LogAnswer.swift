@@ -1,0 +1,83 @@
+import Daybook
+import DaybookLog
+
+/// Answer of `log`: an event with its commit and payload.
+struct LogAnswer: Answer {
+    static let name = "log"
+    static let summary = "An event."
+
+    var event = EventPart()
+    /// Time zone of the device; `nil`, and left out, if the event has none.
+    var zone: String?
+    /// Offset of the device's clock from UTC, in seconds.
+    var offsetS: Int64 = 0
+    /// Tags of the event, such as `baby:7`.
+    var tags: [String] = []
+    var commit = CommitPart()
+    /// Correlation id that the commit names; `nil`, and left out, if it names none.
+    var correlation: String?
+    /// Position of the event that caused the commit; `nil` if the commit names none.
+    var causation: Position?
+    /// Digest of the commit's idempotency key, in hexadecimal; `nil` without a key.
+    var keyDigest: String?
+    /// Head of the commit, as `POSITION:CHAIN`, with `--chain`; `nil`, and left out, without the
+    /// option, and for events before the last one of the commit.
+    var head: String?
+    /// Payload of the event; `nil`, and left out, if the program does not know the event kind.
+    var payload: JSONText?
+    /// Payload in hexadecimal, if the program does not know the event kind; else `nil`, and left
+    /// out.
+    var payloadHex: String?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try event.fields(&field)
+        try field.optionalField("zone", &zone)
+        try field("offsetS", &offsetS, "tags", &tags)
+        try commit.fields(&field)
+        try field.optionalField("correlation", &correlation)
+        try field("causation", &causation, "keyDigest", &keyDigest)
+        try field.optionalField("headAtPosition", &head)
+        try field.optionalField("payload", &payload)
+        try field.optionalField("payloadHex", &payloadHex)
+    }
+}
+
+extension LogAnswer {
+    /// Creates the answer of an event.
+    ///
+    /// - Parameter payload: payload as JSON; `nil` if the program does not know the event kind.
+    init(_ event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit?) {
+        self.event = EventPart(event)
+        if !event.zone.isEmpty { zone = event.zone }
+        offsetS = Int64(event.envelope.offsetS)
+        tags = event.tags.map(\.text)
+        self.commit = CommitPart(commit)
+        if let text = commit?.metadata.correlation, !text.isEmpty { correlation = text }
+        causation = commit?.metadata.causation
+        let key = commit?.keyDigest ?? []
+        if !key.allSatisfy({ $0 == 0 }) { keyDigest = Hexadecimal.text(key) }
+        self.payload = payload.map { JSONText($0) }
+        if payload == nil { payloadHex = Hexadecimal.text(event.payload) }
+    }
+}
+
+/// Last line of `log --json --through`.
+struct LogEndAnswer: Answer {
+    static let name = "log.through"
+    static let summary = "The last line with --through: the last position that was read."
+
+    /// Last position that was read.
+    var through = Position.origin
+    /// Head of the commit that ends at the position, as `POSITION:CHAIN`; `nil`, and left out, if no
+    /// commit ends there.
+    var head: String?
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("through", &through)
+        try field.optionalField("headAtPosition", &head)
+    }
+}

@@ -1,0 +1,388 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLMDB
+import DaybookLibC
+import DaybookLog
+
+/// The command `log`, which lists events.
+struct LogCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "log",
+            abstract: "List events by time, position, kind, tag or commit, one per line.",
+            discussion: """
+                Each line shows the time of the event in its own zone, and as much of its payload \
+                as fits the terminal; --payload shows all of it. --from and --to select by the \
+                devices' clocks and sort events by the time at which they happened; otherwise events are \
+                in the order of the log. A day without a zone is a day in --zone, else in the zone \
+                of the entity that --tag names, else in the zone of TZ or the machine.
+                """)
+    }
+
+    /// Position of the only event to list; `nil` lists all events.
+    @Argument(
+        help: ArgumentHelp("Only the event at this position.", valueName: "position"))
+    var position: String?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    /// Earliest time or day at which a listed event happened, as text; `nil` sets no limit.
+    @Option(
+        help: ArgumentHelp(
+            "Only events from this day or time on: 2026-03-03, yesterday, '2026-03-03 14:00'.",
+            valueName: "time"))
+    var from: String?
+
+    /// Latest time or day at which a listed event happened, as text; `nil` sets no limit.
+    @Option(
+        help: ArgumentHelp(
+            "Only events up to this time, or to the end of this day.", valueName: "time"))
+    var to: String?
+
+    /// Names of the event kinds to list; empty lists all kinds.
+    @Option(
+        help: ArgumentHelp(
+            "Only events of this kind, of every version unless one is named; may be repeated.",
+            valueName: "kind"),
+        completion: Completions.eventKinds)
+    var kind: [String] = []
+
+    /// Tags that each event must have.
+    @Option(
+        help: ArgumentHelp(
+            "Only events with this tag; may be repeated, and all must match.", valueName: "tag")
+    )
+    var tag: [String] = []
+
+    /// Path of a JSON file with a list of query items; each event must match one of them. `nil`
+    /// without a file.
+    @Option(
+        help: ArgumentHelp(
+            "Only events that match one of the items in a JSON file; '-' is standard input.",
+            discussion: """
+                The file holds a list like [{"kinds": ["launch.app-launched"], "tags": \
+                ["device:d1"]}]; an item may omit kinds or tags.
+                """, valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var query: String?
+
+    /// True to print, as the last line of JSON, the last position that was read.
+    @Flag(
+        help:
+            "With --json: end with a line that has the last position that was read, and its head."
+    )
+    var through = false
+
+    /// Position or head after which events are listed; `nil` lists from the first event.
+    @Option(
+        help: ArgumentHelp(
+            "Only events after this position, or after this head, which the log must contain.",
+            valueName: "position[:chain]"))
+    var after: ReadStart?
+
+    /// True to add the head of each commit to JSON.
+    @Flag(
+        help:
+            "With --json: the last event of each commit, if it is listed, has the head of the commit."
+    )
+    var chain = false
+
+    /// Position of an event whose commit is listed; `nil` lists all commits.
+    @Option(
+        help: ArgumentHelp(
+            "Only the events of the commit that contains this position.",
+            valueName: "position"))
+    var commit: UInt64?
+
+    /// Largest number of events to list; `nil` lists all events.
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("At most this many events.", valueName: "count"))
+    var limit: Int?
+
+    /// True to list the newest event first.
+    @Flag(help: "Newest first.")
+    var reverse = false
+
+    /// True to wait for further events until interrupted.
+    @Flag(help: "Continue with events as they are appended, by any process, until interrupted.")
+    var follow = false
+
+    /// True to wait if the log ends before the position of `--after`.
+    @Flag(
+        help: "With --follow: if the log ends before the position of --after, wait for its events.")
+    var awaitPosition = false
+
+    /// True to print whole payloads.
+    @Flag(help: "Show the whole payload of each event on a separate line.")
+    var payload = false
+
+    @OptionGroup(title: "Zone") var zones: ZoneOptions
+
+    /// True if `--from` or `--to` limits the time at which events happened.
+    private var hasWindow: Bool { from != nil || to != nil }
+
+    func validate() throws {
+        if position != nil {
+            guard !follow, !hasWindow, after == nil, commit == nil, limit == nil else {
+                throw ValidationError(
+                    "A position cannot be combined with --follow, --from, --to, --after, --commit or "
+                        + "--limit.")
+            }
+        }
+        if follow, reverse || moment.at != nil || commit != nil || limit != nil || hasWindow {
+            throw ValidationError(
+                "--follow cannot be combined with --reverse, --at, --commit, --limit, --from or "
+                    + "--to.")
+        }
+        if awaitPosition, !follow || after?.head != nil || after == nil {
+            throw ValidationError(
+                "--await-position requires --follow and --after with a position.")
+        }
+        if query != nil, !kind.isEmpty || !tag.isEmpty {
+            throw ValidationError("--query cannot be combined with --kind or --tag.")
+        }
+        if through {
+            guard output.json else { throw ValidationError("--through requires --json.") }
+            if follow || reverse || hasWindow || limit != nil || commit != nil || position != nil
+                || moment.validAt != nil
+            {
+                throw ValidationError(
+                    "--through cannot be combined with --follow, --reverse, --from, --to, "
+                        + "--limit, --commit, --valid-at or a position.")
+            }
+        }
+        if chain, !output.json { throw ValidationError("--chain requires --json.") }
+        if let limit, limit < 0 {
+            throw ValidationError("--limit: expected a number of at least 0, found \(limit).")
+        }
+    }
+
+    func run() throws {
+        // Checked here and not in `validate`, so that an unknown option is reported first.
+        guard position.map({ UInt64($0) ?? 0 > 0 }) ?? true else {
+            let word = position ?? ""
+            let isTag = Daybook.Tag(identifier(word)) != nil
+            throw ValidationError(
+                "Expected a position, found '\(word)'; "
+                    + (isTag ? "'--tag \(word)' lists its events." : "set the log with --log."))
+        }
+        let catalogue = try catalogue()
+        let tags = try tags()
+        let zone = try zones.zone.map { try ZoneOptions.zone($0, try zones.source()) }
+        let log = try log.open(.read)
+        var printer = EventPrinter(
+            log: log, catalogue: catalogue, json: output.json, zone: zone,
+            payload: payload, chain: chain)
+        CommandTime.setZone(zone)
+        try mappingLogErrors {
+            let kinds = try KnownNames(log, catalogue).kinds(kind, "--kind")
+            try KnownNames(log, catalogue).check(nounsOf: tags, "--tag")
+            try moment.setZoneIfNeeded(ofEntity: tags.first, in: log)
+            if CommandTime.needsZone(from, to) {
+                try CommandTime.setZone(ofEntity: tags.first, in: log)
+            }
+            let item = Query.Item(kinds: kinds, tags: Set(tags))
+            let query =
+                try query.map { try Self.query(in: $0, KnownNames(log, catalogue)) }
+                ?? (item == Query.Item() ? .all : Query(item))
+            let selection = Selection(
+                query: query, kinds: kinds,
+                from: try from.map { try CommandTime.instant($0, "--from", .start) },
+                through: try to.map { try CommandTime.instant($0, "--to", .end) },
+                validThrough: try moment.validThrough())
+            if let first = selection.from, let last = selection.through, last < first {
+                throw ValidationError("--to is before --from.")
+            }
+            let range = try range(log)
+            printer.widestPosition = range.through
+            try list(selection, range, printer)
+        }
+    }
+
+    /// Conditions on the events to list, apart from their positions.
+    private struct Selection: Sendable {
+        /// Query that each event must match.
+        var query: Query
+        /// Event kinds, each with its version, that `--kind` names; empty for all kinds.
+        var kinds: Set<EventKind>
+        /// Earliest time at which an event may have happened; `nil` sets no limit.
+        var from: Instant?
+        /// Latest time at which an event may have happened; `nil` sets no limit.
+        var through: Instant?
+        /// Time of `--valid-at`, the latest at which an event may have happened; `nil` without the
+        /// option.
+        var validThrough: Instant?
+
+        /// True if an event that happened at `moment` and has this event kind is to be listed.
+        func includes(_ moment: Instant, _ kind: EventKind) -> Bool {
+            if let from, moment < from { return false }
+            if let through, moment > through { return false }
+            if let validThrough, moment > validThrough { return false }
+            // A query includes all versions of a kind, but an option may name a single version.
+            return kinds.isEmpty || kinds.contains(kind)
+        }
+    }
+
+    /// Reads the query in a JSON file.
+    private static func query(in path: String, _ names: KnownNames) throws -> Query {
+        do {
+            let query = try QueryInput.read(
+                try JSONParser.parse(try InputFile.bytes(of: path), line: 1), field: "query",
+                known: try names.allEventKinds())
+            try names.check(nounsOf: query.items?.flatMap(\.tags) ?? [], "--query")
+            return query
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.inFile(path == "-" ? "standard input" : path))")
+        }
+    }
+
+    /// Returns the tags of `--tag`.
+    private func tags() throws -> [Daybook.Tag] {
+        try tag.map { text in
+            guard let tag = Daybook.Tag(identifier(text)) else {
+                throw ValidationError("--tag: expected noun:id like launch:l1, found '\(text)'.")
+            }
+            return tag
+        }
+    }
+
+    /// Prints the events of a range of positions and, with `--follow`, the events that are appended
+    /// later.
+    private func list(
+        _ selection: Selection, _ range: (after: Position, through: Position),
+        _ printer: EventPrinter
+    ) throws {
+        let log = printer.log
+        var range = range
+        let end = try Self.mappingFollowErrors { () throws(FollowError) in
+            follow ? try LogEnd(of: log) : nil
+        }
+        try after?.check(in: log, follows: follow, waits: awaitPosition)
+        var count =
+            hasWindow
+            ? try printAsHappened(selection, range, printer)
+            : try printInOrder(selection, range, printer)
+        while let end {
+            Output.flush()
+            Output.endWithoutReader()
+            let head = try Self.mappingFollowErrors { () throws(FollowError) in
+                try end.position(waitingAtMost: .milliseconds(100))
+            }
+            guard head > range.through else { continue }
+            range = (max(range.through, after?.position ?? .origin), head)
+            count += try printInOrder(selection, range, printer)
+        }
+        if through {
+            // With --at, the last position may lie within a commit.
+            let head = try log.commits.at(range.through)?.head
+            let isEnd = head?.position == range.through
+            Output.answer(
+                LogEndAnswer(
+                    through: range.through, head: isEnd ? head.map { "\($0)" } : nil))
+        } else if count == 0, limit != 0 {
+            printEmptyMessage(range.through)
+        }
+    }
+
+    /// Calls `body`, and gives its errors the exit code of log errors.
+    private static func mappingFollowErrors<Result>(
+        _ body: () throws(FollowError) -> Result
+    ) throws -> Result {
+        do throws(FollowError) {
+            return try body()
+        } catch {
+            if case .log(let error) = error { throw Failure(error.code, error) }
+            throw Failure(.log, error)
+        }
+    }
+
+    /// Prints a message about an empty answer, with the conditions that no event met.
+    private func printEmptyMessage(_ through: Position) {
+        var text = "no event"
+        if !kind.isEmpty { text += " of kind \(kind.joined(separator: " or "))" }
+        if !tag.isEmpty { text += " with the tag \(tag.joined(separator: " and "))" }
+        switch (from, to) {
+        case (let from?, let to?): text += " happened from \(from) to \(to)"
+        case (let from?, nil): text += " happened since \(from)"
+        case (nil, let to?): text += " happened until \(to)"
+        case (nil, nil): break
+        }
+        if let after {
+            text += (from ?? to == nil ? "" : ",") + " after position \(after.position)"
+        }
+        if let validAt = moment.validAt {
+            text += " among the events that had happened by \(validAt)"
+        }
+        text += "; the log \(moment.at == nil ? "ends" : "ended then") at position \(through)"
+        StandardError.message(text)
+    }
+
+    /// Returns the range of positions to list, from just after `after` up to and including
+    /// `through`.
+    private func range(_ log: EventLog) throws -> (after: Position, through: Position) {
+        let through = try moment.through(log)
+        if let position = position.flatMap({ UInt64($0) }) {
+            guard position <= through.rawValue else {
+                throw Failure(
+                    .usage, "there is no position \(position): the log ends at position \(through)")
+            }
+            return (Position(position - 1), Position(position))
+        }
+        guard let commit else { return (after?.position ?? .origin, through) }
+        guard let found = try log.commits.at(Position(commit)) else {
+            throw Failure(.usage, "--commit \(commit): the log has no event at this position")
+        }
+        return (Position(found.first.rawValue - 1), found.last)
+    }
+
+    /// Returns the window that reads a range in the order of the listing.
+    private func window(_ range: (after: Position, through: Position)) -> ReadWindow {
+        ReadWindow(
+            after: range.after, through: range.through, reverse ? .descending : .ascending)
+    }
+
+    /// Prints events in the order of the log.
+    ///
+    /// - Returns: the number of printed events.
+    private func printInOrder(
+        _ selection: Selection, _ range: (after: Position, through: Position),
+        _ printer: EventPrinter
+    ) throws(LogError) -> Int {
+        guard limit ?? 1 > 0 else { return 0 }
+        let window = window(range)
+        let listing = EventListing(printer: printer, query: selection.query) { moment, kind in
+            selection.includes(moment, kind)
+        }
+        if let limit { return try listing.print(window, limit: limit) }
+        return try listing.print(window.divided(by: EventListing.stride).map { [$0] })
+    }
+
+    /// Prints events in the order of the time at which they happened; events with the same time are
+    /// in the order of their positions.
+    ///
+    /// - Returns: the number of printed events.
+    private func printAsHappened(
+        _ selection: Selection, _ range: (after: Position, through: Position),
+        _ printer: EventPrinter
+    ) throws(LogError) -> Int {
+        var found: [(moment: Instant, position: Position)] = []
+        let window = ReadWindow(after: range.after, through: range.through)
+        try printer.log.reader(selection.query, window).forEachInPlace { event in
+            if selection.includes(event.envelope.occurredAt, event.kind) {
+                found.append((event.envelope.occurredAt, event.position))
+            }
+            return true
+        }
+        found.sort { ($0.moment, $0.position) < ($1.moment, $1.position) }
+        if reverse { found.reverse() }
+        let shown = found.prefix(limit ?? .max).map(\.position)
+        let listing = EventListing(printer: printer, query: .all) { _, _ in true }
+        let windows = ReadWindow.windows(of: shown, atMost: EventListing.stride)
+        // A thread takes a few hundred windows, which may hold one event each.
+        return try listing.print(windows.divided(by: 256))
+    }
+}

@@ -1,0 +1,208 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLibC
+import DaybookLog
+
+/// The command `state`, which prints the state of one entity or of all entities.
+struct StateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "state",
+        abstract: "Show the state of one entity, or of all entities, at any moment.",
+        discussion: """
+            --where shows only entities whose state satisfies an expression, as in '\(Program.name) \
+            bisect': 'state == forceUpdate', 'pending.count > 0 && endedUs == null'. The exit code \
+            is 1 if no entity satisfies it.
+            """)
+
+    /// Projection whose states are printed.
+    @OptionGroup var projection: ProjectionOptions
+
+    /// Key of the only entity to print; `nil` prints all entities.
+    @Argument(
+        help: ArgumentHelp(
+            "Id of the entity: a launch, a device, …; all by default.",
+            valueName: "key"), completion: Completions.entityKeys, transform: identifier)
+    var key: String?
+
+    /// Expression that a state must satisfy to be printed; `nil` prints any state.
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp(
+            "Only entities whose state satisfies this expression.", valueName: "expression"))
+    var condition: String?
+
+    /// Largest number of entities to print; `nil` prints all.
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("At most this many entities.", valueName: "count"))
+    var limit: Int?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+
+    /// Form in which the states are printed.
+    @Option(help: "Form of the answer; svg draws one entity, if the projection has a picture.")
+    var format = StateFormat.text
+
+    /// True to print JSON.
+    @Flag(help: "Short for --format json: one object per line.")
+    var json = false
+
+    /// Forms in which states are printed.
+    enum StateFormat: String, ExpressibleByArgument, CaseIterable {
+        /// Lines for people.
+        case text
+        /// One JSON object per line.
+        case json
+        /// A picture of one entity.
+        case svg
+    }
+
+    func validate() throws {
+        if let limit, limit < 0 {
+            throw ValidationError("--limit: expected a number of at least 0, found \(limit).")
+        }
+        guard key == nil || (condition == nil && limit == nil) else {
+            throw ValidationError("--where and --limit cannot be combined with a key.")
+        }
+        guard format == .svg else { return }
+        let pictures = try catalogue().pictures
+        guard pictures[projection.projection] != nil, key != nil, !json else {
+            let drawn = pictures.keys.sorted().map { "'\(Program.name) state \($0) ID'" }
+            throw ValidationError(
+                drawn.isEmpty
+                    ? "--format svg: no projection has a picture."
+                    : "--format svg draws one entity: \(drawn.joined(separator: ", ")).")
+        }
+        guard projection.rules == .standard else {
+            throw ValidationError("--format svg always uses the rule set 'standard'; omit --rules.")
+        }
+    }
+
+    func run() throws {
+        try projection.withReading(key, log, moment) { reading, description in
+            let condition = try condition.map {
+                try ProjectionOptions.expression($0, over: description, "--where")
+            }
+            if key == nil { try KeptStates.plain.announce(for: reading.log) }
+            let folds = try reading.states(of: description, key, projection.rules)
+            if format == .svg, key != nil, let key = folds.keys.first,
+                let picture = reading.catalogue.pictures[description.name]
+            {
+                return Output.text(try svg(of: picture, key, reading))
+            }
+            var isComplete = true
+            let found =
+                condition.map { condition in folds.filter { condition.isTrue(for: $0.value) } }
+                ?? folds
+            if let condition, found.isEmpty, !folds.isEmpty {
+                throw Failure(
+                    .finding,
+                    "none of \(folds.count.counted("entity", "entities")) satisfies \(condition) "
+                        + "at position \(reading.through)")
+            }
+            // For a time before the log's first event, another message is printed.
+            let isTime = moment.at.map { UInt64($0) == nil } ?? false
+            if folds.isEmpty, reading.through > .origin || !isTime {
+                StandardError.message("no \(description.noun) up to position \(reading.through)")
+            }
+            let shown = Array(Array(found).sortedByBytes { $0.key }.prefix(limit ?? .max))
+            let render = renderer(of: description, reading.through)
+            // Each thread renders some entities, and the texts are printed in order.
+            for wave in shown.divided(by: Threads.coreCount * 512) {
+                let parts = wave.divided(by: 512)
+                for text in Threads.map(parts.count, { parts[$0].map(render) }).joined() {
+                    switch text {
+                    case .success(let lines): Output.text(lines)
+                    case .failure(let refusal):
+                        StandardError.message(refusal.message)
+                        isComplete = false
+                    }
+                }
+            }
+            if !isComplete { throw Failure(.finding) }
+        }
+    }
+
+    /// Returns the picture of an entity, as SVG.
+    private func svg(
+        of picture: ExportDescription, _ key: String, _ reading: ProjectionReading
+    ) throws -> String {
+        var options = FileOptions()
+        options[picture.subject] = key
+        let export = try ExportReading(reading.log, reading.catalogue, moment)
+            .gathered(picture, options)
+        return try export.file().get(orFailWith: .finding).text
+    }
+
+    /// Error for an entity whose state cannot be shown.
+    private struct StateRefusal: Error {
+        /// Message that names the entity and the reason.
+        let message: String
+    }
+
+    /// Returns a function that renders an entity as the lines to print.
+    private func renderer(
+        of description: ProjectionDescription, _ through: Position
+    ) -> @Sendable ((key: String, value: Fold)) -> Result<String, StateRefusal> {
+        let (name, rules) = (projection.projection, projection.rules)
+        let isJSON = json || format != .text
+        return { entity in
+            let (key, fold) = entity
+            if let reason = description.refusal(of: fold, rules) {
+                return .failure(StateRefusal(message: "\(description.noun) \(key): \(reason)"))
+            }
+            guard !isJSON else {
+                let answer = StateAnswer(
+                    projection: name, key: key, rules: rules, position: through,
+                    state: JSONText(fold.answer))
+                return .success(answer.json.withHiddenTextEscaped + "\n")
+            }
+            let by = rules == .standard ? "" : ", by the rules of '\(rules.name)'"
+            let leaves = fold.leaves.filter { !["null", "[]", "{}"].contains($0.value) }
+            var table = Table(.leading, .leading)
+            for leaf in leaves { table.add(leaf.path, leaf.readable) }
+            let lines = ["\(name) \(key), at position \(through)\(by)"] + table.lines
+            return .success(lines.map { $0.visible + "\n" }.joined())
+        }
+    }
+}
+
+extension StateCommand: ToolCommand {
+    static var examples: [String] {
+        let names = ExampleNames.current
+        return [
+            "state \(names.name) \(names.key)", "state \(names.name) --at yesterday",
+            "state \(names.name) \(names.key) --valid-at '2026-03-03 14:00' --json",
+        ]
+    }
+
+    static var answers: [any Answer.Type] { [StateAnswer.self] }
+
+    var isPaged: Bool { true }
+}
+
+/// Answer of `state`: an entity with its state.
+struct StateAnswer: Answer {
+    static let name = "state"
+    static let summary = "The state of an entity, with the fields of its projection."
+
+    /// Name of the projection.
+    var projection = ""
+    /// Key of the entity.
+    var key = ""
+    /// Rule set with which the events were folded.
+    var rules = RuleSet.standard
+    /// Position up to which events were folded.
+    var position = Position.origin
+    /// The state as a JSON object.
+    var state = JSONText.blank
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("projection", &projection, "key", &key, "rules", &rules)
+        try field("position", &position, "state", &state)
+    }
+}
