@@ -83,7 +83,7 @@ struct RunRows {
         defer { unlink(file) }
         _ = try commands.run(
             ["import", "--format", "gpx", "--user", "u", "--log", path, file])
-        try EventLog(path: path).reindex()
+        try EventLog(path: path, access: .create).reindex()
         return path
     }
 
