@@ -25,21 +25,6 @@ extension EventLog {
         link.complete(&end)
         return CapturedRows(tables, for: end)
     }
-
-    /// Returns the end of the log as of a transaction, as the rows of further commits depend on it.
-    func storeEnd(
-        in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> StoreEnd {
-        let (head, recordedAt) = try chainHead(in: transaction)
-        let lastPerson = try mappingStorageErrors(
-            try transaction.lastKey(of: tables.people.table) ?? 0)
-        return StoreEnd(
-            head: head, recordedAt: recordedAt,
-            nextName: UInt32(try names(in: transaction).rows.count) + 1,
-            nextPerson: lastPerson + 1,
-            nextSlot: UInt64(try tables.allocatedSlotCount(in: transaction)) + 1, epoch: 1,
-            clock: clock())
-    }
 }
 
 extension EventLog {
