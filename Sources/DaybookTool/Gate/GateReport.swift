@@ -1,4 +1,5 @@
 import Daybook
+import DaybookScenarios
 
 /// The findings of a command that checks something, for reports that build servers read.
 struct GateReport {

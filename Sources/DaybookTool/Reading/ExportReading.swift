@@ -1,4 +1,5 @@
 import Daybook
+import DaybookInput
 import DaybookInvestigation
 import DaybookLog
 
