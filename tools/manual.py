@@ -3,7 +3,7 @@ import json
 import re
 import subprocess
 
-# An option of at least so many commands, with one text, is described once.
+# An option of at least so many commands is described once, with the text of most of them.
 COMMON = 5
 
 
@@ -17,7 +17,11 @@ def made(page, binary):
     for command in commands:
         for argument in command["arguments"]:
             counts[key(argument)] = counts.get(key(argument), 0) + 1
-    shared = {found for found, count in counts.items() if count >= COMMON and found[0].startswith("-")}
+    most = {}
+    for found, count in counts.items():
+        if found[0].startswith("-") and count >= max(COMMON, counts.get(most.get(found[0]), 0)):
+            most[found[0]] = found
+    shared = set(most.values())
     texts = {}
     for command in commands:
         texts.update({key(argument): described(argument) for argument in command["arguments"]
