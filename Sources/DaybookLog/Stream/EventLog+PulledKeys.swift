@@ -199,8 +199,3 @@ struct KeyAdoption {
         }
     }
 }
-
-/// Checks and adopts the keys of a shipment.
-enum PulledKeys {
-
-}
