@@ -31,7 +31,8 @@ def run(command, folder, variables):
                          stderr=processes.STDOUT)
     output = done.text.replace(folder, "…")
     lines = output.rstrip("\n").split("\n") if output.strip("\n") else []
-    return done.code, lines + ([f"(ends with {done.code})"] if done.code else [])
+    ending = "does not end" if done.code is None else f"ends with {done.code}"
+    return done.code, lines + ([f"({ending})"] if done.code != 0 else [])
 
 
 def fits(expected, actual):

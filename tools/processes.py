@@ -1,6 +1,7 @@
 """Programs that the tools start: how they are run, waited for, judged and ended, and logs of `replay`.
 
-No other module of the tools starts a process, but for `attack/liar.py`, which stands in for the program under test.
+Only short commands whose answer is all that matters, such as `git`, are started elsewhere, and by `attack/liar.py`,
+which stands in for the program under test.
 """
 import argparse
 import atexit
@@ -14,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import weakref
 
@@ -56,7 +58,7 @@ class Answer:
         return None
 
     def needs(self, *codes):
-        """The answer, with one of the codes or 0; another one ends the tool."""
+        """The answer, with one of the codes, by default 0; another one ends the tool."""
         if self.code not in (codes or (0,)):
             sys.exit(f"{self} {self.text[-400:]}".strip())
         return self
@@ -138,10 +140,18 @@ def end(process, number=signal.SIGINT, seconds=60):
 
 @atexit.register
 def end_all():
-    """Ends what is still running when the tool ends."""
-    for process in list(_started):
-        if process.poll() is None:
-            kill(process)
+    """Ends what is still running when the tool ends, so that tools among it end their own."""
+    running = [process for process in list(_started) if process.poll() is None]
+    for process in running:
+        send(process, signal.SIGTERM)
+    wait_until(lambda: all(process.poll() is not None for process in running), seconds=10)
+    for process in running:
+        kill(process)
+
+
+if threading.current_thread() is threading.main_thread():
+    # `end_all` follows; without this, the programs would go on.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 def environment(changes=None):
@@ -215,15 +225,9 @@ class Faults:
     """What differed, of which the first few are printed."""
 
     def __init__(self):
-        self.tried = self.count = 0
+        self.count = 0
 
     def add(self, text):
         self.count += 1
         if self.count <= 20:
             print(f"  {text}", flush=True)
-
-    def expect(self, sentence, found, wanted):
-        """Counts a try, and a fault where something else was found."""
-        self.tried += 1
-        if found != wanted:
-            self.add(f"{sentence}: found {found!r}, expected {wanted!r}")

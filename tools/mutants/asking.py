@@ -119,8 +119,8 @@ def reports(events, log, zones):
                 yield ["report", "ranking", "--week", week, "--top", top, "--zone", "UTC"] + ruled
         for name in ("chat", "memory", "chats"):
             yield ["report", name, "--all"] + ruled
-        for run in named("runId", "running."):
-            yield ["report", "track", "--run", run] + ruled
+        for run_id in named("runId", "running."):
+            yield ["report", "track", "--run", run_id] + ruled
         for user in () if rules == "source" else named("userId", "running."):
             yield ["report", "runner", "--user", user] + ruled
             yield ["report", "home", "--user", user, "--now", "2026-03-10T12:00:00Z",
@@ -150,11 +150,11 @@ def asked(replay, witness_log, log, events):
     for rules in RULES:
         found.append(["launch-decision", "--config", str(config), "--devices", "--json", "--now",
                       "2026-07-02T09:00:00Z", "--rules", rules, "--log", log])
-    run = next(event["data"]["runId"] for event in events
-               if event["event"].startswith("running.run-started"))
+    run_id = next(event["data"]["runId"] for event in events
+                  if event["event"].startswith("running.run-started"))
     refused = pathlib.Path(f"{log}.refused.json")
     refused.write_text(json.dumps({"command": "running.import-track", "at": "2026-03-10T12:00:00Z", "data": {
-        "runId": run, "userId": "kim", "segments": [{"points": POINTS}]}}))
+        "runId": run_id, "userId": "kim", "segments": [{"points": POINTS}]}}))
     found.append(["shrink", "--refused", str(refused), "--pseudonymise", "--log", log] + zones[-2:])
     for arguments in witness.all(ask):
         arguments = [each.replace("ZONES", ZONES) for each in arguments]

@@ -37,6 +37,10 @@ import Testing
             return try BinsReply(bins, [:]).read == before
         }
         #expect(hasEnded)
+        let read = try BinsReply(bins, [:]).read
+        try log.append([[Self.event("ann")]])
+        Thread.sleep(forTimeInterval: 1)
+        #expect(try BinsReply(bins, [:]).read == read)
     }
 
     @Test(

@@ -35,6 +35,12 @@ private let uses: [String: StoreUse] = Dictionary(
         }
     }
 
+    @Test("Copies of a file are the only commands that a log in a database has no use for")
+    func refused() {
+        let refused = uses.filter { if case .refused = $0.value { true } else { false } }
+        #expect(refused.keys.sorted() == ["backup", "compact", "restore", "salvage"])
+    }
+
     @Test(
         "A command that makes no sense on a log in a database says what to do instead",
         arguments: uses.keys.sorted())
