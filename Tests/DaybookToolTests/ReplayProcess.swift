@@ -79,11 +79,3 @@ extension Program.Answer {
         #expect(out.contains(text), "\(comment())", sourceLocation: location)
     }
 }
-
-/// Expects two values to be equal.
-func expect<Value: Equatable>(
-    _ found: Value, equals wanted: Value, _ comment: @autoclosure () -> String = "",
-    at location: SourceLocation = #_sourceLocation
-) {
-    #expect(found == wanted, "\(comment())", sourceLocation: location)
-}
