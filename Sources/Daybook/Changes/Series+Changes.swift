@@ -34,14 +34,29 @@ extension Series: ComparedParts {
     package static func changes(
         from before: Self, to after: Self, path: String, _ redaction: Redaction?
     ) -> [FieldChange] {
-        after.unsharedIndices(with: before).flatMap { index -> [FieldChange] in
-            let old = index < before.count ? before[index] : nil
-            let new = index < after.count ? after[index] : nil
-            guard old != new else { return [] }
-            let element = "\(path)[\(index)]"
-            return FieldChange.between(
-                old.map { FlatFields.of($0, path: element, redaction) } ?? [],
-                new.map { FlatFields.of($0, path: element, redaction) } ?? [])
+        // Read from arrays, because a generic collection costs more than a comparison of elements.
+        let indices = after.unsharedIndices(with: before)
+        let (old, new) = (before.elements(at: indices), after.elements(at: indices))
+        var changes: [FieldChange] = []
+        for offset in 0..<Swift.max(old.count, new.count) {
+            let (isOld, isNew) = (offset < old.count, offset < new.count)
+            if isOld, isNew, old[offset] == new[offset] { continue }
+            let element = "\(path)[\(indices.lowerBound + offset)]"
+            changes += FieldChange.between(
+                isOld ? FlatFields.of(old[offset], path: element, redaction) : [],
+                isNew ? FlatFields.of(new[offset], path: element, redaction) : [])
         }
+        return changes
+    }
+
+    /// Returns the elements at those of the given indices that the list has.
+    private func elements(at indices: Range<Int>) -> [Element] {
+        let range = indices.clamped(to: 0..<endIndex)
+        guard !range.isEmpty else { return [] }
+        let first = chunkIndex(of: range.lowerBound)
+        let last = chunkIndex(of: range.upperBound - 1)
+        let start = start(of: first)
+        let own = first == last ? chunks[first] : Array(chunks[first...last].joined())
+        return Array(own[range.lowerBound - start..<range.upperBound - start])
     }
 }

@@ -60,6 +60,7 @@ public struct Series<Element: FieldValue>: Hashable, Sendable {
 extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
     @inlinable public var startIndex: Int { 0 }
     @inlinable public var endIndex: Int { ends.last ?? 0 }
+    @inlinable public var count: Int { endIndex }
 
     @inlinable
     public subscript(index: Int) -> Element {

@@ -53,11 +53,13 @@ package final class Story {
         self.selection = selection
         let events = try StoryEvents(selection, options, in: reading)
         let rows = StoryRows(positions: selection.positions)
-        var folding = StoryFolding(rows, in: reading, options.values)
+        var folding = StoryFolding(
+            rows, besides: events.byteCount, in: reading, options.values)
         var changes = StoryChanges()
         let found = selection.entities
         let first = try folding.fold(
             found, Array(found.indices), options.rules, into: &changes)
+        folding.otherByteCount += changes.leastByteCount
         let kept = changes.removeUnchanged(of: found.count, but: selection.ownEntityCount)
         folding.steps.keep(kept)
         let steps = folding.steps

@@ -30,8 +30,18 @@ struct StoryChanges: Sendable {
     /// Largest number of changes; each takes about ten bytes of the page.
     private static let limit = 2_500_000
 
+    /// Length that the changes take on a page at least, in bytes.
+    ///
+    /// Only changes by events of the story count, because an entity without them is removed.
+    private(set) var leastByteCount = 0
+
     /// Adds a change.
-    mutating func add(_ change: Change) { all.append(change) }
+    mutating func add(_ change: Change) {
+        all.append(change)
+        guard change.writer == 0 else { return }
+        // The row and the entity take a digit each, and each of the four numbers a comma.
+        leastByteCount += 6 + String(change.path).utf8.count + String(change.value).utf8.count
+    }
 
     /// Removes the entities that no event of the story changed, and their changes.
     ///

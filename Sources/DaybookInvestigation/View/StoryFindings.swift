@@ -192,7 +192,15 @@ struct ShownAnswers {
     private func isPlain(_ text: String) -> Bool {
         text.isEmpty || Int64(text) != nil || kept.contains(text)
             || Timestamp.parse(text) != nil
-            // An amount, such as `2400 mm`.
-            || text.wholeMatch(of: /-?[0-9]+ [a-z]{1,4}/) != nil
+            || Self.isAmount(text)
+    }
+
+    /// True if a text is a whole number and a unit of at most four letters, such as `2400 mm`.
+    private static func isAmount(_ text: String) -> Bool {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, Int64(parts[0]) != nil else { return false }
+        let unit = parts[1].utf8
+        return (1...4).contains(unit.count)
+            && unit.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
     }
 }

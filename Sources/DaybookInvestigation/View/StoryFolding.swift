@@ -14,6 +14,10 @@ struct StoryFolding {
     /// The fields of each projection's states before any event, by the projection's name.
     private(set) var blanks: [String: [(path: Int32, value: Int32)]] = [:]
 
+    /// Length of what the story holds beside `fields` and the changes that are being found, in
+    /// bytes.
+    var otherByteCount: Int
+
     let reading: ProjectionReading
     let redaction: Redaction?
     /// Paths of each projection's fields, by the projection's name.
@@ -23,8 +27,13 @@ struct StoryFolding {
     /// the projection's kinds are read at once.
     private static let separateReadLimit = 32
 
-    init(_ rows: StoryRows, in reading: ProjectionReading, _ values: ShownValues) {
+    /// Prepares folds of a story whose events take `otherByteCount` bytes.
+    init(
+        _ rows: StoryRows, besides otherByteCount: Int, in reading: ProjectionReading,
+        _ values: ShownValues
+    ) {
         self.rows = rows
+        self.otherByteCount = otherByteCount
         self.reading = reading
         redaction = values.redaction
     }
@@ -63,11 +72,20 @@ struct StoryFolding {
             for entity in folds.entities {
                 firstRows[Int(entity.note.changes.entity)] = entity.note.changes.firstRow
             }
-            guard !changes.isTooLarge, fields.byteCount < StorySize.limit else {
-                throw StorySize.error
-            }
+            guard fits(changes) else { throw StorySize.error }
         }
         return firstRows
+    }
+
+    /// Length of the story with the changes that were found so far, in bytes; at most that of the
+    /// whole story.
+    func byteCount(_ changes: StoryChanges) -> Int {
+        otherByteCount + fields.byteCount + changes.leastByteCount
+    }
+
+    /// False if the story is too large already.
+    private func fits(_ changes: StoryChanges) -> Bool {
+        !changes.isTooLarge && byteCount(changes) <= StorySize.limit
     }
 
     /// Adds the fields of a projection's blank state, once.
@@ -113,7 +131,7 @@ struct StoryFolding {
                 folds.entities[number].note.cycle?.add(found, row, &fields, to: &steps)
                 folds.entities[number].note.changes.add(
                     found, row, isOwn, event.position.rawValue, &paths, &fields, into: &changes)
-                return !changes.isTooLarge
+                return fits(changes)
             }
         }
         let catalogue = reading.catalogue

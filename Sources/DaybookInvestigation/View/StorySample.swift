@@ -6,45 +6,77 @@ import DaybookLog
 /// Without it, the refusal would come after most of the log was read and folded.
 enum StorySample {
     /// Number of positions from which a look is worth its time.
-    private static let leastPositions: UInt64 = 100_000
-    /// Number of parts, spread over the story.
+    private static let leastPositions: UInt64 = 65_536
+    /// Number of parts, spread over the story, from which the number and size of its rows follow.
     private static let partCount: UInt64 = 8
     /// Number of positions of each part.
     private static let partLength: UInt64 = 256
-    /// Bytes that the changes after an event take at least, as most events change a field.
-    private static let changeBytes = 10
+    /// Number of positions at the beginning of a story, from which the size of its changes follows.
+    private static let foldedLength: UInt64 = 4_096
 
     /// Throws an error if the story would be much longer than a page may be.
     static func check(_ options: StoryOptions, in reading: ProjectionReading) throws {
         let last = min(options.through ?? reading.through, reading.through).rawValue
         let first = options.from.rawValue
         guard last >= first, last - first >= leastPositions else { return }
-        guard try byteCount(options, in: reading) <= StorySize.limit / 4 * 5 else {
+        // The rest of the story may have smaller rows than its parts.
+        guard try byteCount(options, in: reading) <= StorySize.limit / 2 * 3 else {
             throw StorySize.error
         }
     }
 
-    /// Returns the length that the story has at least, if its parts are like the whole; 0 for one
-    /// that is shorter than the parts together.
+    /// Returns the length of the story's events and changes, in bytes, if its parts are like the
+    /// whole; 0 for a story that is shorter than the parts together.
     static func byteCount(_ options: StoryOptions, in reading: ProjectionReading) throws -> Int {
         let last = min(options.through ?? reading.through, reading.through).rawValue
         let first = options.from.rawValue
         guard last >= first else { return 0 }
-        var byteCount = 0
+        var (rowCount, byteCount) = (0, 0)
         for part in 0..<partCount {
             var options = options
             let start = first + (last - first) / partCount * part
             options.from = Position(start)
             options.through = Position(start + partLength - 1)
             let selection = try StorySelection(options, in: reading)
-            let rowCount = selection.positions.count
-            let ownCount = rowCount - selection.contextPositions.count
+            let ownCount = selection.positions.count - selection.contextPositions.count
             guard ownCount > 0 else { continue }
             let events = try StoryEvents(selection, options, in: reading)
-            let bytes = events.byteCount - events.payloadByteCount
             // Events that caused others are rows of their own in the whole story.
-            byteCount += bytes * ownCount / rowCount + changeBytes * ownCount
+            rowCount += ownCount
+            byteCount +=
+                (events.byteCount - events.payloadByteCount) * ownCount / selection.positions.count
         }
-        return byteCount * Int((last - first + 1) / (partCount * partLength))
+        let ratio = Int((last - first + 1) / (partCount * partLength))
+        guard rowCount > 0, ratio > 0 else { return 0 }
+        let changes = try changes(options, in: reading)
+        return (byteCount + changes.byteCount * rowCount / max(changes.rowCount, 1)) * ratio
+    }
+
+    /// Returns the length of the changes of some rows near the beginning of the story, in bytes.
+    ///
+    /// The first rows do not count, as their values are new more often than those of later rows.
+    private static func changes(
+        _ options: StoryOptions, in reading: ProjectionReading
+    ) throws -> (rowCount: Int, byteCount: Int) {
+        // The states of a later beginning follow only from all events before.
+        guard options.from.rawValue <= foldedLength else { return (0, 0) }
+        var found: [(rowCount: Int, byteCount: Int)] = []
+        for length in [foldedLength / 2, foldedLength] {
+            var options = options
+            options.through = Position(options.from.rawValue + length - 1)
+            let selection = try StorySelection(options, in: reading)
+            let rows = StoryRows(positions: selection.positions)
+            var folding = StoryFolding(rows, besides: 0, in: reading, options.values)
+            var changes = StoryChanges()
+            // Other entities may be too many in the whole story, which then leaves them out.
+            _ = try folding.fold(
+                selection.entities, Array(0..<selection.ownEntityCount), options.rules,
+                into: &changes)
+            found.append((rows.count, folding.byteCount(changes)))
+        }
+        return (
+            found[1].rowCount - found[0].rowCount,
+            max(found[1].byteCount - found[0].byteCount, 0)
+        )
     }
 }

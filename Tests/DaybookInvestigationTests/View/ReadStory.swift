@@ -29,6 +29,9 @@ struct ReadStory {
     init(_ story: Story) throws {
         var bytes: [UInt8] = []
         try story.write { bytes += $0 }
+        let leastByteCount =
+            story.events.byteCount + story.fields.byteCount + story.changes.leastByteCount
+        #expect(leastByteCount <= bytes.count, "a story that fits must not be refused")
         json = String(decoding: bytes, as: UTF8.self)
         tree = try JSONParser.parse(json.utf8)
         positions = try Self.summed(tree["events"]?["position"])

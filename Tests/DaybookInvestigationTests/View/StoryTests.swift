@@ -222,6 +222,31 @@ import Testing
         }
     }
 
+    @Test("A fold ends as soon as the changes make the story too large")
+    func foldOfATooLargeStory() throws {
+        let shelf = try ShelfLog([("a", "hall")])
+        let moves = (0..<2_000).map { number in
+            NewEvent(
+                Shelf.Moved(copy: "a", place: "place \(number)"),
+                occurredAt: Instant(microseconds: Int64(number) * 61_000_000))
+        }
+        _ = try shelf.log.append(AppendRequest(moves))
+        let reading = try shelf.reading()
+        let options = Self.options(.entities(shelf.copy, keys: ["a"]), shelf)
+        let selection = try StorySelection(options, in: reading)
+        let rows = StoryRows(positions: selection.positions)
+        for (room, isEnough) in [(2_000, false), (200_000, true)] {
+            var folding = StoryFolding(
+                rows, besides: StorySize.limit - room, in: reading, options.values)
+            var changes = StoryChanges()
+            let fold = Result {
+                try folding.fold(selection.entities, [0], options.rules, into: &changes)
+            }
+            #expect(((try? fold.get()) != nil) == isEnough, "\(room) bytes")
+            #expect((changes.all.count < 500) != isEnough, "\(room) bytes")
+        }
+    }
+
     @Test("Payloads above 6 MB are left out, and a story above 25 MB says what to narrow")
     func sizes() throws {
         let shelf = try ShelfLog([("a", "hall")])
