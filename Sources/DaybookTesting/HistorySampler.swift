@@ -5,8 +5,13 @@ import DaybookInput
 struct HistorySampler {
     /// The catalogue with the event kinds and commands to generate.
     let catalogue: Catalogue
+    /// The catalogue's event kinds in order.
+    private let descriptions: [EventDescription]
 
-    init(_ catalogue: Catalogue) { self.catalogue = catalogue }
+    init(_ catalogue: Catalogue) {
+        self.catalogue = catalogue
+        descriptions = catalogue.events.keys.sorted().compactMap { catalogue.events[$0] }
+    }
 
     /// Returns the nouns of the tags that generated events of these kinds have.
     func nouns(of kinds: Set<EventKind>) -> Set<String> {
@@ -51,9 +56,9 @@ struct HistorySampler {
     ///
     /// - Parameter kinds: the event kinds to choose from; `nil` for all except the log's own.
     func events(_ seed: UInt64, _ count: Int, _ kinds: Set<EventKind>?) -> [RecordedEvent] {
-        let known = catalogue.events.values
-            .filter { kinds?.contains($0.kind) ?? !Catalogue.kindsOfTheLog.contains($0.kind) }
-            .sorted { $0.kind < $1.kind }
+        let known = descriptions.filter {
+            kinds?.contains($0.kind) ?? !Catalogue.kindsOfTheLog.contains($0.kind)
+        }
         guard !known.isEmpty, count > 0 else { return [] }
         var sampler = Sampler(seed: seed)
         return (1...count).map { number in
