@@ -9,6 +9,7 @@ import Testing
 /// `rules: source`. They lie beside the repository and are no part of it.
 private let shapes = Checkout.sharedData.appending(path: "babyai/shapes.json")
 
+// Holds: s4-same-output
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: shapes.path)))
 struct BabyAIShapesTests {
     private typealias Object = [String: Any]

@@ -49,6 +49,7 @@ private func file(_ prefix: String) throws -> String {
     return try "baby/" + #require(names.first { $0.hasPrefix(prefix) && $0.hasSuffix(".csv") })
 }
 
+// Holds: s4-recommendation, s4-trend, s4-generated-month, s4-feed-gaps
 @Suite(.enabled(if: isPresent)) struct CareDataTests {
     struct Expected: Decodable {
         var sleep_by_day_clipped, sleep_by_day_clipped_union, sleep_by_startday: [String: Double]

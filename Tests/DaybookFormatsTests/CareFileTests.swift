@@ -6,6 +6,7 @@ import Testing
 @testable import DaybookFormats
 @testable import DaybookModel
 
+// Holds: s4-export-read-back, s4-fraction-of-a-second
 /// Entries read from the rows of other apps' files.
 @Suite struct CareFileTests {
     private static func read(

@@ -6,6 +6,7 @@ import Testing
 @testable import DaybookFormats
 @testable import DaybookModel
 
+// Holds: s4-export-csv, s4-export-name, s4-export-read-back
 /// Exported entries are the same when they are read again.
 @Suite struct CareRoundTripTests {
     private static let seed: UInt64 = 7_301

@@ -16,6 +16,8 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
     try JSONDecoder().decode(Value.self, from: Data(contentsOf: data.appending(path: name)))
 }
 
+// Holds: s1-average-pace, s1-current-pace-trap, s1-calories, s1-pace-times-distance, s1-friday-run,
+// s1-lake-run, s1-unbroken-run, s1-impossible-places, s1-track-without-times
 @Suite(.enabled(if: isPresent)) struct GPXDataTests {
     /// Computed with gpxpy and a haversine of its own.
     struct Track: Decodable {

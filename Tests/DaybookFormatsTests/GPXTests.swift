@@ -29,6 +29,7 @@ private func text(_ file: GPXFile) -> String {
     }.joined(separator: "|")
 }
 
+// Holds: s1-file-warnings, s1-run-record, s1-run-places
 @Suite struct GPXTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         var testDescription: String

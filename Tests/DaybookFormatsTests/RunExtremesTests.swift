@@ -5,6 +5,7 @@ import Testing
 @testable import DaybookFormats
 @testable import DaybookModel
 
+// Holds: s1-no-points
 /// A log takes recorded facts as they are: nothing that reads them may break on their numbers.
 @Suite struct RunExtremesTests {
     private struct Source {

@@ -1,6 +1,7 @@
 import DaybookGeodesy
 import Testing
 
+// Holds: s1-distance
 /// Distances against figures computed elsewhere (Python, haversine, R = 6,371,008.8 m).
 @Suite struct DistanceTests {
     struct Way: Sendable, CustomTestStringConvertible {

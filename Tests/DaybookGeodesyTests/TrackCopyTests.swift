@@ -13,6 +13,7 @@ private struct Scatter: RandomNumberGenerator {
     }
 }
 
+// Holds: s1-import-once
 /// Tracks that are copies of each other, and runs that only look like it.
 @Suite struct TrackCopyTests {
     /// A place at seconds after the start, in metres to the east and the north.

@@ -7,6 +7,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-qa-scenarios
 /// Every file in `Scenarios/` holds.
 @Suite struct ScenarioFolderTests {
     static let folder = Checkout.root.appending(path: "Scenarios")

@@ -45,6 +45,8 @@ import Testing
                 "when[0].with.lamp", "'${y}' has no value"
             ),
             ("source: x", 1, "then", "without checks"),
+            ("holds: late" + then, 2, "holds", "expected a list"),
+            ("holds: [REQ-1, two words]" + then, 2, "holds[1]", "expected a word"),
             ("then: []", 2, "then", "without checks"),
             ("then:\n  - {}", 3, "then[0]", "found none"),
             ("then:\n  - events: [lamp.off]", 3, "then[0].events[0]", "lamp.switched.v1"),

@@ -52,6 +52,12 @@ import Testing
                 """)
     }
 
+    @Test("A failure names what its scenario holds")
+    func failureNamesWhatItsScenarioHolds() throws {
+        let text = ScenarioReport.text(try lampResults("holds: [REQ-1, 4.20]\n" + Self.wrong))
+        #expect(text.contains("\n        holds: REQ-1, 4.20\n"))
+    }
+
     @Test("JUnit reports are well-formed")
     func jUnitIsWellFormed() throws {
         let results = try lampResults(Self.wrong)

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+// Holds: s4-chat-sessions, s4-chat-messages, s4-chat-memory
 /// Chats with the AI as the app lists and shows them, and as the AI is given them.
 @Suite struct TranscriptTests {
     private static func say(_ id: String, _ at: String, _ role: String, _ text: String) -> String {

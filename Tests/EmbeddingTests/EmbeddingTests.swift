@@ -3,6 +3,7 @@ import DaybookLog
 import Foundation
 import Testing
 
+// Holds: s3-one-direction
 @Suite struct EmbeddingTests {
     @Test("A log is written and read as the document says")
     func aLogIsWrittenAndReadAsTheDocumentSays() throws {

@@ -14,6 +14,10 @@ public enum ScenarioReport {
             if !result.scenario.source.isEmpty {
                 lines.append("        source: \(result.scenario.source)")
             }
+            if !result.scenario.holds.isEmpty {
+                let names = result.scenario.holds.joined(separator: ", ")
+                lines.append("        holds: \(names)")
+            }
             var shown: Position?
             for failure in result.failures {
                 if failure.through == shown {

@@ -8,6 +8,8 @@ public struct Scenario: Sendable {
     public var variant: String
     /// Source of the story, such as a document; empty if it is not stated.
     public var source: String
+    /// Names of the rules or requirements that the story shows.
+    public var holds: [String]
     /// Path of the file, as the user named it.
     public var file: String
     /// Line of the scenario in the file.

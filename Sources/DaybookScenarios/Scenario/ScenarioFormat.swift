@@ -2,7 +2,8 @@
 public enum ScenarioFormat {
     /// Keys of the file itself.
     public static let scenario = [
-        "scenario", "source", "rules", "clock", "zone", "table", "network", "given", "when", "then",
+        "scenario", "source", "holds", "rules", "clock", "zone", "table", "network", "given",
+        "when", "then",
     ]
     /// Keys of a scripted answer of the simulated network.
     public static let answer = ["id", "detail", "answer", "lost", "delayMs", "times"]

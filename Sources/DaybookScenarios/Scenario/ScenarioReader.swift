@@ -34,8 +34,9 @@ struct ScenarioReader {
         let section = try Section(tree, "", keys: ScenarioFormat.scenario)
         var scenario = Scenario(
             title: try section.requiredText("scenario"), variant: variant,
-            source: try section.text("source") ?? "", file: file, line: tree.line, rules: rules,
-            clock: Self.defaultClock, zone: try section.text("zone") ?? "UTC",
+            source: try section.text("source") ?? "", holds: try words(section, "holds"),
+            file: file, line: tree.line, rules: rules, clock: Self.defaultClock,
+            zone: try section.text("zone") ?? "UTC",
             network: try Network.withDefaultAnswers(
                 of: catalogue.flows.values.sorted { $0.name < $1.name }), given: [], when: [],
             then: [])
@@ -61,6 +62,17 @@ struct ScenarioReader {
         try checkSteps(scenario)
         try checkRules(scenario)
         return scenario
+    }
+
+    /// Returns a list of texts without spaces; throws if the value is anything else.
+    private func words(_ section: Section, _ key: String) throws(InputError) -> [String] {
+        try section.list(key).map { (tree, path) throws(InputError) -> String in
+            let word = try tree.text(path)
+            guard !word.isEmpty, !word.contains(where: \.isWhitespace) else {
+                throw .expected("a word", tree, path)
+            }
+            return word
+        }
     }
 
     /// Throws if a check needs a state of a projection that does not support the scenario's rule

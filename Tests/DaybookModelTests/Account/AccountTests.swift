@@ -5,6 +5,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-plans, s4-photo-share, s4-billing
 /// Plans and credits: who may check out, and what any order of requests keeps true.
 @Suite("Plans and credits") struct AccountTests {
     private static func at(_ text: String) throws -> Instant {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-waits-for-baby
 /// The events that a decision about an action depends on.
 @Suite struct ActionBoundaryTests {
     private func tags(_ query: Query) -> Set<String> {

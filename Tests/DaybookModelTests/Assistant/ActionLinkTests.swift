@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-links, s4-link-keys, s4-link-aliases, s4-link-numbers
 /// Links of the app's scheme, row by row.
 @Suite struct ActionLinkTests {
     typealias Payload = Assistant.Payload

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-answer-words, s4-tones
 /// Questions in words, and what is said to them.
 @Suite struct AnswersTests {
     @Test(

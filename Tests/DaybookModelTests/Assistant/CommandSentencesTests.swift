@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-send-command
 /// Sentences of parents, each with the entry that it must record, or `ask`.
 @Suite struct CommandSentencesTests {
     typealias Sentence = CommandSentence

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-send-command
 /// The entry, form or chat that an action leads to.
 @Suite struct UnderstoodTests {
     typealias Tile = Assistant.Tile

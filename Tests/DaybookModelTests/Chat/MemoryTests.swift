@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-cut-captions, s4-chat-memory
 /// What the AI is given of a chat with the next question.
 @Suite struct MemoryTests {
     private typealias Line = Chat.Memory.Line

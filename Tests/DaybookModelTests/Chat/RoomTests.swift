@@ -5,6 +5,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s3-history-pages, s3-message-identity, s3-badge-total, s3-badge-active-room
 /// Rooms: what is refused, what a page may hold, and what any order of arrivals keeps true.
 @Suite("Rooms of a chat") struct RoomTests {
     private typealias Sentence = CommandExample<Chat.Rooms>

@@ -3,6 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-date-scope, s4-no-scope
 /// The records that a question to the AI is about.
 @Suite("Scopes of questions") struct ScopeTests {
     private static func moment(_ text: String) throws -> Instant {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-onboarding-sync
 /// How a device's baby gets the server's ids.
 @Suite("Onboarding of a device") struct OnboardingTests {
     private typealias Sentence = CommandExample<Household.Linking>

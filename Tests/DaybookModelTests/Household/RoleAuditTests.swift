@@ -3,6 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-roles, s4-audit-log
 /// Recorded changes of roles, judged by who was allowed to.
 @Suite struct RoleAuditTests {
     private typealias Change = Household.MemberRoleChanged

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-two-id-spaces, s4-household, s4-roles, s4-baby
 /// Who may write, and about which baby.
 @Suite struct RolesTests {
     private static let now = Instant(microseconds: 1_771_500_000_000_000)

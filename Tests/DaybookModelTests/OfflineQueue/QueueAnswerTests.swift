@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-parked, s4-network-failure, s4-forbidden
 /// The table of answers, row by row: what becomes of the write, and of those behind it.
 @Suite("Answers to queued writes") struct QueueAnswerTests {
     private typealias Q = QueueSample

@@ -3,6 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-eventual-agreement
 /// Recorded facts about a queue that no command would have given.
 @Suite("Audit of the offline queue") struct QueueAuditTests {
     private typealias Q = QueueSample

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-mutation-kinds, s4-local-ids, s4-parked
 /// What is queued, what goes out next, and what a person may do about it.
 @Suite("Offline queue") struct QueueTests {
     private typealias Q = QueueSample

@@ -3,6 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-usage-texts
 /// What stands in logs: a change here needs a new version of the kind, and an upcaster.
 @Suite struct PermissionStoredNamesTests {
     @Test("Kinds and fields of permissions stay as they are")

@@ -5,6 +5,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s0-splash-killed
 /// What the launches of a device mean for its session, and its session for them.
 @Suite struct DeviceTests {
     private typealias S = SessionSample

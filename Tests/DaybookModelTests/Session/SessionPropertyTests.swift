@@ -4,6 +4,8 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s0-refresh-needs-token, s3-one-refresh, s3-refresh-success, s3-one-end-per-419,
+// s3-no-more-refreshes
 /// Invariants of spec 1D, held against random commands. A failure names its seed.
 @Suite struct SessionPropertyTests {
     private typealias S = SessionSample

@@ -3,6 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s3-digests-only
 /// What stands in logs: a change here needs a new version of the kind, and an upcaster.
 @Suite struct SessionStoredNamesTests {
     @Test("Kinds and fields stay as they are")

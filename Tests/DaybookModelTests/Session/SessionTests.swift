@@ -5,6 +5,9 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s0-no-token, s0-refresh-each-launch, s0-refresh-needs-token, s0-tokens-gone,
+// s0-refresh-when-due, s3-detects-419, s3-joins-refresh, s3-no-retry-after-clearing,
+// s3-refresh-when-due, s3-no-answer, s3-keychain, s3-refresh-needs-token, s3-one-sign-in
 @Suite struct SessionTests {
     private typealias S = SessionSample
     private typealias Sentence = CommandExample<Device>

@@ -5,6 +5,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s3-colour-ignored, s3-cart-total, s3-one-currency, s3-order-states, s3-payment-amount
 /// Carts and orders: what is refused, and what any order of additions keeps true.
 @Suite("Carts and orders") struct ShopTests {
     private typealias Sentence = CommandExample<Shop>

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+// Holds: s4-fraction-of-a-second
 @Suite struct TimestampTests {
     @Test(
         "A moment has one text, and reads back",

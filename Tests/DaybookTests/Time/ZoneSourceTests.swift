@@ -2,6 +2,7 @@ import Daybook
 import TestSupport
 import Testing
 
+// Holds: s4-tz-offset
 @Suite struct ZoneSourceTests {
     @Test(
         "An offset needs no files",

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+// Holds: s1-import-once
 /// A run that comes again in a file of another service.
 @Suite struct CopyImportTests {
     /// A straight run of 120 s at 3 m/s.

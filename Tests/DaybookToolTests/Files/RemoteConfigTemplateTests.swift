@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+// Holds: s2-remote-config
 /// Templates of Remote Config, as Firebase's console gives them.
 @Suite struct RemoteConfigTemplateTests {
     /// iOS raises the minimum, and Korea is closed for maintenance.

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+// Holds: s4-imported-rows
 /// Files of a baby that got another id between two imports.
 @Suite struct RenamedImportTests {
     private static let header =

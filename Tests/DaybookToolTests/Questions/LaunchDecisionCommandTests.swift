@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+// Holds: s0-latest-version-use, s2-app-status, s2-remote-config, s2-key-names
 @Suite struct LaunchDecisionCommandTests {
     static let config = """
         {"forceUpdateAppVersionKey": "1.1.0", "forceUpdateAlertDoneLinkURLKey": \

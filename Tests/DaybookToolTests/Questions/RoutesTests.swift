@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+// Holds: s0-four-endpoints, s0-refresh-address, s3-refresh-address, s4-router-is-truth,
+// s4-test-login, s4-unrouted-photos, s4-unrouted-quick, s4-unlisted-routes
 /// The contract between the apps and their servers, as a list.
 @Suite struct RoutesTests {
     struct Route: Hashable, Decodable {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+// Holds: s1-run-history, s1-run-places, s1-map, s1-import-once
 /// Runs and rankings, as people use them.
 @Suite struct RunningCommandTests {
     private static let track = """
@@ -237,6 +238,7 @@ import Testing
     }
 }
 
+// Holds: s0-user, s0-ranking-item, s0-get-ranking, s0-mock-score, s0-week-bounds
 /// `replay ranking`.
 @Suite struct RankingCommandTests {
     /// S0's mock: names, runs of the week in metres, and how often.

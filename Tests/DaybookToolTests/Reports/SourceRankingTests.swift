@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+// Holds: s0-user, s0-ranking-item
 /// The app's own JSON of runners whose week is not all that they ever ran.
 @Suite struct SourceRankingTests {
     private static func completed(_ user: String, _ run: String, _ metres: Int, _ day: String)

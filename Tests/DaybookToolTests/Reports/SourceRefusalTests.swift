@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+// Holds: s4-refusals
 /// The sentences that the app's server answers with 4xx, word for word.
 @Suite struct SourceRefusalTests {
     private typealias Row = (status: Int, detail: String, command: String, data: String)

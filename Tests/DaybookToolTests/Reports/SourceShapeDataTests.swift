@@ -6,6 +6,8 @@ import Testing
 /// repository and are no part of it.
 private let shapes = Checkout.sharedData.appending(path: "babyai/shapes.json")
 
+// Holds: s4-same-output, s4-daily, s4-weekly, s4-report-lines, s4-report-errors, s4-last-poo,
+// s4-next-feeding, s4-today-summary, s4-landing
 /// `report --shape source`, field by field against the app.
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: shapes.path)))
 struct SourceShapeDataTests {

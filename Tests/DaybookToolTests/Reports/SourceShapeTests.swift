@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+// Holds: s4-same-output, s4-refusals, s4-not-found, s4-week-start, s4-report-lines, s4-tz-offset,
+// s4-report-errors, s4-landing
 /// `report --shape source`: the JSON of the app that reports were taken from, byte by byte.
 @Suite struct SourceShapeTests {
     /// Entries around a local midnight of Seoul, one of them cancelled.

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+// Holds: s1-recorded-inputs, s3-inputs-are-data
 @Suite struct DeterminismTests {
     private static func run(_ id: String, _ metres: Int) -> String {
         #"{"event": "running.run-completed.v1", "at": "2026-02-20T00:00:00Z", "data": {"runId": "\#(id)", "userId": "이-\#(id)", "startedUs": "2026-02-20T00:00:00Z", "endedUs": "2026-02-20T00:00:00Z", "wallMs": 1, "activeMs": 1, "distanceMm": \#(metres), "kcal": 60}}"#

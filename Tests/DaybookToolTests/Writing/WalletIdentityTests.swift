@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+// Holds: s4-credits-follow
 /// An entity whose id ends in the id of another is replaced with that.
 @Suite struct WalletIdentityTests {
     private static let story = """

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-event-types, s4-entry-sources
 /// What stands in logs: a change here needs a new version of the kind, and an upcaster.
 @Suite struct CareStoredNamesTests {
     @Test("Kinds and fields stay as they are")

@@ -5,6 +5,8 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-event-types, s4-type-spelling, s4-formula-spellings, s4-value-spellings,
+// s4-medication-and-notes
 /// What apps write, folded to one field and unit.
 @Suite struct DetailsTests {
     @Test(

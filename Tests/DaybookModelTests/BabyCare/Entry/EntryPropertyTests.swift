@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-state-table
 /// Random histories against a plain account of what each entry is.
 @Suite struct EntryPropertyTests {
     /// What a person with a pencil would keep.

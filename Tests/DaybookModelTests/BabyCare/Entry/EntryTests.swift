@@ -4,6 +4,10 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-event-is-entry, s4-create-closed, s4-delete-entry, s4-event-states, s4-state-table,
+// s4-one-open-entry, s4-weaning-slot, s4-unstartable, s4-completing, s4-completing-closed,
+// s4-updating-open, s4-updating-nothing, s4-cancelling-twice, s4-cancelling-open,
+// s4-update-revives, s4-undo-window, s4-end-after-start, s4-not-found, s4-event
 /// The life of an entry, row by row of S4's table.
 @Suite struct EntryTests {
     private static let start: Instant = 1_771_500_000_000_000

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-estimate
 /// Ends that nobody wrote down, and entries that become one.
 @Suite struct EstimateTests {
     /// A story in which a sleep of the given zone is open since a local time.

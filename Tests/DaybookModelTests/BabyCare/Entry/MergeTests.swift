@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-merge
 /// Entries that become one, and are taken apart again.
 @Suite struct MergeTests {
     private let now = Instant(microseconds: 1_772_000_000_000_000)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-weaning, s4-weaning-as-memo, s4-diaper-count, s4-formula-bands, s4-unrecorded
 @Suite struct FeedReportTests {
     private let date = "2026-02-19"
 

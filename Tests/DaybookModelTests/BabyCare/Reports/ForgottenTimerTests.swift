@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-unrecorded
 /// Entries that were started and never ended, and the days after them.
 @Suite struct ForgottenTimerTests {
     private func story(

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-medication-and-notes, s4-cancelled-uncounted, s4-unrecorded, s4-daily-summary
 /// Diarrhoea, intake and activity of a day, and the lists of a month.
 @Suite struct HealthReportTests {
     private static func figures(

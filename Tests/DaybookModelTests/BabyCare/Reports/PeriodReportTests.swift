@@ -4,6 +4,8 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-recommendation, s4-weekly, s4-trend, s4-half-printed-as-49, s4-weekly-summary,
+// s4-feed-gaps, s4-equal-feeds
 @Suite struct PeriodReportTests {
     @Test(
         "A trend says how much more or less, rounded half away from zero",

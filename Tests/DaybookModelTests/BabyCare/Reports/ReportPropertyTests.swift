@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-cancelled-uncounted, s4-sleep-parts
 /// What must hold for any history, in zones whose clocks do everything clocks do.
 @Suite struct ReportPropertyTests {
     static let zones = [

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-night-sleep, s4-sleep-parts, s4-night-window, s4-daily-summary
 @Suite struct SleepReportTests {
     @Test(
         "A sleep is cut at the bounds of civil days, by absolute time",

@@ -4,6 +4,8 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-two-dates, s4-moment, s4-updating-nothing, s4-closed-without-end, s4-cancelling-open,
+// s4-cancelled-feeds
 /// The two versions of the app behind the source document, which differ in what a day counts.
 @Suite struct SourceRulesTests {
     private let days = ["2026-02-20", "2026-02-21"]

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s0-check-follows-rules, s0-to-int-or-zero, s2-nothing-unasked
 /// Mistakes planted in histories of launches.
 @Suite struct LaunchAuditTests {
     struct Planted: Sendable, CustomTestStringConvertible {

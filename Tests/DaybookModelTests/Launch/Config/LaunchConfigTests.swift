@@ -4,6 +4,10 @@ import Testing
 @testable import DaybookFormats
 @testable import DaybookModel
 
+// Holds: s0-config, s2-notice-alert, s2-link-errors, s2-version-key-errors, s2-force-keys,
+// s2-optional-keys, s2-blacklist-key, s2-notice-times, s2-notice-texts, s2-notice-terminates,
+// s2-notice-empty-window, s2-missing-key, s2-unlisted-keys, s2-blacklist-blanks, s2-notice-bounds,
+// s2-unreadable-config-version
 @Suite struct LaunchConfigTests {
     @Test("A config in the form of the first source document is read")
     func readsS0sObject() throws {

@@ -76,6 +76,7 @@ private struct Play {
     }
 }
 
+// Holds: s0-login-after-version, s2-prompts-in-order
 @Suite struct LaunchFlowTests {
     @Test("An app that is up to date asks whether someone is signed in")
     func goesOnToTheLogin() throws {

@@ -4,6 +4,9 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s0-splash-states, s0-splash-loading, s0-splash-up-to-date, s0-splash-error,
+// s0-splash-login, s0-splash-home, s0-splash-final, s0-splash-same-error, s0-one-last-state,
+// s0-two-errors-one-screen
 /// The transition table of spec 5.3, row by row.
 @Suite struct SplashTests {
     typealias Event = Launch.Splash.Event

@@ -4,6 +4,8 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s0-version-order, s0-version-examples, s0-version-empty-part, s0-version-overflow,
+// s0-version-full-width, s0-version-part-count, s0-strict-order, s0-to-int-or-zero
 @Suite struct AppVersionTests {
     /// Spec 1A: whether the first is lower, by the source's rules and by ours.
     @Test(arguments: [

@@ -17,6 +17,7 @@ private func load<Value: Decodable>(_ path: String, as type: Value.Type = Value.
     try JSONDecoder().decode(Value.self, from: Data(contentsOf: data.appending(path: path)))
 }
 
+// Holds: s0-version-leading-v, s0-version-pairs, s2-package-cases
 @Suite(.enabled(if: isPresent)) struct LaunchDataTests {
     struct Case: Decodable {
         var release, force, optional, expect: String

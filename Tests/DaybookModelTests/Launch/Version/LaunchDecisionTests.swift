@@ -41,6 +41,11 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
     }
 }
 
+// Holds: s0-config-latest-version, s0-maintenance-first, s0-chain-empty-message,
+// s0-maintenance-wins, s0-two-minimum-versions, s0-latest-version-use, s2-decision-order,
+// s2-link-errors, s2-bundle-version-error, s2-unknown-error, s2-decision-examples,
+// s2-status-is-pure, s2-blacklist-forces, s2-equal-entries, s2-link-needed,
+// s2-maintenance-before-all, s2-missing-key
 @Suite struct LaunchDecisionTests {
     @Test(arguments: [
         DecisionCase("a version at the minimum runs", Sample.config(min: "1.0.0"), .valid),

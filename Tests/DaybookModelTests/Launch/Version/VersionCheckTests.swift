@@ -56,6 +56,7 @@ import Testing
     }
 }
 
+// Holds: s0-version-check-result, s0-chain-maintenance
 /// Spec 1A: from a config and a version to the screen, without a prompt in between.
 @Suite struct LaunchChainTests {
     static let chains: [(String, Launch.LoginResult?, Launch.Splash.Screen, String?)] = [

@@ -7,6 +7,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s4-same-sync, s4-eventual-agreement
 /// Random queues over random networks: device and server agree in the end, nothing is lost or done
 /// twice.
 ///

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s1-illegal-step, s1-met-calories, s1-pace-times-distance
 /// Mistakes that were planted in histories of runs.
 @Suite struct RunAuditTests {
     struct Planted: Sendable, CustomTestStringConvertible {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s0-rank-change, s0-ranks-sorted, s0-newcomers, s0-ties
 /// Rankings of random weeks against a naive sort.
 @Suite struct RankingPropertyTests {
     private static let monday: Int64 = 1_771_167_600_000_000  // 2026-02-16 00:00 in Seoul

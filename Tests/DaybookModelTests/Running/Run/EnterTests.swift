@@ -5,6 +5,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s1-two-calories, s1-entered-run
 /// Runs that are typed in.
 @Suite struct EnterTests {
     private typealias Sentence = CommandExample<Running>

@@ -5,6 +5,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s1-distance-grows
 /// Random runs against what a person with a stopwatch and a map would say.
 @Suite struct RunPropertyTests {
     /// A run under way, and what was written down by hand.

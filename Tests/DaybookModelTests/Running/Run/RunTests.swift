@@ -5,6 +5,9 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s0-whole-millimetres, s1-distance-format, s1-run-states, s1-start, s1-pause, s1-resume,
+// s1-reset, s1-calories, s1-met-calories, s1-no-points, s1-run-record, s1-save, s1-run-life,
+// s1-final-run, s1-two-calories, s1-kilometres, s1-cancel-run
 /// The commands that a run allows in each of its states.
 @Suite struct RunTests {
     private typealias Sentence = CommandExample<Running>

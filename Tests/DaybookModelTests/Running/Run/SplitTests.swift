@@ -3,6 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s1-climb-and-splits
 /// Kilometres and what they took, by interpolation inside a segment.
 @Suite struct SplitTests {
     struct Track: Sendable, CustomTestStringConvertible {

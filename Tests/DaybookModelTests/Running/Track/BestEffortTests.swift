@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s1-best-kilometre
 /// The fastest kilometre and the fastest mile.
 @Suite struct BestEffortTests {
     /// Points at a second, so many metres from the one before; no second where there is no time.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s1-gap
 /// Stretches of a run whose places were left out.
 @Suite struct BridgedGapTests {
     private typealias Batch = Running.LocationsRecorded

@@ -3,6 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s1-climb-and-splits
 /// Climbs, raw and smoothed.
 @Suite struct ElevationTests {
     private func elevation(_ segments: [[Int64?]]) -> Running.Elevation? {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s1-wrong-place
 /// Random tracks whose clocks and places jump, in random batches.
 @Suite struct TrackBatchTests {
     private static let start: Int64 = 1_771_581_600_000_000

@@ -6,6 +6,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s1-wrong-place
 /// Steps that nobody runs: which place is wrong, or whether the track breaks there.
 @Suite struct WrongPlaceTests {
     /// Places at a second, so many metres east of the start, and the stretches that are kept.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s3-no-retry-after-clearing
 /// Mistakes planted in histories of sessions.
 @Suite struct TokenAuditTests {
     private typealias Planted = LaunchAuditTests.Planted

@@ -4,6 +4,8 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s0-login-check-result, s3-two-networks, s3-retried-once, s3-no-second-retry,
+// s3-hundred-requests, s3-unauthorized, s3-other-errors
 /// The examples of spec 1D, played against a scripted network.
 @Suite struct SessionFlowTests {
     private typealias S = SessionSample

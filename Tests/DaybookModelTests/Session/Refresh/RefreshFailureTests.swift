@@ -5,6 +5,8 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s0-refresh-failure, s0-token-deletion, s3-refresh-without-interceptor, s3-lost-refresh,
+// s3-answer-418, s3-refresh-offline, s3-tokens-in-the-event
 @Suite struct RefreshFailureTests {
     private typealias S = SessionSample
 

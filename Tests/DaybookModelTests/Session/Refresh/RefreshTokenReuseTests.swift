@@ -3,6 +3,7 @@ import Testing
 
 @testable import DaybookModel
 
+// Holds: s0-token-reuse, s3-token-reuse
 /// Spec 3.4: what the server makes of generation g when the current one is c.
 @Suite struct RefreshTokenReuseTests {
     private typealias S = SessionSample
