@@ -3,9 +3,9 @@ killed within a read, and pipes that nobody reads.
 
 One `append --each` stays open all the time and is fed line by line. First it runs alone, which
 shows how long a line takes on this machine now and how much the file grows by. Then the same
-number of lines is appended beside each trouble. Its longest gap is compared with the time that the
-work in batches takes in the same moment, and the growth of the file with that of the writer alone,
-so that a busy machine fails nothing. At the end every acknowledged line is there once.
+number of lines is appended beside each trouble. Its longest gap is compared with the duration of the work
+in batches, and the growth of the file with that of the writer alone. At the end every acknowledged
+line is there once.
 """
 
 import os
@@ -22,6 +22,8 @@ QUICK = 1
 SECONDS_QUICK, SECONDS_FIRST = 60, 20
 #: Lines in the log at the beginning, and lines appended beside each trouble.
 LINES, LINES_LONG, FED = 6_000, 300_000, 400
+#: Turns of the work in which the writer may wait for long, as a disk that stalls makes it; in one it may not.
+TRIES = 6
 #: Growth of the file beside a trouble, in multiples of the growth alone, and room for chance.
 TIMES, ROOM = 4, 4 << 20
 HELD_UP = "a writer is held up by work in batches"
@@ -108,10 +110,10 @@ def one_round(family, path, rng, number):
 
 
 def beside_batches(family, fed, command):
-    """The longest gap of the writer, against the time that the work takes."""
+    """Compares the longest gap of the writer with the duration of the work."""
     alone = max(fed.feed() for _ in range(20))
     gaps = []
-    for _ in range(3):
+    for _ in range(TRIES):
         began = time.monotonic()
         process = start([family.attack.binary, *command, "--log", fed.path],
                         stdin=DEVNULL, stdout=DEVNULL,
@@ -128,8 +130,7 @@ def beside_batches(family, fed, command):
         gaps.append((longest, took))
         known = family.notes.get(LONGEST, 0)
         family.notes[LONGEST] = max(known, int(longest * 1_000))
-        # By chance one may be long, but not three in a row.
-        if longest <= took / 2 + 10 * alone + 0.2:
+        if longest <= took / 2 + 10 * alone + 0.5:
             return family.ok()
     shown = ", ".join(f"{gap:.2f} of {took:.2f} s" for gap, took in gaps)
     raise Trouble(HELD_UP, f"gaps beside {command[0]}: {shown}; alone {alone:.3f} s")

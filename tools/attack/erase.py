@@ -47,8 +47,7 @@ def attack(family):
         if line["command"] == "baby-care.record":
             baby = line["data"]["babyId"]
             line["data"]["value"] |= {"text": f"needle-{baby}-{number}-" + "x" * (number % 90)}
-    family.expect(family.tool("append", "--each", "--log", bench, stdin=content.text(lines),
-                              timeout=120), (0, 1))
+    family.expect(family.tool("append", "--each", "--log", bench, stdin=content.text(lines)), (0, 1))
     for command in ("reindex", "snapshot"):
         family.expect(family.tool(command, "--log", bench))
     whole = Texts(family, bench)

@@ -80,7 +80,7 @@ class Follower:
         """Waits until it has seen `head`; gives its positions."""
         with self.grown:
             self.grown.wait_for(
-                lambda: len(self.positions) >= head, timeout=120)
+                lambda: len(self.positions) >= head)
         send(self.process, signal.SIGTERM)
         self.thread.join(120)
         kill(self.process)
