@@ -416,7 +416,7 @@ class Live:
         return browsed
 
     def lost(self, browsed):
-        """A server that is gone is said, once the page asks it."""
+        """The page reports a missing server at its next request."""
         browsed.page.wait_for_selector(".note:has-text('does not answer')", timeout=120_000)
         self.test.equal("a lost server is said", True, True)
         # A request that fails is a complaint of the browser's console.
@@ -424,7 +424,7 @@ class Live:
         browsed.close()
 
     def keys(self, served):
-        """What the server answers to those who lack the token, or come from elsewhere."""
+        """The answers of the server to requests without the token, or from elsewhere."""
         token = {"Daybook-Token": served.token}
         for what, path, headers, expected in [
                 ("the page", "", {}, 200), ("no token", "log", {}, 403),

@@ -1,7 +1,7 @@
 """Uses each control of the page of `replay view` by key and by mouse, over any story; part of tools/view-test.
 
-tools/view-test says what a control does on a made story. Here each must act on the stories of real logs, on a
-hundred thousand events, and while a server answers, and the page must complain of nothing.
+tools/view-test checks the effect of each control on a made story. Here each must act on the stories of real
+logs, on a hundred thousand events, and while a server answers, and the page must report no error.
 """
 import processes
 

@@ -1,4 +1,4 @@
-"""A writer beside what used to hold it up or make its file grow: work in batches, readers that are
+"""A writer beside work that once held it up or made its file grow: work in batches, readers that are
 killed within a read, and pipes that nobody reads.
 
 One `append --each` stays open all the time and is fed line by line. First it runs alone, which
@@ -47,7 +47,7 @@ def attack(family):
 
 
 class Trouble(Violation):
-    """What the writer was not spared."""
+    """A gap or growth that the writer should not have met."""
 
     def __init__(self, cause, message):
         super().__init__(5, message)
@@ -55,7 +55,7 @@ class Trouble(Violation):
 
 
 class Fed:
-    """The writer that stays, with what it has sent."""
+    """The writer that stays open, with the lines that it has sent."""
 
     def __init__(self, family, path, rng):
         self.path, self.rng, self.number = path, rng, 0
@@ -63,7 +63,7 @@ class Fed:
         self.writer = Writer(family.attack.binary, path)
 
     def feed(self):
-        """Appends one line; gives the seconds until it is acknowledged."""
+        """Appends one line; returns the seconds until it is acknowledged."""
         self.number += 1
         lines = lines_of(f"fed-{self.number}", self.rng, 1)
         self.sent.update(lines)
@@ -73,7 +73,7 @@ class Fed:
         return time.monotonic() - began
 
     def grow(self, count):
-        """Appends so many lines; gives the growth of the file in bytes."""
+        """Appends the given number of lines; returns the growth of the file in bytes."""
         before = os.path.getsize(self.path)
         for _ in range(count):
             self.feed()
@@ -137,7 +137,8 @@ def beside_batches(family, fed, command):
 
 
 def beside_killed(family, fed, command, alone):
-    """Readers are killed until one leaves its slot; then the file may not grow more than alone."""
+    """Kills readers until one leaves its slot, and compares the growth of the file with that
+    without readers."""
     left = []
     for _ in range(20):
         reader = start([family.attack.binary, *command, "--log", fed.path],
@@ -154,7 +155,8 @@ def beside_killed(family, fed, command, alone):
 
 
 def beside_blocked(family, fed, command, alone):
-    """A command whose output nobody reads may not make the file grow more than alone."""
+    """Compares the growth of the file beside a command whose output is not read with the growth
+    without it."""
     reader = start([family.attack.binary, *command, "--log", fed.path],
                    stdin=DEVNULL, stdout=PIPE,
                    stderr=DEVNULL)

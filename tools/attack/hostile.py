@@ -33,7 +33,7 @@ KEY = ("-----BEGIN PUBLIC KEY-----\n"
 
 
 def readers(bench):
-    """Every place that takes a file: its name, the kind of file, and the command for a path."""
+    """Every reader of a file: its name, the kind of file, and the command for a path."""
     log = ["--log", bench.log]
     zone = ["--zone", "UTC"]
     return [

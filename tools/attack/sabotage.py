@@ -1,7 +1,7 @@
-"""Proves that the attacks see: programs that lie are attacked, and each has to be noticed.
+"""Proves that the attacks notice faults, by attacking programs that lie.
 
-Each lie of `liar` stands before the real tool and is attacked by the families that have to notice
-it, in quick form; so is the real tool behind a program that tells no lie, which nothing may accuse.
+Each lie of `liar` wraps the real tool and is attacked, in quick form, by the families that must
+notice it. So is a wrapper without a lie, which no family may accuse.
 """
 
 import concurrent.futures
