@@ -129,7 +129,7 @@ class Reports:
 
 
 def check(tool, folder, faults):
-    """Holds all cases to both formats, and prints a line for each."""
+    """Checks all cases in both formats, and prints a line for each."""
     reports = Reports(tool, folder)
     try:
         import jsonschema
@@ -164,7 +164,7 @@ def check(tool, folder, faults):
 
 
 def check_results(what, run, where, reports, faults):
-    """What the standard requires and the schema cannot say; sections are those of SARIF 2.1.0."""
+    """Requirements of the standard that the schema lacks; sections are those of SARIF 2.1.0."""
     rules = run["tool"]["driver"]["rules"]
     if len({rule["id"] for rule in rules}) != len(rules):
         faults.add(f"{what}: two rules have one id (3.49.3)")

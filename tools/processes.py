@@ -27,7 +27,8 @@ PATIENCE = 600
 
 
 class Answer:
-    """What one command did: its code (negative for a signal, None for a timeout) and its words."""
+    """The result of one command: its code (negative for a signal, None for a timeout) and its
+    output."""
 
     def __init__(self, arguments, code, out, errors, seconds, timeout):
         self.arguments, self.code, self.seconds, self.timeout = arguments, code, seconds, timeout
@@ -48,7 +49,7 @@ class Answer:
 
     @property
     def broken(self):
-        """Why no program may end like this; None where it may."""
+        """The reason why no program may end like this; None if it may."""
         if self.code is None:
             return f"no answer within {self.timeout} s"
         if self.code < 0:
@@ -121,7 +122,7 @@ def members(process):
 
 
 def kill(process, number=signal.SIGKILL):
-    """Ends a program and whatever it runs, at once; gives its code when all of it is gone."""
+    """Ends a program and whatever it runs, at once; returns its code when all of it is gone."""
     send(process, number)
     code = process.wait()
     wait_until(lambda: not members(process), pause=0.001)
@@ -129,7 +130,7 @@ def kill(process, number=signal.SIGKILL):
 
 
 def end(process, number=signal.SIGINT, seconds=60):
-    """Ends a program by a signal, and kills it where it does not follow; gives its code."""
+    """Ends a program by a signal, and kills it where it does not follow; returns its code."""
     if process.poll() is None:
         process.send_signal(number)
     try:
@@ -163,7 +164,7 @@ def environment(changes=None):
 
 
 def wait_until(condition, seconds=120, pause=0.01):
-    """Looks until the condition holds; False where it does not in a time that only a fault takes."""
+    """Waits until the condition holds; False after a time that only a fault takes."""
     until = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > until:

@@ -179,14 +179,10 @@ class Live:
         return browsed
 
     @staticmethod
-    def until(browsed, condition, what, seconds=40):
+    def until(browsed, condition, what):
         """Waits until an expression in the page holds."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if browsed.ask(condition):
-                return
-            time.sleep(0.05)
-        raise AssertionError(f"{what}: not within {seconds} s")
+        if not processes.wait_until(lambda: browsed.ask(condition), pause=0.05):
+            raise AssertionError(f"{what}: does not come")
 
     def whole(self, served, place):
         """The whole log, which stays though a story would hold all of this small one."""
@@ -301,7 +297,7 @@ class Live:
         browsed.key("Enter")
         self.story(browsed, "the palette opens an entity",
                    f"daybookPage.story.source.subject.key === {json.dumps(key)}")
-        browsed.page.wait_for_timeout(400)
+        browsed.addressed()
         other = self.open(browsed.ask("location.href"))
         self.story(other, "the link of a story")
         self.test.equal("a link leads to the same story", other.ask("daybookPage.story.source.title"),
@@ -336,7 +332,7 @@ class Live:
         browsed.click("text=Move it")
         self.until(browsed, "document.querySelector('.note').textContent !== ''"
                    " || daybookPage.live.words.includes('--move')", "a move is answered")
-        browsed.page.wait_for_timeout(300)
+        browsed.rest()
         browsed.ask("daybookPage.live.open(daybookPage.live.words.slice(0, 4))")
         self.story(browsed, "one change", "daybookPage.live.words.length === 4")
         browsed.click(".what-if >> text=Remove")
@@ -420,7 +416,7 @@ class Live:
         return browsed
 
     def lost(self, browsed):
-        """A server that is gone is said, once the page asks it."""
+        """The page reports a missing server at its next request."""
         browsed.page.wait_for_selector(".note:has-text('does not answer')", timeout=120_000)
         self.test.equal("a lost server is said", True, True)
         # A request that fails is a complaint of the browser's console.
@@ -428,7 +424,7 @@ class Live:
         browsed.close()
 
     def keys(self, served):
-        """What the server answers to those who lack the token, or come from elsewhere."""
+        """The answers of the server to requests without the token, or from elsewhere."""
         token = {"Daybook-Token": served.token}
         for what, path, headers, expected in [
                 ("the page", "", {}, 200), ("no token", "log", {}, 403),
@@ -492,7 +488,7 @@ class Live:
             browsed.ask(file.read() + "; 0")
         for theme in ["light", "dark"]:
             browsed.ask(f"document.documentElement.dataset.theme = '{theme}'; daybookPage.recolor()")
-            browsed.page.wait_for_timeout(150)
+            browsed.rest()
             self.test.equal(f"axe, {what}, {theme}", browsed.ask(
                 "axe.run().then((all) => all.violations.map((each) => each.id + ': '"
                 " + each.nodes[0].html.slice(0, 160)))"), [])
@@ -502,6 +498,7 @@ def run(playwright, chromium, binary, folder, large):
     tests = view_test()
     browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
     context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(120_000)
     test = tests.Test(context, folder)
     live = Live(tests, test, context)
 

@@ -62,7 +62,7 @@ class Log:
         return self.ids
 
     def view(self, words, number):
-        """The path of a page and its story, or None where the command refuses the words."""
+        """The path of a page and its story, or None if the command refuses the words."""
         path = os.path.join(self.folder, f"{number}.html")
         code, _, error = self.run(
             ["view", *words, "--log", self.file, "--output", path, "--force"])

@@ -1,4 +1,5 @@
-"""Holds the page of `replay view` to the commands, at random moments of real logs; part of tools/view-test.
+"""Compares the page of `replay view` with the commands, at random moments of real logs; part of
+tools/view-test.
 
 Stories of the logs of view_logs.py are opened in the browser. At random moments
 
@@ -43,7 +44,7 @@ def positions_of(story):
 
 
 class Moments:
-    """Draws moments of stories and compares them; counts what it compared.
+    """Draws moments of stories, compares them, and counts the comparisons.
 
     Commands run in two threads, which also write the pages; the browser is asked in the caller's.
     """
@@ -133,7 +134,7 @@ class Moments:
         return [self.pool.submit(self.compare, log, story, each, hides) for each in asked]
 
     def answers(self, log, command):
-        """What it is about, exit code and JSON lines of a command."""
+        """The subject, exit code and JSON lines of a command."""
         code, output, error = log.run([*log.words(command), "--json"])
         what = f"{log.name}: {command}"
         if code > 1:
@@ -141,7 +142,7 @@ class Moments:
         return what, code, [json.loads(line) for line in output.splitlines()]
 
     def compare(self, log, story, each, hides):
-        """Holds a state to that of its command, and the writers of one of its fields to theirs."""
+        """Compares a state, and the writers of one of its fields, with those of the command."""
         is_report = "report" in story["entities"][each["entity"]]
         if not each["exists"] and is_report:
             return
@@ -161,7 +162,7 @@ class Moments:
             self.compare_writers(log, story, each, hides, is_report)
 
     def compare_writers(self, log, story, each, hides, is_report):
-        """Holds the writers of a field to those of blame.
+        """Compares the writers of a field with those of `blame`.
 
         Of the events that are not in the story, the page knows the last one before each row.
         """
@@ -320,7 +321,7 @@ class Moments:
         self.tally("pasts")
 
     def same(self, what, found, expected, hides):
-        """Holds the fields of a state to those of a command."""
+        """Compares the fields of a state with those of a command."""
         if set(found) != set(expected):
             only = sorted(set(found) ^ set(expected))
             raise AssertionError(f"{what}: fields only on one side: {only[:8]}")
@@ -342,7 +343,7 @@ class Moments:
 
 
 def check(test, browse, seed, logs, count):
-    """Makes so many comparisons: about half of them states, and a past in each twenty."""
+    """Makes `count` comparisons: about half of them states, and a past in each twenty."""
     moments = Moments(test, browse, seed)
     stories = max(2, round(count * 0.55 / MOMENTS_OF_A_STORY / len(logs)))
     for log in logs:

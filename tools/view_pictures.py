@@ -55,7 +55,7 @@ def fonts(folder):
 
 
 def take(page, name, theme, act, target):
-    """Does what a reader did, and writes what is in sight."""
+    """Repeats a reader's actions, and writes the visible part."""
     page.ask(f"""(() => {{
         const p = daybookPage;
         const path = (name) => p.story.pathNames.indexOf(name);

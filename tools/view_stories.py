@@ -2,7 +2,7 @@
 
     python3 tools/view_stories.py small|large|hostile > story.json
 
-A plain fold of a story, in `state_at` and `writes_of`, is what the page is held to.
+A plain fold of a story, in `state_at` and `writes_of`, is compared with the page.
 """
 import json
 import random

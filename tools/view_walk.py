@@ -1,8 +1,9 @@
 """Uses each control of the page of `replay view` by key and by mouse, over any story; part of tools/view-test.
 
-tools/view-test says what a control does on a made story. Here each must act on the stories of real logs, on a
-hundred thousand events, and while a server answers, and the page must complain of nothing.
+tools/view-test checks the effect of each control on a made story. Here each must act on the stories of real
+logs, on a hundred thousand events, and while a server answers, and the page must report no error.
 """
+import processes
 
 # A key, the part of the place that it changes, and what it is after the key where that is always the same.
 KEYS = [
@@ -27,6 +28,7 @@ class Walk:
     def changes(self, control, name, act):
         before = self.place(name)
         act()
+        processes.wait_until(lambda: self.place(name) != before)
         self.browsed.rest()
         self.test.differ(f"{self.what}: {control}", self.place(name), before)
 
@@ -86,7 +88,7 @@ class Walk:
         box = page.locator(".surface").bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         page.mouse.move(x, y)
-        self.changes("wheel", "range", lambda: (page.mouse.wheel(0, -400), page.wait_for_timeout(80)))
+        self.changes("wheel", "range", lambda: page.mouse.wheel(0, -400))
         self.changes("drag", "range", lambda: (
             page.mouse.down(), page.mouse.move(x - 60, y, steps=4), page.mouse.up()))
         self.changes("a range of the ruler", "range", lambda: (

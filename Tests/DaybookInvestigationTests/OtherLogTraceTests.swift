@@ -51,7 +51,7 @@ import Testing
 
     @Test("Lines of equal content are compared as bytes with the result of parsing every line")
     func agreesWithEntries() throws {
-        let start = UInt64.random(in: 0 ... .max)
+        let start = Cases.seed
         print("seed \(start)")
         for seed in start...(start &+ 199) {
             var random = SeededGenerator(seed: seed)

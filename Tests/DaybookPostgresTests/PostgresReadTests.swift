@@ -312,7 +312,7 @@
             let missing = EpochKeyFile(log.folder.path("missing"))
             _ = try missing.createKey(of: 2, log: log.id)
             for (source, reason) in [
-                (wrong, "the key of epoch 1 is another one"),
+                (wrong, "the key of epoch 1 is not that"),
                 (missing, "there is no key of epoch 1"),
             ] {
                 let store = try PostgresStore(address, keys: source)

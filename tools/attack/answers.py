@@ -1,9 +1,9 @@
-"""Answers that have to agree with each other, on a log that is whole.
+"""Answers that must agree with each other, on an intact log.
 
-What one command says another says too: a listing is as long as `stat` and `verify` count, and holds
-each line that was sent, once; backwards, by tag, by kind and in parts it has the same rows; the
-entities of a noun are those that have a state each; a copy answers as its log does, and so does the
-same log once more; and what is exported and imported elsewhere is exported the same again.
+One command confirms another: a listing is as long as `stat` and `verify` count, and holds each line
+that was sent, once; backwards, by tag, by kind and in parts it has the same rows; the entities of a
+noun are those that have a state each; a copy answers as its log does, and so does the same log once
+more; and what is exported and imported elsewhere is exported the same again.
 """
 
 import os
@@ -71,7 +71,7 @@ class Questions:
 
 
 def listings(ask, log, rng):
-    """Every listing has the rows that the whole one has."""
+    """Compares every partial listing with the full one."""
     ask.same("positions of the log", [row.get("position") for row in log],
              list(range(1, len(log) + 1)))
     for command in ("stat", "verify"):

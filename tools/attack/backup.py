@@ -1,10 +1,10 @@
-"""Backups and restores that are watched and killed: nothing passes for a whole copy that is none.
+"""Backups and restores that are watched and killed: an incomplete copy never passes for a complete
+one.
 
-`backup` copies a log to which a writer appends, `restore` makes a log of the copy. Whatever stands
-under the name that was asked for, at any moment, is whole: it verifies and holds all that was
-acknowledged before the copy began. Some copies are watched to their end, others are killed, at a
-random moment or as soon as there is something under the name. The next attempt works, and nothing
-is overwritten.
+`backup` copies a log to which a writer appends, `restore` makes a log of the copy. The file under
+the requested name is complete at any moment: it verifies, and has every line that was acknowledged
+before the copy began. Some copies are watched to their end, others are killed, at a random moment
+or as soon as there is something under the name. The next attempt works, and nothing is overwritten.
 """
 
 import hashlib
@@ -64,7 +64,7 @@ def timed(family, *arguments):
 
 
 class Bench:
-    """One copy that is made under a name, and the rows that it has to hold."""
+    """One copy, and the rows that it must have."""
 
     def __init__(self, family, log, target, command, sent):
         self.family, self.log, self.target = family, log, target
@@ -161,7 +161,7 @@ def killed_by_time(_, process, rng, took):
 
 
 def stamp(path):
-    """Number, size and time of a file, which a change of its content changes; None without one."""
+    """Inode, size and time of a file, by which a change is noticed; None for a missing file."""
     try:
         status = os.stat(path)
     except FileNotFoundError:

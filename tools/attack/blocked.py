@@ -23,7 +23,7 @@ COMMANDS = [["backup", "-"], ["log", "--json"], ["log", "--follow", "--json"], [
 def attack(family):
     bench = os.path.join(family.fresh("bench"), "log.daybook")
     family.expect(family.tool("append", "--log", bench, stdin=encoded(
-        lines_of("before", family.generator("bench"), 3_000)), timeout=120))
+        lines_of("before", family.generator("bench"), 3_000))))
     family.expect(family.tool(
         "import", "--format", "babyconnect", "--baby", "mia", "--zone", "UTC", "--log", bench,
         os.path.join(content.TOUR, "tour-baby.csv")), (0, 1))
@@ -54,7 +54,7 @@ def grown(family, bench, lines, command):
         os.read(reader.stdout.fileno(), 1)
     try:
         family.expect(family.tool(
-            "append", "--each", "--log", path, stdin=encoded(lines), timeout=120))
+            "append", "--each", "--log", path, stdin=encoded(lines)))
     finally:
         if reader:
             kill(reader)

@@ -88,7 +88,7 @@ def make(family, path, rng, size, history=600):
 
     def tool(*arguments, stdin=b"", codes=(0,)):
         return family.expect(
-            family.tool(*arguments, "--log", path, stdin=stdin, timeout=120), codes)
+            family.tool(*arguments, "--log", path, stdin=stdin), codes)
 
     def keep_version():
         versions.append(open(path, "rb").read())

@@ -1,10 +1,10 @@
-"""Damaged files: every answer is the right one or a refusal, and verify finds what was changed.
+"""Damaged files: every answer is right or a refusal, and `verify` finds each change.
 
 A log with content in five areas is damaged in one of 13 kinds, then asked everything. It fails if
 
  * a command ends by a signal, with a code outside 0 to 3, or not within its time;
  * an answer given with 0 or 1 differs from that of the whole log;
- * an append is acknowledged that is another than on the whole log, or that rests on a page
+ * an acknowledged append differs from that on the intact log, or rests on a page
    whose structure is damaged;
  * a log is sound after an append, a reindex or a snapshot and holds other rows than the whole log
    would, or it was sound before and is no longer;
@@ -177,7 +177,7 @@ KINDS = [one_bit, bit_of_a_meta_page, zeroed_page, random_page, swapped_pages, e
 
 
 class Victim:
-    """The whole log, its answers, and what appends to it read."""
+    """The intact log, its answers, and the pages that appends to it read."""
 
     def __init__(self, family):
         self.family = family
@@ -248,7 +248,8 @@ def without_time(out):
 
 
 def rests_on_damage(pages, data, changed, read):
-    """The first damaged page that an append has to see, among those LMDB reads; None without one.
+    """The first damaged page that an append has to see, among those LMDB reads; None if there is
+    none.
 
     The tool's own looks at the file are checked reads, and some only count pages. Seen have to be
     the header of a page and the root, depth and transaction of a meta page. Which rows of a leaf an
@@ -298,7 +299,7 @@ def attack(family):
 
 
 class Damaged:
-    """A damaged log, and what every command makes of it."""
+    """A damaged log, and the answer of every command to it."""
 
     def __init__(self, victim, path, data, damage, where):
         self.victim, self.family = victim, victim.family

@@ -1,4 +1,5 @@
-"""Erasures, also killed ones, and damaged logs after them: what is erased stays so, nothing else.
+"""Erasures, also killed ones, and damaged logs after them: erased texts stay erased, and no other
+text is lost.
 
 `erase` runs to its end, or is killed at a random moment or as soon as it has written. An erasure
 that ended has left no key behind: its slot is zeros, its bytes stand nowhere in the file nor in one
@@ -47,8 +48,7 @@ def attack(family):
         if line["command"] == "baby-care.record":
             baby = line["data"]["babyId"]
             line["data"]["value"] |= {"text": f"needle-{baby}-{number}-" + "x" * (number % 90)}
-    family.expect(family.tool("append", "--each", "--log", bench, stdin=content.text(lines),
-                              timeout=120), (0, 1))
+    family.expect(family.tool("append", "--each", "--log", bench, stdin=content.text(lines)), (0, 1))
     for command in ("reindex", "snapshot"):
         family.expect(family.tool(command, "--log", bench))
     whole = Texts(family, bench)
@@ -156,7 +156,7 @@ def one(family, rng, path, target, gone, whole, way, took):
 
 
 def keys_are_gone(path, before, slots):
-    """Holds the log and every file beside it to the keys that were in the log before."""
+    """Looks for the erased keys in the log and in every file beside it."""
     folder = os.path.dirname(path)
     files = {}
     for name in os.listdir(folder):
@@ -199,7 +199,7 @@ def slot_of(data, slot):
 
 
 def salvage(family, rng, path, data, gone):
-    """A damaged copy, salvaged with everything that salvage can be asked for."""
+    """Salvages a damaged copy with every option of `salvage`."""
     damaged = bytearray(data)
     for _ in range(rng.randrange(1, 5)):
         start = rng.randrange(len(damaged) // PAGE) * PAGE

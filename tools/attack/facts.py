@@ -8,23 +8,23 @@ import os
 import re
 
 from content import REPOSITORY
-from harness import HarnessError
+from harness import HANG, HarnessError
 from processes import run
 
 NAME = "facts"
 QUICK = 2
-#: Seconds a question may take, on a machine with much to do.
-TIMEOUT = 120
+#: Seconds after which a round counts as hanging; each of its commands does after `HANG`.
+ROUND_HANGS = 3600
 SUMMARY = re.compile(r"(\d+) rounds, (\d+) lines, (\d+) questions, (\d+) faults of (\d+) causes")
 
 
 def attack(family):
     for number, rng in family.rounds(QUICK):
         command = [os.path.join(REPOSITORY, "tools", "attack-facts"), family.attack.binary,
-                   "--seed", str(rng.randrange(10**9)), "--rounds", "1", "--timeout", str(TIMEOUT),
+                   "--seed", str(rng.randrange(10**9)), "--rounds", "1", "--timeout", str(HANG),
                    "--questions", "10" if family.attack.seconds is None else "40",
                    "--keep", family.fresh(f"kept-{number}")]
-        done = run(command, timeout=3600)
+        done = run(command, timeout=ROUND_HANGS)
         summary = SUMMARY.search(done.text)
         if summary is None:
             raise HarnessError(f"attack-facts: {done.text[-500:]} {done.words[-500:]}")

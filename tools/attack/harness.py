@@ -1,4 +1,5 @@
-"""What every family of attacks shares: rounds, counts and reports. `processes` runs the tool."""
+"""The parts that all families of attacks share: rounds, counts and reports. `processes` runs the
+tool."""
 
 import itertools
 import os
@@ -11,8 +12,8 @@ import time
 
 from processes import PIPE, environment, run
 
-#: Seconds after which a command counts as hanging, on a machine that is busy with much else.
-TIMEOUT = 120
+#: Seconds after which a command on a small log counts as hanging. It only ends a hang: a busy machine needs a few.
+HANG = 120
 #: Seconds of a family's rounds in a quick run, and rounds that are made however long they take.
 QUICK_SECONDS = 8
 LEAST = 3
@@ -50,7 +51,7 @@ class Family:
     # Rounds
 
     def begin(self):
-        """Lets the time of the rounds begin: what was prepared takes none of it."""
+        """Starts the time of the rounds, after their preparation."""
         self.prepared = time.monotonic()
 
     def rounds(self, quick, least=LEAST):
@@ -101,7 +102,7 @@ class Family:
         self.tried += count
 
     def note(self, what, count=1):
-        """Counts something that is no failure and that a reader of the table should know."""
+        """Counts an event for the table that is not a failure."""
         self.notes[what] = self.notes.get(what, 0) + count
 
     def skip(self, why):
@@ -139,14 +140,14 @@ class Family:
         return folder
 
     def again(self):
-        """The command that makes this round once more."""
+        """The command that repeats this round."""
         number = "" if self.round is None else f" --round {self.round}"
         return (f"tools/attack/run {self.attack.binary} --only {self.name} "
                 f"--seed {self.attack.seed}{number}")
 
     # Running the tool
 
-    def tool(self, *arguments, stdin=b"", env=None, timeout=TIMEOUT, cwd=None, limits=None,
+    def tool(self, *arguments, stdin=b"", env=None, timeout=HANG, cwd=None, limits=None,
              stdout=PIPE, user=None):
         """Runs the tool to its end. `user` runs it without root's powers."""
         command = [self.attack.binary, *arguments]
@@ -158,7 +159,7 @@ class Family:
         return answer
 
     def expect(self, answer, codes=(0,)):
-        """The answer of a command that prepares an attack, which nothing may refuse."""
+        """Returns the answer of a command that prepares an attack and must succeed."""
         if answer.code not in codes:
             raise Refused(str(answer))
         return answer
@@ -169,7 +170,7 @@ class HarnessError(Exception):
 
 
 class Refused(Exception):
-    """A command on a whole log, with nothing in its way, that did not do what it was asked."""
+    """A command on an intact log that failed although nothing hindered it."""
 
 
 class Attack:
@@ -187,20 +188,20 @@ class Attack:
         self.helps = {}
 
     def help(self, command):
-        """What a command says of itself, or the tool where it is empty."""
+        """Returns the help of a command; of the tool if the command is empty."""
         if command not in self.helps:
-            shown = run([self.binary, *command.split(), "--help"], timeout=TIMEOUT)
+            shown = run([self.binary, *command.split(), "--help"], timeout=HANG)
             if shown.code != 0:
                 raise Refused(str(shown))
             self.helps[command] = shown.text
         return self.helps[command]
 
     def has(self, command):
-        """Whether this build knows a command, as it says itself."""
+        """True if the help of this build has a command."""
         return re.search(rf"^  {re.escape(command)}(\s|$)", self.help(""), re.M) is not None
 
     def can(self, command, option):
-        """Whether this build's command knows an option: the harness meets builds of any age."""
+        """True if this build's command has an option, since builds of any age are attacked."""
         return re.search(rf"(^|\s){re.escape(option)}\b", self.help(command)) is not None
 
     def family(self, name):
@@ -209,7 +210,7 @@ class Attack:
         return family
 
     def table(self):
-        """The one table: what was tried, what failed, what is to be known of it."""
+        """The table of tries, failures and notes."""
         rows = [("family", "tried", "failed", "notes")]
         for family in self.families:
             notes = [f"{count:,} {what}" for what, count in sorted(family.notes.items())]

@@ -12,6 +12,7 @@ import resource
 import shutil
 
 import content
+from harness import HANG
 from logs import CAUSES, Violation
 
 NAME = "hostile"
@@ -32,7 +33,7 @@ KEY = ("-----BEGIN PUBLIC KEY-----\n"
 
 
 def readers(bench):
-    """Every place that takes a file: its name, the kind of file, and the command for a path."""
+    """Every reader of a file: its name, the kind of file, and the command for a path."""
     log = ["--log", bench.log]
     zone = ["--zone", "UTC"]
     return [
@@ -297,10 +298,10 @@ def zone_folder(path, data):
 
 
 def one_path(family, bench, arguments, path, what):
-    timeout = 5 if "pipe" in what else 20
-    answer = family.tool(*arguments, limits=bounded, timeout=timeout)
     # A pipe that nobody writes to is waited for, as every program does that reads one.
-    if "pipe" in what and answer.code is None and arguments[-2:] != ["--log", path]:
+    waits = "pipe" in what and arguments[-2:] != ["--log", path]
+    answer = family.tool(*arguments, limits=bounded, timeout=5 if waits else HANG)
+    if waits and answer.code is None:
         family.note("commands that wait for a pipe")
         return
     judge(family, bench, arguments[0], answer, path)

@@ -1,4 +1,4 @@
-"""Stands before a real `replay` and lies in one way, which the attacks have to notice.
+"""A wrapper of `replay` that lies in one way, which the attacks must notice.
 
     liar.py LIE BINARY ARGUMENT …
 
@@ -36,7 +36,7 @@ class Call:
         os.execve(self.binary, [self.binary, *self.words], {**os.environ, **changes})
 
     def run(self, words=None, **more):
-        """Runs the real tool beneath; gives what it did."""
+        """Runs the real tool; returns its result."""
         return subprocess.run([self.binary, *(words or self.words)], check=False, **more)
 
     def with_log(self, path):
@@ -232,7 +232,7 @@ def halves_a_copy(call):
 
 
 def backs_up_an_earlier_log(call):
-    """Gives its first copy of a log again for each later one."""
+    """Returns its first copy of a log again for each later one."""
     def change(target):
         first = os.path.join(place(), "first-copy")
         if not os.path.exists(first):
@@ -254,7 +254,7 @@ def lets_nobody_in(call):
         # An exclusive lock of this open file (F_OFD_SETLKW) on the byte that all writers lock.
         lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 1 << 61, 1, 0)
         fcntl.fcntl(file, 38, lock)
-        time.sleep(9 * took + 2)
+        time.sleep(9 * took + 4)
     end(done.returncode)
 
 
@@ -269,7 +269,7 @@ def keeps_what_it_reads(call):
 
 
 def keeps_an_earlier_replica(call):
-    """Gives a replica as its first pull left it again after each later one."""
+    """Returns a replica as its first pull left it again after each later one."""
     if call.name != "pull":
         call.become()
     done = call.run()

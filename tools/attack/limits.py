@@ -1,8 +1,8 @@
-"""Full disks and small limits: nothing acknowledged is lost, and nothing is said that is not so.
+"""Full disks and small limits: no acknowledged line is lost, and no message is wrong.
 
 Writers on a small file system that fills up, under a limit of file size, of address space or of
-open files, and commands whose output cannot be written. The tool ends with 2 or 3 and a message; a
-whole log is not called damaged, no signal ends it, and an output or a receipt that did not arrive
+open files, and commands whose output cannot be written. The tool ends with 2 or 3 and a message; an
+intact log is not called damaged, no signal ends it, and an output or a receipt that did not arrive
 is not reported as written.
 """
 
@@ -71,7 +71,7 @@ def judged(answer, codes=(2, 3)):
 
 
 def own_words(words):
-    """What the tool says itself: Swift's runtime speaks first where it gets no memory."""
+    """Returns the tool's own messages, without those of Swift's runtime."""
     return words[words.rfind("\nreplay: ") + 1:] if "failed to allocate" in words else words
 
 

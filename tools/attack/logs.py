@@ -1,4 +1,4 @@
-"""Writers of logs, and the invariants that a log keeps whatever happens to them.
+"""Writers of logs, and the invariants that a log keeps under any attack.
 
  1  Every acknowledged line is in the log, at the position that was acknowledged.
  2  Nothing is there that was not sent, nothing is there twice, and positions are dense.
@@ -14,7 +14,7 @@ from processes import PATIENCE, PIPE, TimeoutExpired, environment, kill, run, st
 
 
 class Violation(Exception):
-    """An invariant that does not hold, with what was seen."""
+    """A broken invariant, with the observation."""
 
     def __init__(self, invariant, message):
         super().__init__(f"invariant {invariant}: {message}")
@@ -46,7 +46,7 @@ def rows(out):
 
 
 def lines_of(name, rng, count):
-    """What one writer sends: lines by key, in order."""
+    """The lines of one writer by key, in order."""
     lines = {}
     for number in range(count):
         key = f"{name}-{number}"
@@ -100,7 +100,7 @@ def receipts_of(out, keys):
 
 
 class Writer:
-    """One `replay append --each` under way. Without `lines` it is fed line by line."""
+    """A running `replay append --each`, which is fed line by line if `lines` is missing."""
 
     def __init__(self, binary, path, lines=None, *, extra=(), env=None, prefix=(), cwd=None,
                  limits=None):
@@ -126,7 +126,7 @@ class Writer:
             pass
 
     def send(self, lines, wait=120):
-        """Sends lines; gives those acknowledged within `wait` seconds."""
+        """Sends lines; returns those acknowledged within `wait` seconds."""
         before = set(self.receipts)
         self.keys += list(lines)
         try:
@@ -140,7 +140,7 @@ class Writer:
         return {key: row for key, row in self.receipts.items() if key not in before}
 
     def wait_for(self, count, wait=120):
-        """Waits until so many lines are acknowledged, or the writer has ended."""
+        """Waits until `count` lines are acknowledged, or the writer has ended."""
         with self.arrived:
             self.arrived.wait_for(lambda: self.ended or len(self.out) >= count, timeout=wait)
 
@@ -171,7 +171,7 @@ class Writer:
         return self.finish()
 
     def finish(self, timeout=PATIENCE):
-        """Ends the input, waits for the writer, and gives its code; None where it hung."""
+        """Ends the input, waits for the writer, and returns its code; None if it hung."""
         try:
             self.process.stdin.close()
         except (BrokenPipeError, OSError, ValueError):
@@ -187,7 +187,7 @@ class Writer:
 
 
 def check(binary, path, sent, acknowledged, others=()):
-    """Invariants 1 to 3. Gives the keys that the log holds.
+    """Invariants 1 to 3. Returns the keys that the log holds.
 
     `others` are keys that may be there too; "" stands for rows without a key.
     """

@@ -47,7 +47,7 @@ class LongRun:
         self.check()
 
     def append(self, number):
-        """Appends a chunk; a killed append is made again, and every line counts once."""
+        """Appends a chunk; repeats a killed append, whose lines count once."""
         file = os.path.join(self.chain.folder, "chunk")
         with open(file, "w", encoding="utf-8") as lines:
             for index in range(number * self.CHUNK, (number + 1) * self.CHUNK):

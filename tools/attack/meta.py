@@ -60,7 +60,7 @@ def append(family, path, seed, count, *, each=True):
     rng = family.generator(seed)
     family.expect(family.tool(
         "append", *(["--each"] if each else []), "--log", path,
-        stdin=encoded(lines_of(seed, rng, count)), timeout=120))
+        stdin=encoded(lines_of(seed, rng, count))))
 
 
 def few(family, path):
@@ -88,7 +88,7 @@ def erased(family, path):
         if line["command"] == "baby-care.record":
             line["data"]["value"] |= {"text": f"text of {line['key']}"}
     family.expect(
-        family.tool("append", "--each", "--log", path, stdin=content.text(lines), timeout=120),
+        family.tool("append", "--each", "--log", path, stdin=content.text(lines)),
         (0, 1))
     family.expect(family.tool("erase", "--log", path, "--tag", "baby:b"))
 

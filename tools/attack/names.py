@@ -39,7 +39,7 @@ class Place:
         return lines
 
     def add(self, path, count=None, cwd=None, **more):
-        """Appends through a name in a process of its own; gives its code."""
+        """Appends through a name in a process of its own; returns its code."""
         writer = Writer(self.binary, path, self.lines(count), cwd=cwd, **more)
         code = writer.finish(60)
         self.acknowledged.update(writer.receipts)

@@ -1,6 +1,6 @@
-"""The pages of an LMDB file (0.9, 64 bit): which are used, for what, and which bytes say something.
+"""The pages of an LMDB file (0.9, 64 bit): their uses, and the bytes that matter.
 
-Damage in bytes that say nothing (gaps in pages, free pages, the fallback of the older meta page)
+Damage in bytes without meaning (gaps in pages, free pages, the fallback of the older meta page)
 changes no answer and is fine; damage in any other byte has to be found.
 """
 
@@ -35,7 +35,7 @@ class Meta:
 
 
 class Pages:
-    """A walk of a file that is whole: roles of pages, and the bytes of each that say something."""
+    """A walk over an intact file: the role of each page, and its bytes that matter."""
 
     def __init__(self, data):
         self.data = data
@@ -154,7 +154,7 @@ class Pages:
         return [struct.unpack_from("<H", page, HEADER + 2 * index)[0] for index in range(count)]
 
     def changes(self, other):
-        """The pages in which `other` differs in a byte that says something."""
+        """The pages in which `other` differs in a byte that matters."""
         changed = []
         for number, ranges in self.telling.items():
             before = self.page(number)
@@ -166,7 +166,7 @@ class Pages:
         return sorted(changed)
 
     def differing(self, other, number):
-        """The bytes of a page, among those that say something, in which `other` differs."""
+        """The bytes of a page that matter and differ in `other`."""
         before = self.page(number)
         after = other[number * PAGE:(number + 1) * PAGE].ljust(PAGE, b"\0")
         return [

@@ -25,7 +25,7 @@ WRONG = "a reader beside writers is wrong"
 
 
 class Onlooker(threading.Thread):
-    """Runs reading commands until it is stopped; keeps the first thing that is wrong."""
+    """Runs reading commands until it is stopped; keeps the first fault."""
 
     def __init__(self, family, path, stop, writes):
         super().__init__()
@@ -77,10 +77,10 @@ class Follower:
                 self.grown.notify_all()
 
     def end(self, head):
-        """Waits until it has seen `head`; gives its positions."""
+        """Waits until it has seen `head`; returns its positions."""
         with self.grown:
             self.grown.wait_for(
-                lambda: len(self.positions) >= head, timeout=120)
+                lambda: len(self.positions) >= head)
         send(self.process, signal.SIGTERM)
         self.thread.join(120)
         kill(self.process)

@@ -1,4 +1,4 @@
-"""Replicas whose writer, shipment and pull are killed: they skip nothing and double nothing.
+"""Replicas whose writer, shipment and pull are killed: no commit is missing or doubled.
 
 In each round a writer appends to a log, while `ship` and `pull` run and are killed at random
 moments, and texts of the log are erased. At the end of a round both run once without being killed.
@@ -42,7 +42,7 @@ def attack(family):
 
 
 def attack_long(family):
-    """One log of so many events as `--events` says, in place of rounds."""
+    """Attacks one log of `--events` events, in place of rounds."""
     chain = Chain(family, family.fresh("long"))
     try:
         LongRun(chain, family.generator("long"), family.attack.events).run()

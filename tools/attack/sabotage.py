@@ -1,7 +1,7 @@
-"""Proves that the attacks see: programs that lie are attacked, and each has to be noticed.
+"""Proves that the attacks notice faults, by attacking programs that lie.
 
-Each lie of `liar` stands before the real tool and is attacked by the families that have to notice
-it, in quick form; so is the real tool behind a program that tells no lie, which nothing may accuse.
+Each lie of `liar` wraps the real tool and is attacked, in quick form, by the families that must
+notice it. So is a wrapper without a lie, which no family may accuse.
 """
 
 import concurrent.futures
@@ -18,8 +18,9 @@ from harness import say
 from processes import PIPE, STDOUT, TimeoutExpired, kill, send, start
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-#: Seconds after which an attack on a lie is given up.
-TIMEOUT = 900
+#: Seconds after which the attack itself counts as hanging. It takes some 20, and gives up a program that hangs
+#: after `HANG`.
+ATTACK_HANGS = 900
 #: What a lie is, and which families have to notice each form of it.
 SABOTAGES = [
     ("an answer loses a line", {
@@ -80,7 +81,7 @@ class Trial:
              os.path.join(self.attack.keep if self.lie is liar.honest else folder, "kept")],
             stdout=PIPE, stderr=STDOUT, text=True)
         try:
-            self.out, _ = process.communicate(timeout=TIMEOUT)
+            self.out, _ = process.communicate(timeout=ATTACK_HANGS)
             self.code = process.returncode
         except TimeoutExpired:
             # It ends what it has started, which is in groups of its own.
@@ -89,7 +90,7 @@ class Trial:
                 process.communicate(timeout=60)
             except TimeoutExpired:
                 kill(process)
-            self.out = f"no end within {TIMEOUT} s"
+            self.out = f"no end within {ATTACK_HANGS} s"
         self.seconds = time.monotonic() - started
         cause = re.search(rf"^{self.family}: \d+ × (.*)", self.out, re.M)
         self.told = cause.group(1) if cause else self.out.strip().rpartition("\n")[2]

@@ -1,4 +1,4 @@
-"""Builds the library that is preloaded into the tool, and sets up what it does."""
+"""Builds and configures the library that is preloaded into the tool."""
 
 import os
 import struct
@@ -44,7 +44,7 @@ def settings(attack, files, *, main=None, fault=None, state=None, record=None, t
 def unseen(family, what):
     """Judges a tool whose calls the shim did not see.
 
-    A program that is linked statically loads no library; from any other something hides them.
+    A program that is linked statically loads no library; from any other hidden calls are a fault.
     """
     with open(family.attack.binary, "rb") as file:
         start = file.read(4096)

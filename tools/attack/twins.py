@@ -76,7 +76,7 @@ class Other:
         wait_until(lambda: os.path.getsize(self.out.name))
 
     def end(self, rng, kills):
-        """Ends it by a signal; gives what is wrong."""
+        """Ends it by a signal; returns the fault, if any."""
         name = rng.choice([signal.SIGTERM, signal.SIGINT])
         late = False
         if not kills:

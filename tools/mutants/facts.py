@@ -1,4 +1,4 @@
-"""What the tokens tell of types: cases of enums, stored properties, payloads of cases."""
+"""Facts about types from the tokens: cases of enums, stored properties, payloads of cases."""
 import statements
 
 
@@ -73,7 +73,7 @@ class Facts:
         return found
 
     def partner(self, name):
-        """Another case that every enum with a case of this name has; `None` without one."""
+        """Another case that every enum with a case of this name has; `None` if there is none."""
         owners = [names for names in self.enums if name in names]
         if not owners or name in ("none", "some"):
             return None

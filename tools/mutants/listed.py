@@ -6,7 +6,7 @@ EQUIVALENT, GAPS = HERE / "equivalent.txt", HERE / "gaps.txt"
 
 
 class Unmatched(Exception):
-    """An entry of the list that has no reason, stands there twice, or is of no mutant any more."""
+    """An entry of the list without a reason, in duplicate, or of a mutant that no longer exists."""
 
 
 def read(text):

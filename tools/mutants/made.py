@@ -1,4 +1,5 @@
-"""Makes mutants and refactors by a seed, builds them into one program, and asks what notices each."""
+"""Makes mutants and refactors by a seed, builds them into one program, and finds the check that
+notices each."""
 import collections
 import concurrent.futures
 import json
@@ -102,7 +103,7 @@ class Asker:
                         if question[0] == "areas" and answer != (0, b"")]
 
     def noticed(self, number, area):
-        """What notices a mutant: the first question with another answer; `None` where none has."""
+        """The first question whose answer a mutant changes; `None` if there is none."""
         reaching = [at for at, marks in enumerate(self.reached) if number in marks]
         reaching.sort(key=lambda at: order(self.questions[at], f"/{folder(area)}"))
         for at in reaching:
@@ -173,7 +174,7 @@ def questions(original, work, seed, effort):
 
 
 def run(count, refactor_count, seed, effort, again=False, without_gaps=False, gaps_alone=False):
-    """Draws, builds and asks; answers the exit code."""
+    """Draws, builds and asks; returns the exit code."""
     started = time.monotonic()
     package = processes.run(["swift", "build", "--product", "replay"], timeout=None, cwd=workshop.ROOT)
     if package.code:
@@ -218,7 +219,7 @@ def run(count, refactor_count, seed, effort, again=False, without_gaps=False, ga
 
 
 def judge(asker, pool, mutants, reasons, folder, again):
-    """Prints what notices each mutant, and counts the ways.
+    """Prints the check that notices each mutant, and counts the kinds of checks.
 
     `again` leaves out those that the last run over the same draw saw noticed. What nothing notices
     is written to a file in the form of the lists.

@@ -1,4 +1,4 @@
-"""Tries what finds and draws the places of mutants and refactors, on pieces of Swift."""
+"""Tests the search for mutants and refactors, and their draw, on pieces of Swift."""
 import listed
 import refactors
 import sites

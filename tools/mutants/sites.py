@@ -40,7 +40,7 @@ class Site:
 
     @property
     def key(self):
-        """What names the site across edits elsewhere: no number of a line."""
+        """The key of the site, which edits elsewhere leave unchanged: it has no line number."""
         suffix = f" #{self.ordinal}" if self.ordinal > 1 else ""
         return f"{self.path}\n{self.text}\n{self.change}{suffix}"
 

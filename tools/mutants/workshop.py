@@ -26,7 +26,7 @@ LEFT_OUT = {"-parseable-output", "-emit-objc-header", "-warnings-as-errors",
 
 
 def read():
-    """The files of the rules that git knows, without what only declares."""
+    """The files of the rules in git, without those that only declare."""
     listing = processes.run(
         ["git", "ls-files", "-z", f"Sources/{MODULE}/*.swift"], cwd=ROOT).needs().text
     paths = [ROOT / name for name in sorted(filter(None, listing.split("\0")))]
@@ -106,7 +106,7 @@ class Workshop:
         return flags
 
     def compile(self, paths):
-        """Compiles the rules; answers the errors as (path, line, message), none where it built."""
+        """Compiles the rules; returns the errors as (path, line, message), none where it built."""
         outputs = {"": {"swift-dependencies": str(self.objects / "module.swiftdeps")}}
         for path in paths:
             stem = self.objects / path.replace("/", ".")

@@ -297,11 +297,11 @@ def roles(server, expect):
 def silent_holder(server, expect):
     log = Log(server)
     holder = pq.Connection(server.address())
+    # The second of the holder begins after this; a busy machine makes it longer and never shorter.
+    started = time.monotonic()
     holder.pipeline([("begin", ()), (writer.LOCK, (pq.int4(log.number),))])
-    started = time.time()
     log.writer.append([some()])
-    waited = time.time() - started
-    expect("a silent holder of the lock loses it after a second", 0.5 < waited < 60, True)
+    expect("a silent holder of the lock keeps it for a second", time.monotonic() - started > 0.95, True)
     try:
         holder.query("select 1")
         state = ""

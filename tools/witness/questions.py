@@ -1,4 +1,4 @@
-"""The questions whose answers are held to what an older release answered."""
+"""The questions whose answers must be those of an older release."""
 
 RULES = ["standard", "source"]
 NOW = ["--now", "2026-02-19T12:34:56Z"]

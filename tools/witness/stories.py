@@ -1,4 +1,4 @@
-"""What happened to two families, three runners and their phones: commands, imports, erasures.
+"""The stories of two families, three runners and their phones: commands, imports, erasures.
 
 A step is a line for `replay append`, or the exit code and the arguments of another command.
 """
@@ -363,7 +363,7 @@ def renamings():
 
 
 def answers_given(folder):
-    """Reports handed out and a week closed, before late events change what they said."""
+    """Reports handed out and a week closed, before late events change their figures."""
     daily = ["report", "daily", "--baby", "mia", "--tzdata", "ZONES", "--issue", "--by", "ana"]
     return [
         (0, daily + ["--date", "2026-02-16"]),

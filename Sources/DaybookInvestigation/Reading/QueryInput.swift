@@ -62,7 +62,7 @@ public enum QueryInput {
         for (index, text) in (input.tags ?? []).enumerated() {
             guard let tag = Tag(text) else {
                 throw InputError(
-                    "expected a tag noun:id like launch:l1, found \(JSONWriter.text(text))",
+                    "expected a tag noun:id, such as launch:l1, found \(JSONWriter.text(text))",
                     line: tree.line, field: "\(path).tags[\(index)]")
             }
             item.tags.insert(tag)

@@ -192,7 +192,7 @@ struct ErasurePlan {
         }
     }
 
-    /// Adds what the events after a position bring, which takes as long as there are such events.
+    /// Adds the effects of the events after a position; the time grows with their number.
     ///
     /// - Returns: false if the plan must be made anew: other people lose texts now, or an erasure was
     ///   recorded meanwhile.

@@ -5,10 +5,10 @@ import DaybookLibC
 
 /// An erasure on its way into a store.
 ///
-/// A busy log moves faster than an erasure is made. So what takes time is done first, as of a head of
-/// the replica: the plan, the texts that are kept under new keys, and the blocks without the erased
-/// keys. All of it is sent to the store, then what came meanwhile, again until that is little. Only
-/// then the store's lock is taken, and the last few commits are looked at under it.
+/// Other writers append while an erasure is prepared. The slow part therefore comes first, as of a
+/// head of the replica: the plan, the kept texts under new keys, and the blocks without the erased
+/// keys. It is sent to the store, and then the changes by new commits, until few are left. Only
+/// then is the store's lock taken, and the last commits are handled under it.
 struct StoreErasure {
     let log: EventLog
     let link: StoreLink
@@ -19,29 +19,29 @@ struct StoreErasure {
     /// The names of the actor and of the owner of the reason.
     private let names: Set<String>
     private let catalogue: Catalogue
-    /// The slots that the store has given for the new keys, by person number.
+    /// The slots that the store has reserved for the new keys, by person number.
     private var reserved: [UInt32: UInt32] = [:]
 
     /// The number of attempts after which the erasure gives up.
     private static let attemptLimit = 48
 
-    /// The number of times that commits which came meanwhile are looked at before the lock.
+    /// The greatest number of passes over new commits before the lock is taken.
     private static let roundLimit = 16
-    /// The number of events that are left for the time under the lock.
+    /// The number of new events that may be left for the time under the lock.
     private static let fewEvents: UInt64 = 32
-    /// The number of texts that are sent together.
+    /// The number of texts sent in one call.
     private static let textsPerStep = 500
 
-    /// The parts that were prepared as of a head of the replica.
+    /// The parts of the erasure, prepared as of a head of the replica.
     private struct Prepared {
         var head: Head
         var plan: ErasurePlan
         var keyChanges: [UInt32: KeyChange]
         var blocks: PreparedErasure
-        /// The texts that are changed and that the store has not got: of people with new keys,
-        /// encrypted anew or erased, and of missing ones.
+        /// Changed texts that the store does not have yet: texts under new keys, erased texts, and
+        /// texts that are recorded as missing.
         var texts: [StoreBatch.Text] = []
-        /// The number of texts that were encrypted anew.
+        /// The number of texts encrypted anew.
         var rewritten: UInt64 = 0
     }
 
@@ -76,7 +76,7 @@ struct StoreErasure {
         self.catalogue = catalogue
     }
 
-    /// Erases the texts, and finishes this and earlier erasures as far as that is possible now.
+    /// Erases the texts, and finishes this and earlier erasures as far as possible now.
     mutating func run() throws(LogError) -> Erasure {
         var erasure = try record()
         var position = erasure.position
@@ -116,7 +116,7 @@ struct StoreErasure {
                 reason: "other erasures were faster \(Self.attemptLimit) times"))
     }
 
-    /// The effect of an erasure of nothing.
+    /// The effect of an erasure that finds no text.
     private func planned() throws(LogError) -> Erasure {
         try log.erasure(of: target, catalogue: catalogue)
     }
@@ -155,11 +155,11 @@ extension StoreErasure {
         }
     }
 
-    /// Takes a slot of the store for each of some people, who keep some texts.
+    /// Reserves a slot of the store for each person who keeps some texts.
     private mutating func reserveSlots(for people: [UInt32]) throws(LogError) {
         let slots = try StoreLink.mappingErrors(try store.reserveSlots(people.count))
         guard slots.count == people.count else {
-            throw .store(.damaged(name: store.name, reason: "it gave too few key slots"))
+            throw .store(.damaged(name: store.name, reason: "it reserved too few key slots"))
         }
         for (person, slot) in zip(people, slots) { reserved[person] = slot }
         try log.fetchKeys(through: slots.max() ?? 0)
@@ -221,14 +221,14 @@ extension StoreErasure {
         prepared.texts = []
     }
 
-    /// Considers what the replica has got meanwhile; returns false if the erasure must be prepared anew.
+    /// Extends the erasure by the replica's new commits; returns false if it must be prepared anew.
     private func extend(_ prepared: inout Prepared) throws(LogError) -> Bool {
         let transaction = try log.beginReading()
         let head = try log.chainHead(in: transaction).head
         return try extend(&prepared, to: head, in: transaction)
     }
 
-    /// Considers what came up to the head of a transaction.
+    /// Extends the erasure by the new commits up to the head of a transaction.
     private func extend(
         _ prepared: inout Prepared, to head: Head,
         in transaction: borrowing some Transaction & ~Copyable
@@ -291,7 +291,7 @@ extension StoreErasure {
 
 // Under the lock.
 extension StoreErasure {
-    /// Takes the store's lock, brings the replica to the end that the lock keeps, and erases there.
+    /// Takes the store's lock, brings the replica to the locked end, and erases there.
     ///
     /// Other processes are kept from the replica meanwhile; see `StoreTurn.sendUnderLock`.
     private func recordUnderLock(_ prepared: inout Prepared) throws(LogError) -> Attempt {
@@ -310,7 +310,7 @@ extension StoreErasure {
 
     /// Makes the rows of the erasure at the end of the replica, and erases in the store.
     ///
-    /// The replica gets them from the store afterwards, so that nobody waits for its texts.
+    /// The replica gets them from the store afterwards, so that no writer waits for its texts.
     private func erase(_ prepared: inout Prepared) throws(LogError) -> Attempt {
         var session = try AppendSession(opening: log)
         guard let captured = session.captured else { throw .replica(path: log.path) }
@@ -364,7 +364,7 @@ extension StoreErasure {
         }
     }
 
-    /// Asks once whether an erasure is written.
+    /// Asks the store once whether an erasure is written.
     private func isWritten(
         _ batch: StoreBatch, _ digests: [[UInt8]]
     ) throws(StoreError) -> Bool {

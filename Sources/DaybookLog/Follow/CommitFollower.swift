@@ -4,7 +4,7 @@ public import Daybook
 public struct FollowedCommit: Hashable, Sendable {
     /// The commit, with its actor and its chain value.
     ///
-    /// Keep its `head` with what was made of the events: following goes on after it.
+    /// Store its `head` with the results that you made of the events, and follow after it later.
     public var commit: RecordedCommit
     /// The events of the commit that match the query and come after the start, as recorded.
     public var events: [RecordedEvent]
@@ -16,8 +16,8 @@ public struct FollowedCommit: Hashable, Sendable {
 ///         try store.apply(next.events, at: next.commit.head)
 ///     }
 ///
-/// As `EventFollower`, but whole commits: a program that keeps the head of the last one that it
-/// has worked off, together with its results, goes on after it and proves that nothing was
+/// Like `EventFollower`, but for whole commits. A program that stores the head of its last
+/// processed commit with its results can follow after that head, which proves that no commit was
 /// skipped, removed or rewritten.
 public struct CommitFollower: AsyncSequence, Sendable {
     public typealias Element = FollowedCommit

@@ -226,7 +226,9 @@ public final class EventLog: Sendable {
     /// The log's random id as 32 hexadecimal digits.
     public var id: String { Hexadecimal.text(identifier) }
 
-    /// True if the log is a replica, which follows another log and takes no appends of its own.
+    /// True if the log is a replica, which follows a log in a store or another file.
+    ///
+    /// A replica of a store with keys sends appends to the store; any other replica refuses them.
     public var isReplica: Bool { replica != nil }
 
     /// False for a replica without the encryption keys of its log: personal texts, names and places

@@ -114,7 +114,8 @@ final class AppendQueue: @unchecked Sendable {
 
     /// Returns the tickets that were queued since the batch was taken, which the caller writes too.
     ///
-    /// Called by `write` of `run` or `writeForTasks`, which has waited and goes on with more.
+    /// Called by `write` of `run` or `writeForTasks`, which has waited and continues with more
+    /// tickets.
     func takeMore() -> [AppendTicket] {
         monitor.lock()
         defer { monitor.unlock() }

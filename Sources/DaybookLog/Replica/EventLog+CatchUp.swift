@@ -4,8 +4,8 @@ import DaybookLMDB
 extension EventLog {
     /// Brings a replica up to the end of its store's log, and carries out erasures.
     ///
-    /// Threads and processes may catch up one replica at once; what one of them has brought, the
-    /// others leave out. Does nothing for a log without a store.
+    /// Several threads and processes may do so at once; each commit is written once. Does nothing
+    /// for a log without a store.
     ///
     /// - Parameters:
     ///   - limit: the number of events after which to stop, at the end of a commit.
@@ -55,7 +55,7 @@ extension EventLog {
 
     /// Writes the commits of a segment that the replica lacks, and carries out their erasures.
     ///
-    /// - Returns: what was new, and true if the segment is the last one of its shipment.
+    /// - Returns: the new commits, and true if the segment is the last one of its shipment.
     func apply(_ segment: [UInt8]) throws(LogError) -> (pulled: Pulled, isLast: Bool) {
         guard let link else { throw .replica(path: path) }
         do throws(StreamError) {
@@ -69,7 +69,7 @@ extension EventLog {
         }
     }
 
-    /// Fetches the blocks of keys of the first slots, as far as the replica lacks them.
+    /// Fetches the missing blocks of keys up to a number of slots.
     func fetchKeys(through slotCount: UInt32) throws(LogError) {
         guard try CatchUp(log: self).blockCount() < Vault.blockCount(ofSlots: slotCount) else {
             return
@@ -82,7 +82,7 @@ extension EventLog {
 struct CatchUp {
     let log: EventLog
 
-    /// The number of events after which a part of a catching up ends, and is written.
+    /// The number of events after which the fetched commits are written.
     static let eventsPerPart = 20_000
 
     /// Returns the commits after the head of the replica; `nil` if there is none.
@@ -100,7 +100,8 @@ struct CatchUp {
         }
     }
 
-    /// Writes a segment, again after another thread or process has written to the replica.
+    /// Writes a segment; repeats this if another thread or process has written to the replica
+    /// meanwhile.
     func write(_ reader: SegmentReader) throws(StreamError) -> Pulled {
         var mayFetchKeys = true
         while true {

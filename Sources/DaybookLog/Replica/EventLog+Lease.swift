@@ -2,7 +2,7 @@ import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// Writes when the store answered last.
+    /// Writes the note of the store's last answer.
     func write(_ note: ContactNote) throws(LogError) {
         try writing { (transaction) throws(LogError) in
             let key = Meta.contact
@@ -10,13 +10,13 @@ extension EventLog {
         }
     }
 
-    /// Notes that the replica has all that its store has, as of the store's clock.
+    /// Begins the seven days anew, since the replica has all commits of its store.
     func renewLease() throws(LogError) {
         guard let lease, let link else { return }
         if let note = lease.renew(link.now()) { try write(note) }
     }
 
-    /// Notes that the store has answered a replica that has all that the store has.
+    /// Records an answer of the store to a replica that has all its commits.
     ///
     /// The note is written again later if that fails.
     func noteAnswer() {
@@ -27,7 +27,8 @@ extension EventLog {
         }
     }
 
-    /// Keeps what the machine's clocks show, so that setting one back shows no texts again.
+    /// Records the values of the machine's clocks, so that setting one back makes no text readable
+    /// again.
     ///
     /// Does nothing if the file cannot be written, where the clocks alone count.
     func keepTime() {
@@ -39,9 +40,9 @@ extension EventLog {
         }
     }
 
-    /// Tells the store what the replica has carried out, if it does not know yet.
+    /// Reports the erasures that the replica has carried out, if a report is due.
     ///
-    /// The store is told again later if that fails.
+    /// A failed report is repeated later.
     func reportToStore() {
         guard holdsKeys, let lease, let store = link?.store as? any ErasingStore else { return }
         do throws(LogError) {

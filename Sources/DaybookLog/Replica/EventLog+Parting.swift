@@ -1,8 +1,8 @@
 import Daybook
 
 extension EventLog {
-    /// Returns the first position at which the histories of a replica and of its store differ, where
-    /// the store lacks the head of the replica.
+    /// Returns the first position at which the histories of a replica and its store differ. The
+    /// store must lack the head of the replica.
     ///
     /// Asks the store for some of the replica's heads: about 20 for a million commits.
     func parting(from store: any EventStore) throws(LogError) -> Position {
@@ -22,7 +22,7 @@ extension EventLog {
         return parting
     }
 
-    /// True if a store's log has a head.
+    /// True if a store's log has this head.
     private static func has(_ head: Head, _ store: any EventStore) throws(LogError) -> Bool {
         do throws(StoreError) {
             _ = try store.segment(after: head, most: 1)

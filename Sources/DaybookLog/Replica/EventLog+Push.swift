@@ -5,16 +5,16 @@ import DaybookLMDB
 // The move of a file's log into a store: `push` copies it, and after a check of the copy,
 // `finishPush` leaves the log to the store.
 extension EventLog {
-    /// Copies all of the log into a store that is being filled.
+    /// Copies the log into a store that is being filled.
     ///
     /// The next push continues one that was interrupted.
     ///
     /// - Parameters:
     ///   - store: has a log with the id and secret of this one.
     ///   - progress: called with the last position that the store has.
-    /// - Returns: the head of the copy; that of the file, unless this got commits meanwhile.
-    /// - Throws: `.store(.parted)` if the store has another history; `.store(.refused)` with the code
-    ///   `open` if it takes appends already and has not all commits of the file.
+    /// - Returns: the head of the copy; that of the file, unless the file got commits meanwhile.
+    /// - Throws: `.store(.parted)` if the store has another history; `.store(.refused)` with the
+    ///   code `open` if it accepts appends already and lacks commits of the file.
     package func push(
         into store: any FillableStore, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Head {
@@ -36,9 +36,9 @@ extension EventLog {
         return end.head
     }
 
-    /// Throws an error unless a store can take all that the log has.
+    /// Throws an error unless a store can hold the whole log.
     ///
-    /// For a check before a log is made there, to which `push` then would add nothing.
+    /// Call this before you create the log, which `push` could otherwise leave empty.
     package func checkCanMove() throws(LogError) {
         guard hasKeys else { throw .keysNotHere(path: path, need: "a push sends") }
         guard try !hasMetaRow(Meta.lostSlots) else {
@@ -52,8 +52,8 @@ extension EventLog {
 
     /// Opens the store's log for appends, and makes the file its replica, after a push.
     ///
-    /// Commits that the file got meanwhile are copied first. From then on, programs that have the
-    /// file open cannot append to it any more. Does nothing after it was done.
+    /// Newer commits of the file are copied first. Afterwards, programs that have the file open
+    /// cannot append to it. A second call does nothing.
     ///
     /// - Returns: the head of the log.
     package func finishPush(
@@ -71,9 +71,9 @@ extension EventLog {
 struct StorePush {
     let log: EventLog
 
-    /// Sends the commits that a store in a state lacks; returns the end that it then has.
+    /// Sends the commits that a store lacks; returns its new end.
     ///
-    /// The state is not asked for again: a store that has left it refuses the next batch.
+    /// The store's state is not read again: a store that has changed it refuses the next batch.
     func pushCommits(
         into store: any FillableStore, in state: StoreState, _ progress: (Position) -> Void
     ) throws(LogError) -> StoreEnd {

@@ -1,17 +1,16 @@
 public import Daybook
 
 extension EventLog {
-    /// Opens the replica of a log in a database, after it was made if it is missing, and brought up
-    /// to date.
+    /// Opens the replica of a log in a database, creates a missing one, and brings it up to date.
     ///
     ///     let log = try EventLog.replica(
     ///         of: "postgres://db.example/diary?log=home", in: .postgreSQL, path: "home.daybook",
     ///         keys: .file("home.keys"))
     ///
-    /// The log that is returned is used like one in a file. Appends and decisions go to the
-    /// database; a decision that was made before other writers' commits is made again. Questions
-    /// are answered from the replica: call `catchUp` before one whose answer must have the newest
-    /// commits. Followers catch up while they wait. Processes of a machine may share a replica.
+    /// Use the returned log like one in a file. Appends and decisions go to the database; a
+    /// decision is made again if other writers' commits come first. Questions are answered from the
+    /// replica: call `catchUp` before one whose answer must have the newest commits. Followers
+    /// catch up while they wait. Processes of a machine may share a replica.
     ///
     /// - Parameters:
     ///   - address: the address of the log, `postgres://USER@HOST/DATABASE?log=NAME`.
@@ -22,8 +21,8 @@ extension EventLog {
     ///   - catalogue: the areas of the app, for their upcasters and the nouns of people.
     ///   - clock: returns the time of this machine; commits are recorded by the database's clock.
     ///   - writeWait: the longest time to wait for another writer of the replica.
-    ///   - observer: is told of the log's operations.
-    ///   - label: the name of the replica for people who erase texts; empty for none.
+    ///   - observer: called with each operation of the log.
+    ///   - label: the name of the replica, shown to users who erase texts; empty for none.
     /// - Throws: `.store` if the database does not answer, its history is not that of the replica,
     ///   or the file is no replica of this log.
     public static func replica(
@@ -49,7 +48,7 @@ extension EventLog {
 
     /// Brings a replica up to the end of the log in its database, and carries out erasures.
     ///
-    /// Threads and processes may catch up one replica at once. Does nothing for a log in a file.
+    /// Several threads and processes may do so at once. Does nothing for a log in a file.
     ///
     /// - Returns: the head of the replica.
     @discardableResult

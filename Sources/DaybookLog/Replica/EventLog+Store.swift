@@ -6,17 +6,17 @@ import DaybookLibC
 extension EventLog {
     /// Opens the replica of a store's log, creates a missing one, and brings it up to date.
     ///
-    /// A replica with keys takes appends, which go to the store. The log that is returned is used
-    /// like any other, but nothing reads the store by itself: call `catchUp` before a question
-    /// whose answer must have the newest commits. Followers catch up while they wait.
+    /// A replica with keys takes appends, which go to the store. Use the returned log like any
+    /// other, but nothing reads the store by itself: call `catchUp` before a question whose answer
+    /// must have the newest commits. Followers catch up while they wait.
     ///
     /// - Parameters:
     ///   - path: the path of the replica. Another log is not overwritten.
     ///   - hasKeys: true to keep the encryption keys of people here, which makes texts, names and
     ///     places readable and allows appends.
     ///   - clock: returns the time of this machine; commits are recorded by the store's clock.
-    ///   - longestDoubt: the longest time to ask what became of commits whose answer was lost.
-    ///   - label: the name of the replica for people who erase texts; empty for none.
+    ///   - longestDoubt: the longest time to settle commits after a lost answer.
+    ///   - label: the name of the replica, shown to users who erase texts; empty for none.
     ///   - catchesUp: false to leave the replica as it is.
     ///   - progress: called with the replica's last position while it is brought up to date.
     package static func replica(
@@ -82,8 +82,8 @@ extension EventLog {
     /// The store that the log appends to; `nil` for a log whose commits are in its file alone.
     package var store: (any EventStore)? { link?.store }
 
-    /// Brings a replica up to date whose store has not answered for days, because decisions need the
-    /// texts that it does not show.
+    /// Throws an error for a replica that takes no appends. Brings a replica up to date whose store
+    /// was silent for seven days, because decisions need its texts.
     ///
     /// - Throws: an error for a replica that takes no appends: one without a store, or without keys.
     func prepareForAppends() throws(LogError) {
@@ -105,7 +105,7 @@ struct ReplicaOpening {
 
     /// Checks that a file is a replica of a store's log.
     ///
-    /// - Returns: false if it lacks the keys that are wanted.
+    /// - Returns: false if it lacks keys that `hasKeys` asks for.
     func checkFollows(
         _ store: any EventStore, hasKeys: Bool
     ) throws(StreamError) -> Bool {
@@ -194,7 +194,7 @@ struct ReplicaOpening {
 }
 
 extension StoreKeys {
-    /// Returns what a key slot holds.
+    /// Returns the content of a key slot.
     func slot(_ slot: UInt32, _ table: LogTable) -> Vault.Slot {
         Vault.slot(slot, ofBlocks: blocks, table)
     }

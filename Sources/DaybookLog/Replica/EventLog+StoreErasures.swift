@@ -2,9 +2,9 @@ import Daybook
 import DaybookLMDB
 
 extension EventLog {
-    /// Does what is left of erasures in a store, and says how far the one at a position reaches.
+    /// Finishes the erasures in a store, and returns the reach of the one at a position.
     ///
-    /// The erasure is recorded, so a failure is a part of the answer and no error.
+    /// The erasure is recorded, so a failure is part of the result and not an error.
     func finishErasures(
         of store: any ErasingStore, since position: Position
     ) throws(LogError) -> ErasureReach {
@@ -25,9 +25,9 @@ extension EventLog {
         return reach
     }
 
-    /// Finishes erasures that were interrupted, as far as this program may and can.
+    /// Finishes interrupted erasures, as far as the keys and rights of this program allow.
     ///
-    /// The log can be used whatever comes of it, so the next erasure says what is left.
+    /// The log is usable without it, so failures are left to the next erasure.
     func finishInterruptedErasures(of store: any ErasingStore) {
         do throws(StoreError) {
             _ = try store.finishErasures()

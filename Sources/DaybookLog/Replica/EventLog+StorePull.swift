@@ -3,14 +3,15 @@ package import Daybook
 extension EventLog {
     /// Brings the replica of a store's log up to date, creates a missing one, and indexes it.
     ///
-    /// A pull that was interrupted is continued by the next one. Each commit is checked by its
-    /// chain value, and erasures are carried out.
+    /// The next pull continues an interrupted one. Each commit is checked by its chain value, and
+    /// erasures are carried out.
     ///
     /// - Parameters:
     ///   - path: the path of the replica. Another log is not overwritten.
     ///   - hasKeys: true to keep the encryption keys of people, which makes texts, names and places
     ///     readable.
-    ///   - writeWait: the longest time to wait for another process that makes or writes the replica.
+    ///   - writeWait: the longest time to wait for another process that creates or writes the
+    ///     replica.
     ///   - progress: called after each part with the replica's last position.
     package static func pull(
         _ store: any EventStore, into path: String, hasKeys: Bool,

@@ -4,7 +4,7 @@ import DaybookLMDB
 // A replica with keys and a store is kept findable by name, and its erasures are listed, batch by
 // batch, so that a pull without new people reads no people.
 extension ReplicaBatch {
-    /// Writes what depends on the keys of people: digests of names, slots and erasures.
+    /// Writes the rows that depend on people's keys: digests of names, slots and erasures.
     ///
     /// - Throws: `.store(.keys)` if a block of keys is missing, which `fetchKeys` adds.
     func writeKeys(
@@ -46,7 +46,7 @@ extension ReplicaBatch {
         try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: log.tables.meta)
     }
 
-    /// Makes a person findable by name from now on, or no longer.
+    /// Adds or removes the digest by which a person is found by name.
     ///
     /// - Parameter row: the new row of the person.
     private func writeDigest(

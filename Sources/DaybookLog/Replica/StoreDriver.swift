@@ -1,12 +1,12 @@
 import Daybook
 
-/// Access to the logs of a kind of database, which are named by addresses.
+/// Access to the logs in one kind of database, by their addresses.
 ///
 /// `StoreDriver.postgreSQL` of DaybookPostgres is the one for PostgreSQL.
 public struct StoreDriver: Sendable {
     /// Opens the log that an address names.
     ///
-    /// Without keys, the store gives none, and nothing can be appended.
+    /// A store without keys returns none, and takes no appends.
     package let connect:
         @Sendable (
             _ address: String, _ keys: StoreKeySource?
@@ -16,8 +16,8 @@ public struct StoreDriver: Sendable {
     package let logs: @Sendable (_ address: String) throws(StoreError) -> [StoredLog]
     private let creation:
         @Sendable (_ address: String, _ keys: StoreKeySource) throws(StoreError) -> Void
-    /// Opens the log that an address names, to be filled with all that a file has; makes it if it is
-    /// missing.
+    /// Opens the log that an address names, to be filled with the contents of a file; creates a
+    /// missing one.
     package let fill:
         @Sendable (
             _ address: String, _ keys: StoreKeySource, _ log: EventLog
@@ -53,11 +53,11 @@ public struct StoreDriver: Sendable {
         try installation(address)
     }
 
-    /// Makes an empty log in a database.
+    /// Creates an empty log in a database.
     ///
     /// - Parameters:
     ///   - address: the address of the log, `postgres://USER@HOST/DATABASE?log=NAME`.
-    ///   - keys: the place of the log's keys; the first one is made there if there is none.
+    ///   - keys: the place of the log's keys; a missing first key is created there.
     public func createLog(
         at address: String, keys: StoreKeySource
     ) throws(StoreError) {
@@ -78,7 +78,7 @@ public struct StoreInstallation: Hashable, Sendable {
     }
 }
 
-/// The place of the keys that encrypt the secret of a log in a database, and its people's keys.
+/// The place of the epoch keys, which encrypt a log's secret and its people's keys in a database.
 public enum StoreKeySource: Hashable, Sendable {
     /// A file that only its owner may read.
     case file(String)

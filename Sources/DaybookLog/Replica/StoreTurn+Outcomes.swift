@@ -11,7 +11,7 @@ extension StoreTurn {
         try link.settling { () throws(LogError) in try isResolved(batch) ? () : nil }
     }
 
-    /// Asks once what became of a batch; returns false if nobody can know yet.
+    /// Asks the store once for the outcome of a batch; returns false while it is open.
     private mutating func isResolved(_ batch: StoreBatch) throws(LogError) -> Bool {
         let digests = batch.commits.map(\.digest)
         let (end, firsts) = try StoreLink.mappingErrors(try link.store.outcomes(of: digests))
@@ -38,8 +38,9 @@ extension StoreTurn {
     /// Ends the turn of the tickets whose commits are written or forbidden; the others stay in
     /// `waiting`.
     ///
-    /// A commit of an earlier append is known if the replica has it. A ticket keeps the receipts that
-    /// it got when its rows were made, because the rows were written as they are.
+    /// The receipt of a commit of an earlier append is known if the replica has the commit. A
+    /// ticket keeps the receipts that it got when its rows were made, because the rows were written
+    /// as they are.
     mutating func settle(_ batch: StoreBatch, _ outcomes: [StoreAnswer.Outcome]) {
         guard outcomes.count == batch.commits.count else { return }
         var ofGroups: [Int32: [Int]] = [:]

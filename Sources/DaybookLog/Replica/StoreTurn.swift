@@ -6,8 +6,8 @@ extension EventLog {
     /// Appends the requests of all tickets to the store and to the replica, in one transaction.
     ///
     /// The replica's write transaction is committed only once the store has written the same rows,
-    /// so that the replica is never ahead. The processes of a machine that share the replica wait
-    /// for each other by it, and share one place among the store's writers.
+    /// so that the replica is never ahead. Processes that share the replica wait for its write
+    /// transaction, and count as one writer of the store.
     func write(_ tickets: [AppendTicket], to link: StoreLink) {
         let start = operationStart
         var turn = StoreTurn(self, link, tickets)
@@ -32,11 +32,11 @@ struct StoreTurn {
     var waiting: [AppendTicket]
     /// The time that the transactions waited for other writers of the replica.
     private(set) var waited = Duration.zero
-    /// True once the store has ended the lock of this turn, or was away under it.
+    /// True once the store has ended this turn's lock, or was unreachable under it.
     private var hasLostLock = false
-    /// The number of times that the store's clock was another one than expected.
+    /// The number of recording times that the store's clock has refused.
     private var clockFaults = 0
-    /// The time from the making of the last batch to the store's answer.
+    /// The time from making the last batch to the store's answer.
     private var transit = Duration.zero
 
     /// The number of attempts after which the turn gives up.
@@ -50,7 +50,7 @@ struct StoreTurn {
         case written(isInReplica: Bool)
         /// No ticket has commits; `head` is where the replica ended.
         case nothing(head: Head)
-        /// The store has not taken all commits.
+        /// The store did not write all commits.
         case answered(StoreBatch, StoreAnswer)
         /// The store's answer was lost.
         case unknown(StoreBatch)
@@ -63,7 +63,8 @@ struct StoreTurn {
         waiting = tickets
     }
 
-    /// Appends the requests of all tickets, again while other writers of the store are faster.
+    /// Appends the requests of all tickets; repeats attempts that lose to other writers of the
+    /// store.
     ///
     /// - Throws: the error of all tickets that are then in `waiting`.
     mutating func run() throws(AppendError) {
@@ -85,8 +86,8 @@ struct StoreTurn {
                     reason: "other writers were faster \(Self.attemptLimit) times")))
     }
 
-    /// Does what another attempt needs after an error before the store was asked; throws any other
-    /// error.
+    /// Prepares another attempt after an error that came before the store's append; throws any
+    /// other error.
     private mutating func recover(
         from error: AppendError, _ hasLock: Bool
     ) throws(AppendError) {
@@ -151,11 +152,11 @@ struct StoreTurn {
         return .written(isInReplica: true)
     }
 
-    /// Takes the store's lock, brings the replica to the end that the lock keeps, and appends there,
-    /// also what was queued during the wait for the lock.
+    /// Takes the store's lock, brings the replica to the locked end, and appends there, with the
+    /// requests queued meanwhile.
     ///
-    /// Other processes are kept from the replica meanwhile, because one that appended from it would
-    /// wait for the store's lock, and this thread for the replica.
+    /// Other processes are kept from the replica meanwhile: one that appended would wait for the
+    /// store's lock, while this thread waits for the replica.
     private mutating func sendUnderLock() throws(AppendError) -> Attempt {
         var attempt: Attempt?
         try log.environment.holdingWrites({ AppendError.log(.storage($0)) }) {
@@ -189,7 +190,7 @@ struct StoreTurn {
         return attempt
     }
 
-    /// Gives the tickets of an attempt their outcomes, as far as they are known.
+    /// Gives the tickets of an attempt their known outcomes.
     private mutating func take(_ attempt: Attempt) throws(AppendError) {
         do throws(LogError) {
             switch attempt {
@@ -222,7 +223,7 @@ struct StoreTurn {
         waiting = []
     }
 
-    /// Takes an answer of the store that has not written all commits.
+    /// Handles an answer of the store that did not write all commits.
     private mutating func take(
         _ answer: StoreAnswer, of batch: StoreBatch
     ) throws(LogError) {
@@ -275,7 +276,7 @@ struct StoreTurn {
         }
     }
 
-    /// The error after the store has refused recording times again and again.
+    /// The error after the store has repeatedly refused recording times.
     private func clockError(_ end: StoreEnd) -> LogError {
         if let recordedAt = end.recordedAt,
             let lead = ClockLead(recordedAt: recordedAt, now: end.clock)

@@ -24,7 +24,7 @@ extension StoreError: CustomStringConvertible {
                 + "of the log"
         case .keys(let name, let reason): "\(name): \(reason)"
         case .damaged(let name, let reason):
-            "\(name): the store gave bytes that are not those of a log: \(reason)"
+            "\(name): the store returned bytes that no log has: \(reason)"
         }
     }
     /// True for a code of the database itself, such as 42501.

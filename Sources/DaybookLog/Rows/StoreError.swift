@@ -23,6 +23,6 @@ public enum StoreError: Error, Hashable, Sendable {
     case keysNotHere(name: String, need: String)
     /// Keys are missing, or do not open what the store has.
     case keys(name: String, reason: String)
-    /// The store gave bytes that are not those of a log.
+    /// The store returned bytes that no log has.
     case damaged(name: String, reason: String)
 }

@@ -20,7 +20,8 @@ final class CapturedRows: RowReceiver {
         batch = StoreBatch(for: end)
     }
 
-    /// True if a row replaces one that the batch does not have, whose checksum a store compares.
+    /// True if a row replaces a stored row that is not in the batch; the store compares its
+    /// checksum.
     func needsReplacedRow(_ key: UInt64, in table: LogTable) -> Bool {
         table.number == tables.people.number && personSums[key] == nil
     }
@@ -69,8 +70,8 @@ final class CapturedRows: RowReceiver {
 
     /// Adds conditions of the group, if it has commits.
     ///
-    /// The transaction has checked them up to the end of the log for which the batch is made, so a
-    /// store looks only at what comes after it.
+    /// The transaction has checked them up to the end for which the batch is made, so a store
+    /// checks only later events.
     func add(_ conditions: some Sequence<AppendCondition>, _ names: Names) {
         guard batch.commits.last?.group == group else { return }
         let after = batch.end.head.position.rawValue

@@ -4,11 +4,11 @@ import DaybookLibC
 
 /// The clocks of a machine at a moment.
 struct MachineTime: Hashable, Sendable {
-    /// The clock that a person can set.
+    /// The wall clock, which a user can set.
     var wall: Instant
     /// The id of the machine's start, 16 bytes; zeros if the system gives none.
     var boot: [UInt8]
-    /// Microseconds since the machine's start, in which it may have slept.
+    /// Microseconds since the machine's start, including sleep.
     var sinceBoot: Int64
 
     /// The clocks now.
@@ -47,11 +47,11 @@ struct MachineTime: Hashable, Sendable {
     }()
 }
 
-/// When the store of a replica with keys answered last: the row `contact` of `meta`.
+/// The last answer of the store to a replica with keys: the row `contact` of `meta`.
 ///
-/// A replica that cannot ask its store may have missed an erasure, so after seven days it shows no
-/// texts. Clocks can be set, so the time that has passed is the longest one that any of them shows, and
-/// a replica that once showed no texts does so until the store answers.
+/// A replica that cannot reach its store may have missed an erasure, so after seven days it shows
+/// no texts. Clocks can be set, so the longest elapsed time of any clock counts, and once the seven
+/// days are over, only an answer of the store makes texts readable again.
 struct ContactNote: Hashable {
     /// The replica's secret, 16 random bytes, which proves its reports to the store.
     var replica: [UInt8] = RandomBytes.fresh(16)
@@ -61,11 +61,12 @@ struct ContactNote: Hashable {
     var machine: MachineTime
     /// The latest time that the machine's wall clock has shown since.
     var latestWall: Instant
-    /// The wall clock when the replica last told the store what it has carried out.
+    /// The wall time of the last report to the store.
     var reportedAt = Instant(microseconds: .min)
-    /// The last erasure of which it has told the store.
+    /// The position of the last erasure that was reported to the store.
     var reportedThrough: UInt64 = 0
-    /// True if the time without an answer was too long, so that only an answer opens texts again.
+    /// True once seven days have passed without an answer; only an answer makes texts readable
+    /// again.
     var isOver: Bool
 
     /// The longest time without an answer, in microseconds: seven days.
@@ -113,7 +114,7 @@ struct ContactNote: Hashable {
         return bytes
     }
 
-    /// Notes an answer of the store.
+    /// Records an answer of the store.
     mutating func renew(_ storeClock: Instant, at now: MachineTime) {
         self.storeClock = storeClock
         machine = now
@@ -121,7 +122,7 @@ struct ContactNote: Hashable {
         isOver = false
     }
 
-    /// Returns for how long the replica may show texts, in microseconds; `nil` if no longer.
+    /// Returns the time that is left to show texts, in microseconds; `nil` if none is.
     func restUs(at now: MachineTime) -> Int64? {
         guard !isOver else { return nil }
         var elapsed = max(
@@ -139,9 +140,9 @@ struct ContactNote: Hashable {
         return rest > 0 && elapsed >= 0 ? rest : nil
     }
 
-    /// Keeps what the clocks show now, so that setting one back gives no more time.
+    /// Records the clocks' values, so that setting a clock back gains no time.
     ///
-    /// - Returns: false if nothing is worth writing.
+    /// - Returns: false if the note need not be written.
     mutating func look(at now: MachineTime) -> Bool {
         let wasOver = isOver
         if restUs(at: now) == nil { isOver = true }

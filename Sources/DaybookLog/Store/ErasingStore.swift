@@ -5,16 +5,16 @@ public import Daybook
 /// The keys of people are in the store, perhaps encrypted under the key of an epoch that is kept
 /// elsewhere. An erasure begins another epoch, drops the erased keys in the commit that records it,
 /// and destroys the old epoch's key once all other keys are encrypted under the new one. Each step
-/// may be repeated, and `finishErasures` goes on after a crash at any of them.
+/// may be repeated, and `finishErasures` continues after a crash at any of them.
 ///
 /// A thread records an erasure by `beginErasure`, `replace`, `lockErasure` and `erase`, in one
 /// transaction of the store. Only the last two keep others from appending.
 package protocol ErasingStore: EventStore {
-    /// The names of the standbys that must have new keys on disk before an old one is destroyed; `nil` for
-    /// those that the erasure has named which is under way.
+    /// The names of the standbys that must have new keys on disk before an old one is destroyed;
+    /// `nil` means the standbys of the current erasure.
     var standbys: [String]? { get set }
 
-    /// Writes the keys that open the log as it is now into a new file, for beside a backup.
+    /// Writes the keys that open the log as of now to a new file, to store with a backup.
     ///
     /// - Returns: the epochs whose keys are in the file.
     func exportKeys(to path: String) throws(StoreError) -> [Int32]
@@ -23,7 +23,7 @@ package protocol ErasingStore: EventStore {
     /// the next erasure.
     func reserveSlots(_ count: Int) throws(StoreError) -> [UInt32]
 
-    /// Makes the blocks that lack the keys of slots, as an erasure leaves them.
+    /// Makes the blocks without the keys of slots, as they are after the erasure.
     ///
     /// Takes no lock. The result can be used once, and until another erasure is faster.
     ///
@@ -34,15 +34,16 @@ package protocol ErasingStore: EventStore {
         of slots: Set<UInt32>, using reserved: Set<UInt32>
     ) throws(StoreError) -> PreparedErasure?
 
-    /// Begins to record an erasure, and writes its blocks; others append meanwhile.
+    /// Begins to record an erasure, and writes its blocks, while other writers append.
     ///
-    /// Waits while another erasure is being recorded. The thread must end what it has begun by
-    /// `erase` or `abandonErasure`.
+    /// Waits while another erasure is being recorded. The thread must end the recording by `erase`
+    /// or `abandonErasure`.
     ///
     /// - Returns: false if another erasure was faster, so that this one must be prepared anew.
     func beginErasure(_ prepared: PreparedErasure) throws(StoreError) -> Bool
 
-    /// Writes texts of earlier events in their new form, which others see once the erasure is recorded.
+    /// Writes earlier events' texts in their new form, which is visible once the erasure is
+    /// recorded.
     func replace(_ texts: [StoreBatch.Text], _ prepared: PreparedErasure) throws(StoreError)
 
     /// Takes the log's lock for the erasure that this thread has begun; see `lock`.
@@ -52,33 +53,33 @@ package protocol ErasingStore: EventStore {
 
     /// Appends the one commit of a batch, which records the erasure that this thread has begun.
     ///
-    /// Ends what was begun, also by an error.
+    /// Ends the recording, also by an error.
     ///
-    /// - Parameter changed: texts of earlier events in their new form that `replace` has not got.
+    /// - Parameter changed: texts of earlier events in their new form that `replace` did not send.
     /// - Returns: `.moved` if the log has another end than the batch was made for.
     /// - Throws: `.unknown` as `append` does.
     func erase(
         _ batch: StoreBatch, changing changed: [StoreBatch.Text], _ prepared: PreparedErasure
     ) throws(StoreError) -> StoreAnswer
 
-    /// Ends what this thread has begun and not recorded; does nothing without that.
+    /// Ends an unfinished recording of this thread; does nothing if there is none.
     func abandonErasure()
 
-    /// Does what is left to do of erasures that are recorded: encrypts keys anew, and destroys the keys
-    /// of earlier epochs.
+    /// Finishes recorded erasures: encrypts people's keys under the current epoch, and destroys the
+    /// keys of earlier epochs.
     ///
     /// - Returns: the epochs whose keys still exist.
     func finishErasures() throws(StoreError) -> [ErasureReach.Epoch]
 
-    /// Notes what a replica with keys has carried out.
+    /// Records the erasures that a replica with keys has carried out.
     func note(_ replica: StoreReplica) throws(StoreError)
 
-    /// Returns the replicas with keys that have not carried out an erasure, and what else an erasure
-    /// may not have reached.
+    /// Returns the replicas with keys that have not carried out an erasure, and the keys and
+    /// standbys that may still hold erased data.
     func reach(of erasure: Position) throws(StoreError) -> ErasureReach
 }
 
-/// The parts of an erasure that a store needs, made before the log's lock is taken.
+/// The parts of an erasure for a store, prepared before the log's lock is taken.
 package struct PreparedErasure: Sendable {
     /// The epoch that the erasure ends.
     package var epoch: Int32
@@ -86,7 +87,7 @@ package struct PreparedErasure: Sendable {
     package var newEpoch: Int32
     /// The slots whose keys are erased.
     package var slots: Set<UInt32>
-    /// The slots that erasures have reserved which were given up, and whose keys are dropped too.
+    /// The slots that abandoned erasures have reserved, whose keys are dropped too.
     package var unused: Set<UInt32>
     /// All slots that were reserved when the erasure was prepared.
     package var reserved: Set<UInt32>
@@ -110,9 +111,9 @@ package struct PreparedErasure: Sendable {
     }
 }
 
-/// A replica with keys, and what it has carried out.
+/// A replica with keys, and the erasures that it has carried out.
 package struct StoreReplica: Hashable, Sendable {
-    /// The replica's secret, 16 random bytes, of which the store may keep a digest alone.
+    /// The replica's secret, 16 random bytes; the store may keep only its digest.
     package var id: [UInt8]
     /// A name for people; empty for none.
     package var label: String
@@ -135,12 +136,12 @@ package struct StoreReplica: Hashable, Sendable {
 /// the store's WAL, standbys and backups, encrypted under the key of an earlier epoch, until that key
 /// is destroyed.
 public struct ErasureReach: Hashable, Sendable {
-    /// The earlier epochs whose keys still exist, oldest first; while there are any, what is left in
-    /// WAL, standbys and backups can be read by who has these keys.
+    /// The earlier epochs whose keys still exist, oldest first; whoever has these keys can read the
+    /// old rows in WAL, standbys and backups.
     public var epochs: [Epoch] = []
-    /// The replicas with keys that have not said that they have carried out the erasure.
+    /// The replicas with keys that have not reported the erasure as carried out.
     public var replicas: [Replica] = []
-    /// The connected standbys for which nothing waits, because nobody has named them.
+    /// The connected standbys that erasures do not wait for, because they are not named.
     public var otherStandbys: [String] = []
     /// The store's clock.
     public var askedAt: Instant
@@ -159,11 +160,11 @@ public struct ErasureReach: Hashable, Sendable {
             self.reason = reason
         }
 
-        /// Why the key was not destroyed yet.
+        /// The reason for which a key still exists.
         public enum Reason: Hashable, Sendable {
             /// Keys of people are still encrypted under it.
             case inUse
-            /// These standbys do not have on disk yet that other keys are encrypted anew.
+            /// These standbys do not have the newly encrypted keys on disk yet.
             case standbys([String])
             /// The key could not be used or destroyed.
             case failed(String)
@@ -176,7 +177,7 @@ public struct ErasureReach: Hashable, Sendable {
         public var id: String
         /// A name for people; empty for none.
         public var label: String
-        /// When the replica was heard of last, by the store's clock.
+        /// The time of the replica's last report, by the store's clock.
         public var heardAt: Instant
 
         package init(id: String, label: String, heardAt: Instant) {

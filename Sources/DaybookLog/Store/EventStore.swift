@@ -1,9 +1,9 @@
 package import Daybook
 
-/// Where the commits of a log are kept if its file is only a replica, such as a database.
+/// The place of a log's commits if its file is only a replica, such as a database.
 ///
 /// A store takes commits as rows of `docs/format.md`, made for the end of the log that a replica
-/// knows, and gives commits. It answers no query: an `EventLog` over a replica does. Safe to use
+/// knows, and returns commits. Queries are answered by an `EventLog` over a replica. Safe to use
 /// from any thread.
 package protocol EventStore: AnyObject, Sendable {
     /// The log's id, 16 bytes.
@@ -21,12 +21,12 @@ package protocol EventStore: AnyObject, Sendable {
     /// When the call returns `.appended`, the commits are as durable as the store makes them. Ends
     /// the lock of `lock`, also by an error.
     ///
-    /// - Throws: `.unknown` if the answer was lost, so that the commits may be written or not;
-    ///   `outcomes` tells.
+    /// - Throws: `.unknown` if the answer was lost, so that the commits may be written or not; ask
+    ///   `outcomes`.
     func append(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer
 
-    /// Takes the log's lock for the next `append` of the calling thread, which then cannot be too
-    /// late.
+    /// Takes the log's lock for the next `append` of the calling thread, which then cannot lose to
+    /// another writer.
     ///
     /// The store ends a lock that is held for a second without an append.
     ///
@@ -37,7 +37,7 @@ package protocol EventStore: AnyObject, Sendable {
     /// Ends the lock of `lock` without an append.
     func unlock()
 
-    /// Returns what became of requests of an `append` whose answer was lost.
+    /// Returns the outcomes of the requests of an `append` whose answer was lost.
     ///
     /// - Parameter digests: `StoreBatch.Commit.digest` of each request.
     /// - Returns: the log's end, and the first position of each request's commit; `nil` if it is
@@ -57,7 +57,7 @@ package protocol EventStore: AnyObject, Sendable {
     ///   log ends before it.
     func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]?
 
-    /// Waits until the log ends after a position, at most so long.
+    /// Waits until the log grows past `position`, or `duration` passes.
     ///
     /// - Returns: false if the time ended first.
     func wait(after position: Position, atMost duration: Duration) throws(StoreError) -> Bool
@@ -69,7 +69,7 @@ package protocol EventStore: AnyObject, Sendable {
     func keys(fromBlock block: UInt64) throws(StoreError) -> StoreKeys
 }
 
-/// The end of a stored log: all that the rows of further commits depend on.
+/// The end of a stored log: all values that the rows of further commits depend on.
 package struct StoreEnd: Hashable, Sendable {
     /// The position and chain value of the newest commit.
     package var head: Head
@@ -99,7 +99,7 @@ package struct StoreEnd: Hashable, Sendable {
         self.clock = clock
     }
 
-    /// True if commits that were made for one end fit the other: all is equal but the clocks.
+    /// True if commits for one end fit the other: all values but the clocks are equal.
     package func isSame(as other: StoreEnd) -> Bool {
         var other = other
         other.clock = clock
@@ -139,7 +139,7 @@ package struct StoreBatch: Sendable {
         /// The number of its events.
         package var eventCount: Int
         /// The first 16 bytes of the digest of the idempotency key, or 16 random bytes for a commit
-        /// without a key, so that a lost answer can be asked for.
+        /// without a key; `outcomes` finds the commit by it.
         package var digest: [UInt8]
 
         package init(group: Int32, row: [UInt8], eventCount: Int, digest: [UInt8]) {
@@ -216,7 +216,7 @@ package struct StoreAnswer: Sendable {
         case behind
     }
 
-    /// The fate of one commit.
+    /// The outcome of one commit.
     package enum Outcome: Hashable, Sendable {
         /// The commit was written, and begins at this position.
         case written(UInt64)

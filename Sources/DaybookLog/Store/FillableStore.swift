@@ -1,15 +1,15 @@
 import Daybook
 
-/// A store whose log may begin with all that a file has.
+/// A store whose log may begin with the contents of a file.
 ///
-/// A log is filled with the commits of the file first, then with its people and their keys, and then
-/// opened, from which on it takes appends. Each step may be repeated after a crash.
+/// A log is filled with the commits of the file first, then with its people and their keys, and
+/// then opened for appends. Each step may be repeated after a crash.
 package protocol FillableStore: EventStore {
-    /// Returns what the log takes.
+    /// Returns whether the log accepts appends, a fill, or nothing.
     func state() throws(StoreError) -> StoreState
 
-    /// Adds commits of the file, with their own recording times, if the log ends where they were made
-    /// for: all of them or none.
+    /// Adds commits of the file, with their own recording times, if the log still has the end that
+    /// they were made for: all of them or none.
     ///
     /// - Throws: `.unknown` if the answer was lost; the log's end then tells.
     func fill(_ batch: StoreBatch) throws(StoreError) -> StoreAnswer
@@ -27,12 +27,12 @@ package protocol FillableStore: EventStore {
     func endFilling(at head: Head, nextPerson: UInt64, nextSlot: UInt64) throws(StoreError)
 }
 
-/// The kind of commits that a stored log takes.
+/// The kind of commits that a stored log accepts.
 package enum StoreState: String, Sendable {
-    /// Appends.
+    /// Accepts appends.
     case open
-    /// The commits of one file.
+    /// Accepts the commits of one file.
     case filling
-    /// Nothing.
+    /// Accepts no commits.
     case closed
 }

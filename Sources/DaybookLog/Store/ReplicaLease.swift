@@ -2,17 +2,17 @@ import Daybook
 import DaybookLMDB
 import Synchronization
 
-/// For how long a replica with keys may show texts, personal names and places.
+/// The period in which a replica with keys may show texts, personal names and places.
 final class ReplicaLease: Sendable {
     private let current: Mutex<ContactNote>
-    /// When the time ends, in microseconds since the machine's start.
+    /// The end of the period, in microseconds since the machine's start.
     private let endUs: Atomic<Int64>
-    /// When the note was written last, in microseconds since the machine's start.
+    /// The time of the note's last write, in microseconds since the machine's start.
     private let writtenUs = Atomic<Int64>(.min)
 
-    /// How often a note is written while the store answers, in microseconds.
+    /// The interval between writes of the note while the store answers, in microseconds.
     private static let writeIntervalUs: Int64 = 60_000_000
-    /// How often a replica tells the store that it is there, in microseconds.
+    /// The interval between reports to the store, in microseconds.
     private static let reportIntervalUs: Int64 = 3_600_000_000
 
     init(_ note: ContactNote, at now: MachineTime = .now) {
@@ -22,10 +22,10 @@ final class ReplicaLease: Sendable {
 
     var note: ContactNote { current.withLock(\.self) }
 
-    /// True if the store has not answered for too long.
+    /// True if the period has ended without an answer of the store.
     var isOver: Bool { MachineTime.sinceBootUs() >= endUs.load(ordering: .relaxed) }
 
-    /// Notes that the store has answered, and that the replica has carried out all that it has.
+    /// Begins the period anew after an answer of the store, whose erasures are carried out here.
     ///
     /// - Returns: the note to write; `nil` if one was written a short time ago.
     func renew(_ storeClock: Instant, at now: MachineTime = .now) -> ContactNote? {
@@ -43,12 +43,12 @@ final class ReplicaLease: Sendable {
         return note
     }
 
-    /// Keeps what the clocks show now; returns the note to write, or `nil`.
+    /// Records the clocks' values; returns the note to write, or `nil`.
     func look(at now: MachineTime = .now) -> ContactNote? {
         current.withLock { note in note.look(at: now) ? note : nil }
     }
 
-    /// True if the store must be told what the replica has carried out.
+    /// True if a report to the store is due.
     func needsReport(through position: Position, at now: MachineTime = .now) -> Bool {
         let note = note
         return position.rawValue > note.reportedThrough
@@ -56,7 +56,7 @@ final class ReplicaLease: Sendable {
             || now.wall.microseconds - Self.reportIntervalUs > note.reportedAt.microseconds
     }
 
-    /// Notes that the store was told; returns the note to write.
+    /// Records a report to the store; returns the note to write.
     func report(through position: Position, at now: MachineTime = .now) -> ContactNote {
         current.withLock { note in
             (note.reportedThrough, note.reportedAt) = (position.rawValue, now.wall)
@@ -66,7 +66,7 @@ final class ReplicaLease: Sendable {
 }
 
 extension Meta {
-    /// Reads when the store of a replica answered last; `nil` for a log that is no such replica.
+    /// Reads the note of a replica with keys; `nil` for any other log.
     static func contact(
         in transaction: borrowing some Transaction & ~Copyable, _ table: LogTable
     ) throws(LogError) -> ContactNote? {

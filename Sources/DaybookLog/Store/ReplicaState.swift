@@ -1,11 +1,11 @@
 import Daybook
 import DaybookLMDB
 
-/// The row of `meta` that makes a log a replica: how far it follows the log that it copies.
+/// The row of `meta` that makes a log a replica, with its progress along the original log.
 struct ReplicaState: Hashable {
     /// True if the replica has the log's secret and the encryption keys of its people.
     var hasKeys: Bool
-    /// The position that the shipment reaches of which segments were applied last.
+    /// The last position of the shipment whose segments were applied last.
     ///
     /// While the replica ends before it, people and texts are ahead of the events.
     var target: UInt64
@@ -56,7 +56,7 @@ struct ReplicaState: Hashable {
 }
 
 extension Meta {
-    /// Reads how far a replica follows its log; `nil` for a log that is no replica.
+    /// Reads the progress of a replica; `nil` for a log that is not one.
     static func replica(
         in transaction: borrowing some Transaction & ~Copyable, _ table: LogTable
     ) throws(LogError) -> ReplicaState? {

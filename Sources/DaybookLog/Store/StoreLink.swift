@@ -2,26 +2,27 @@ import Daybook
 import DaybookLibC
 import Synchronization
 
-/// The store of a replica, with what is known of its log and its clock.
+/// The store of a replica, with the last known end of its log and the offset of its clock.
 final class StoreLink: Sendable {
     let store: any EventStore
-    /// Brings the replica up to date while somebody follows it.
+    /// Brings the replica up to date while it has followers.
     let watch: StoreWatch
-    /// The longest time to ask what became of commits whose answer was lost.
+    /// The longest time to settle commits after a lost answer.
     let longestDoubt: Duration
-    /// The name of the replica for people who erase texts; empty for none.
+    /// The name of the replica, shown to users who erase texts; empty for none.
     let label: String
     /// Returns the time of the machine's clock.
     private let machineClock: @Sendable () -> Instant
     /// The difference of the store's clock to the machine's, in microseconds.
     private let clockDifference = Atomic<Int64>(0)
-    /// The time that the next commits take to the store, in microseconds; 0 if it is short.
+    /// The expected time from making commits to their arrival at the store, in microseconds; 0 if
+    /// it is short.
     private let transitUs = Atomic<Int64>(0)
     /// The end of the store's log as of its last answer; `nil` before the first one.
     private let lastEnd = Mutex<StoreEnd?>(nil)
     /// The number of turns that begin with the store's lock, because there are other writers.
     private let lockedTurns = Atomic<Int>(0)
-    /// Lets one thread of the process at a time fetch commits.
+    /// Lets one thread of the process fetch commits at a time.
     private let gate = Monitor()
 
     init(
@@ -35,7 +36,7 @@ final class StoreLink: Sendable {
         watch = StoreWatch(store)
     }
 
-    /// Returns the time of the store's clock, as far as its answers tell.
+    /// Returns the time of the store's clock, estimated from its last answer.
     func now() -> Instant {
         Instant(
             microseconds: machineClock().microseconds
@@ -48,7 +49,7 @@ final class StoreLink: Sendable {
         Instant(microseconds: now().microseconds &+ transitUs.load(ordering: .relaxed))
     }
 
-    /// Sets the time that the next commits take from their making to the store.
+    /// Sets the expected time from making commits to their arrival at the store.
     func setTransit(_ duration: Duration) {
         let (seconds, fraction) = duration.components
         let microseconds = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -57,7 +58,7 @@ final class StoreLink: Sendable {
             ordering: .relaxed)
     }
 
-    /// Keeps the end of the log and the time that an answer of the store has given.
+    /// Records the end of the log and the time of an answer of the store.
     func note(_ end: StoreEnd) {
         let difference = end.clock.microseconds &- machineClock().microseconds
         clockDifference.store(difference, ordering: .relaxed)
@@ -67,18 +68,18 @@ final class StoreLink: Sendable {
         }
     }
 
-    /// Replaces what no row of the replica tells in the end of a log that is derived from it.
+    /// Sets the values of an end that the replica's rows do not have: its epoch and next key slot.
     func complete(_ end: inout StoreEnd) {
         guard let last = lastEnd.withLock(\.self) else { return }
         end.epoch = last.epoch
         if last.head == end.head { end.nextSlot = max(end.nextSlot, last.nextSlot) }
     }
 
-    /// True if others were faster in one of the last turns, so that the next one had better begin with
-    /// the store's lock than lose again.
+    /// True if another writer was faster in a recent turn, so that the next one begins with the
+    /// store's lock.
     var beginsWithLock: Bool { lockedTurns.load(ordering: .relaxed) > 0 }
 
-    /// Notes whether another writer has appended between two turns of this one.
+    /// Records whether another writer has appended between two turns of this one.
     func noteWriters(areOthers: Bool) {
         let count = lockedTurns.load(ordering: .relaxed)
         lockedTurns.store(
@@ -88,7 +89,7 @@ final class StoreLink: Sendable {
     /// The number of turns without another writer after which turns begin without the lock again.
     private static let lockedTurnCount = 8
 
-    /// Calls `body`, which fetches commits, after those that other threads are fetching.
+    /// Calls `body`, which fetches commits, once no other thread is fetching any.
     func fetching<Result>(_ body: () throws(LogError) -> Result) throws(LogError) -> Result {
         gate.lock()
         defer { gate.unlock() }
@@ -97,7 +98,7 @@ final class StoreLink: Sendable {
 
     /// Repeats a question about a lost answer until it is settled, or `longestDoubt` has passed.
     ///
-    /// - Parameter ask: asks the store once; returns `nil` while nobody can know yet.
+    /// - Parameter ask: asks the store once; returns `nil` while the outcome is open.
     /// - Throws: `.store(.unknown)` if the answer stays lost.
     func settling<Result>(_ ask: () throws(LogError) -> Result?) throws(LogError) -> Result {
         let deadline = ContinuousClock.now + longestDoubt

@@ -2,16 +2,16 @@ import Daybook
 import DaybookLMDB
 import DaybookLibC
 
-/// The replica of a store, as long as somebody follows it.
+/// The replica that a `StoreWatch` brings up to date.
 protocol WatchedReplica: AnyObject, Sendable {
     /// Fetches the commits that the replica lacks; returns the position at which it then ends.
     func fetchNews() throws(LogError) -> Position
 
-    /// Notes that the store has answered, and that the replica has all that it has.
+    /// Records an answer of the store, whose commits the replica has.
     func noteAnswer()
 }
 
-/// Brings the replica of a store up to date while somebody follows it.
+/// Brings the replica of a store up to date while it has followers.
 ///
 /// One thread waits for the store and catches up; the commits then wake the followers as those of
 /// any other writer do. It runs while there are followers, and holds the log only while it catches
@@ -21,7 +21,7 @@ final class StoreWatch: @unchecked Sendable {
     /// Protects all properties; the thread sleeps on it.
     private let monitor = Monitor()
     private weak var replica: (any WatchedReplica)?
-    /// The functions that end the waits of the followers.
+    /// The functions that end the followers' waits.
     private var interrupts: [ObjectIdentifier: @Sendable () -> Void] = [:]
     private var hasThread = false
     private var lastFailure: LogError?
@@ -31,9 +31,9 @@ final class StoreWatch: @unchecked Sendable {
 
     init(_ store: any EventStore) { self.store = store }
 
-    /// The error that ended the catching up; `nil` while it goes on.
+    /// The error that ended the catching up; `nil` while it continues.
     ///
-    /// A store that cannot be reached is asked again and again.
+    /// An unreachable store is asked again.
     var failure: LogError? {
         monitor.lock()
         defer { monitor.unlock() }
@@ -42,7 +42,7 @@ final class StoreWatch: @unchecked Sendable {
 
     /// Adds a follower of the replica, and starts the thread for the first one.
     ///
-    /// - Parameter interrupt: called again and again after the catching up has failed.
+    /// - Parameter interrupt: called repeatedly after the catching up has failed.
     /// - Throws: `EAGAIN` if the system cannot start a thread.
     func add(
         _ follower: ObjectIdentifier, of replica: any WatchedReplica,

@@ -205,7 +205,7 @@ extension SealCheck {
             }
             let seal = found.seal(key.rawSpan.integer(at: 8, as: UInt32.self).byteSwapped)
             guard seal != nil || found.texts == nil else {
-                throw Self.fault("\(Self.place(key)) has no seal there", body, reader)
+                throw Self.fault("\(Self.place(key)) has no seal in its event", body, reader)
             }
             try check(body, seal, reader, rows, transaction)
         }

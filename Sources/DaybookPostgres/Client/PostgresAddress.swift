@@ -7,12 +7,12 @@
     ///     postgres://kim@db.example/diary?log=home
     ///     postgres:///diary?host=/run/postgresql&log=home
     ///
-    /// All that libpq knows may follow after `?`, such as `sslmode`. A password may not: it would be
-    /// seen in lists of processes and in messages.
+    /// Any parameter of libpq may follow after `?`, such as `sslmode`, except a password, which
+    /// lists of processes and messages would show.
     package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
-        /// A reason why a text is no address.
+        /// The reason why a text is not an address.
         package struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
-            /// A sentence without any part of the text that may be a password.
+            /// The reason in a sentence, without the parts of the text that may be a password.
             package var description: String
         }
 
@@ -66,7 +66,8 @@
             description = text
         }
 
-        /// Throws an error for an address with a password, which names no part of it.
+        /// Throws an error for an address with a password; the message repeats no part of the
+        /// address.
         private static func checkHasNoPassword(_ text: String) throws(Invalid) {
             let rest = text.drop { $0 != ":" }.dropFirst(3)
             let authority = rest.prefix { $0 != "/" && $0 != "?" }
@@ -86,7 +87,7 @@
             }
         }
 
-        /// Reads a URL as libpq does.
+        /// Parses the parameters of a URL like libpq.
         private static func parameters(of url: String) throws(Invalid) -> [Parameter] {
             var message: UnsafeMutablePointer<CChar>?
             let first = unsafe PQconninfoParse(url, &message)

@@ -10,7 +10,7 @@
         private let handle: OpaquePointer
         /// The longest time that a call may take.
         private let deadline: Duration
-        /// True after an error that leaves it open what the server does or sends next.
+        /// True after an error that makes the server's next message unpredictable.
         private(set) var isBroken = false
 
         /// Connects to a server.
@@ -38,7 +38,7 @@
 
         deinit { unsafe PQfinish(handle) }
 
-        /// Begins to connect, with the environment's values for what is not given.
+        /// Begins to connect; the environment supplies the parameters that are missing.
         private static func start(_ names: [String], _ values: [String]) -> OpaquePointer? {
             unsafe withCStrings(names) { names in
                 unsafe withCStrings(values) { values in
@@ -47,7 +47,7 @@
             }
         }
 
-        /// Calls `body` with a list of C strings that a null pointer ends.
+        /// Calls `body` with a null-terminated list of C strings.
         private static func withCStrings<Result>(
             _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
         ) -> Result {
@@ -62,7 +62,7 @@
             }
         }
 
-        /// Connects, and prepares the connection: nothing blocks, and notices go nowhere.
+        /// Completes the connection, makes its calls non-blocking, and drops notices.
         private static func finishConnecting(
             _ handle: OpaquePointer, until: ContinuousClock.Instant
         ) throws(PostgresError) {
@@ -107,13 +107,13 @@
             return text.isEmpty ? "the connection was lost" : text.trimmedLine
         }
 
-        /// The error of a lost connection, which cannot be used any more.
+        /// Marks the connection as unusable, and returns the error of a lost connection.
         private func lost() -> PostgresError {
             isBroken = true
             return .lost(unsafe Self.message(of: handle))
         }
 
-        /// Waits for the socket; throws an error once the time has ended.
+        /// Waits for the socket; throws an error at the deadline.
         private func wait(
             for events: Int32, until: ContinuousClock.Instant
         ) throws(PostgresError) {
@@ -199,7 +199,7 @@
             guard isSent == 1 else { throw lost() }
         }
 
-        /// Sends what is queued, and takes what arrives meanwhile.
+        /// Sends the queued statements, and reads the answers that arrive meanwhile.
         private func flush(_ until: ContinuousClock.Instant) throws(PostgresError) {
             while true {
                 let left = unsafe PQflush(handle)
@@ -221,7 +221,7 @@
             return unsafe PQgetResult(handle)
         }
 
-        /// Returns a result with rows; throws the error of one without, and frees it.
+        /// Returns a result with rows; throws the error of a result without rows, and frees it.
         private static func checked(_ result: OpaquePointer) throws(PostgresError) -> PostgresResult
         {
             switch unsafe PQresultStatus(result) {
@@ -248,7 +248,8 @@
     extension PostgresConnection {
         /// Runs statements that a semicolon separates, without parameters, as one transaction.
         ///
-        /// `onCopy` gets each message of the copies to standard output, and the number of the copy.
+        /// `onCopy` gets each message of the copies to standard output, with the number of its
+        /// copy.
         func runScript(
             _ script: String,
             onCopy: (Int, RawSpan) throws(PostgresError) -> Void = { _, _ in }
@@ -280,7 +281,7 @@
             return results
         }
 
-        /// Gives each message of a copy to `body`.
+        /// Passes each message of a copy to `body`.
         private func takeCopy(
             _ number: Int, _ body: (Int, RawSpan) throws(PostgresError) -> Void
         ) throws(PostgresError) {

@@ -1,18 +1,18 @@
 #if PostgreSQL
     import Daybook
 
-    /// A reason why the server gave no answer, or another one than expected.
+    /// A missing, late or unexpected answer of the server.
     enum PostgresError: Error, Hashable, Sendable {
-        /// There is no connection: the server cannot be reached, or refuses it.
+        /// The server cannot be reached, or refuses the connection.
         case notConnected(String)
         /// The connection was lost, or the answer came too late, after something was sent.
         case lost(String)
-        /// The server refused a statement, with five letters (SQLSTATE) and a sentence.
+        /// The server refused a statement, with an SQLSTATE and a message.
         case refused(state: String, String)
-        /// The server's answer has another form than that of the statement.
+        /// The server's answer does not have the form that the statement asks for.
         case malformed(String)
 
-        /// True if the server ended the session, perhaps after it had done what was asked.
+        /// True if the server ended the session; the statement may have been carried out before.
         var endsSession: Bool {
             switch self {
             case .notConnected, .lost: true

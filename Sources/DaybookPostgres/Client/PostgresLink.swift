@@ -1,14 +1,14 @@
 #if PostgreSQL
     import DaybookLibC
 
-    /// A connection that is made when it is needed, and again when it was lost.
+    /// A connection that is opened on first use, and again after a loss.
     ///
     /// One thread uses it at a time. A thread may also keep it between its calls, for a transaction
     /// over several of them.
     final class PostgresLink: @unchecked Sendable {
         private let address: PostgresAddress
         private let deadline: Duration
-        /// Protects `holder` and `depth`; threads wait on it until nobody has the connection.
+        /// Protects `holder` and `depth`; threads wait on it for the connection.
         private let monitor = Monitor()
         private var holder: pthread_t?
         private var depth = 0
@@ -51,7 +51,8 @@
 
         /// Calls `body` with the connection; ends a transaction that an error has left open.
         ///
-        /// Connects if there is no connection, but not if the thread keeps one that was lost.
+        /// Connects if there is no connection; throws an error if the thread keeps one that was
+        /// lost.
         func use<Value>(
             _ body: (PostgresConnection) throws(PostgresError) -> Value
         ) throws(PostgresError) -> Value {
@@ -72,7 +73,8 @@
             }
         }
 
-        /// Rolls the open transaction back, or else closes the connection, which has the same end.
+        /// Rolls the open transaction back; if that fails, closes the connection, so that the
+        /// server rolls back.
         func rollBack() {
             guard let connection else { return }
             do throws(PostgresError) {
@@ -82,7 +84,7 @@
             }
         }
 
-        /// Returns the connection, if it was not lost meanwhile, or a new one.
+        /// Returns the connection, or a new one after a loss.
         private func connected(_ isKept: Bool) throws(PostgresError) -> PostgresConnection {
             if let connection, connection.isAlive() { return connection }
             let hadTransaction = isKept && connection != nil

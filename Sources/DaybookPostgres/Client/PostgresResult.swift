@@ -28,7 +28,7 @@
             return try body(unsafe RawSpan(_unsafeBytes: bytes))
         }
 
-        /// Throws an error unless there are so many rows and columns.
+        /// Throws an error unless the numbers of rows and columns are as expected.
         func expect(rows: ClosedRange<Int>, columns: Int) throws(PostgresError) {
             guard rows.contains(rowCount), columnCount == columns else {
                 throw .malformed(

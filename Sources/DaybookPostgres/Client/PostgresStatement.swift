@@ -6,10 +6,10 @@
         private(set) var lengths: [Int32] = []
         /// The offset of each parameter in `bytes`.
         private(set) var starts: [Int] = []
-        /// All parameters, one after another, after a byte that gives empty ones a place too.
+        /// The bytes of all parameters, after one byte that gives empty parameters an address too.
         private(set) var bytes: [UInt8] = [0]
 
-        /// The numbers of types in the catalogue of PostgreSQL.
+        /// The type numbers (OIDs) of PostgreSQL.
         private enum TypeNumber {
             static let int4: UInt32 = 23
             static let int8: UInt32 = 20
@@ -25,7 +25,7 @@
             self.text = text
         }
 
-        /// Begins a parameter, and sets its length after `body` has appended its bytes.
+        /// Adds a parameter whose bytes `body` appends.
         private mutating func add(_ type: UInt32, _ body: (inout [UInt8]) -> Void) {
             types.append(type)
             starts.append(bytes.count)

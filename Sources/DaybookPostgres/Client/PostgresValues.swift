@@ -35,12 +35,12 @@
                 at += size
             }
             guard values.count == Int(count), at == bytes.byteCount else {
-                throw .malformed("an array of \(count) elements has \(values.count) of them")
+                throw .malformed("an array of \(count) elements ends after \(values.count)")
             }
             return values
         }
 
-        /// Reads an integer in the order of networks; traps if the bytes are too few.
+        /// Reads a big-endian integer; traps if there are too few bytes.
         static func bigEndian<Value: FixedWidthInteger & BitwiseCopyable>(
             _ bytes: RawSpan, at offset: Int, as type: Value.Type = Value.self
         ) -> Value {

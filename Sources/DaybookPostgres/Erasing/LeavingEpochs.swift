@@ -2,19 +2,19 @@
     import DaybookCryptography
     import DaybookLog
 
-    /// Ends the epochs that erasures have left: encrypts anew what is under their keys, and
-    /// destroys the keys.
+    /// Ends the former epochs after erasures: encrypts their blocks under the current key, and
+    /// destroys their keys.
     struct LeavingEpochs {
         let tables: LogTables
         let keys: StoredKeys
-        /// The standbys to wait for before a key is destroyed; `nil` for those that the erasure
-        /// named.
+        /// The standbys to wait for before a key is destroyed; `nil` means the standbys of the
+        /// current erasure.
         let standbys: [String]?
 
         /// The number of blocks that are encrypted anew in one transaction, some 80 KB each.
         private static let blocksPerStep: Int32 = 5
 
-        /// Returns the epochs that must exist still, each with the reason.
+        /// Returns the epochs whose keys cannot be destroyed yet, each with the reason.
         func finish() throws(StoreError) -> [ErasureReach.Epoch] {
             var leaving = try epochs(.leaving)
             let keyring = try keys.requireKeyring()
@@ -47,7 +47,7 @@
             return left
         }
 
-        /// How far an erasure that has ended an epoch is.
+        /// The progress of the erasure that has ended an epoch.
         private enum EpochState: String {
             case leaving
             case destroyed
@@ -68,7 +68,7 @@
             }
         }
 
-        /// Encrypts what is under earlier epochs under the current one, without the log's lock.
+        /// Encrypts the blocks of earlier epochs under the current one, without the log's lock.
         ///
         /// - Returns: false if another epoch has begun meanwhile.
         private func encryptAnew(_ keyring: EpochKeyring) throws(StoreError) -> Bool {
@@ -105,9 +105,9 @@
             }
         }
 
-        /// Destroys the key of an epoch under which nothing is encrypted any more.
+        /// Destroys the key of an epoch without blocks.
         ///
-        /// - Returns: the reason why the key must exist still; `nil` if it is destroyed.
+        /// - Returns: the reason why the key is kept; `nil` if it is destroyed.
         private func end(
             _ epoch: Int32, _ keyring: EpochKeyring
         ) throws(StoreError) -> ErasureReach.Epoch.Reason? {

@@ -14,7 +14,8 @@
             try waiting { () throws(StoreError) in try reserveSlotsNow(count) }
         }
 
-        /// Calls `body` again and again while it returns `nil`, because another erasure is being recorded.
+        /// Repeats `body` while it returns `nil`, which means that another erasure is being
+        /// recorded.
         private func waiting<Value>(
             _ body: () throws(StoreError) -> Value?
         ) throws(StoreError) -> Value {
@@ -106,7 +107,7 @@
             }
         }
 
-        /// The slots that are reserved by erasures which are not recorded.
+        /// The slots that unrecorded erasures have reserved.
         private func reservedSlots() throws(StoreError) -> Set<UInt32> {
             let select = tables.about("select slot from daybook.reserved_slots where log = $1")
             return try tables.read { (connection) throws(PostgresError) in
@@ -147,7 +148,8 @@
             }
         }
 
-        /// Calls `body` with the connection for erasures, of which this thread has a transaction.
+        /// Calls `body` with the connection for erasures, on which this thread has an open
+        /// transaction.
         private func erasing<Value>(
             _ body: (PostgresConnection) throws(PostgresError) -> Value
         ) throws(StoreError) -> Value {

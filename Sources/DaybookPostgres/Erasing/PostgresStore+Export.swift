@@ -3,9 +3,9 @@
     package import DaybookLog
 
     extension PostgresStore {
-        /// Writes the keys of epochs that open the log as it is now into a new file, for beside a backup.
+        /// Writes the epoch keys that open the log as of now to a new file, to store with a backup.
         ///
-        /// The file has the form of `EpochKeyFile`, and can be used in place of it to read the backup.
+        /// An `EpochKeyFile` can read the file, and open the backup with it.
         ///
         /// - Returns: the epochs whose keys are in the file; several while an erasure is under way.
         package func exportKeys(to path: String) throws(StoreError) -> [Int32] {

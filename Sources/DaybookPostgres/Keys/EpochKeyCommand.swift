@@ -3,13 +3,12 @@
     import DaybookCryptography
     import DaybookLibC
 
-    /// The keys of epochs by a command, which may ask a key service.
+    /// The epoch keys from a command, such as the client of a key service.
     ///
-    /// It is run by the shell as `COMMAND create LOG EPOCH`, `COMMAND get LOG EPOCH` and
-    /// `COMMAND destroy LOG EPOCH`, with the id of the log in 32 hexadecimal digits. The first two
-    /// write the key in 64 hexadecimal digits on standard output. `create` gives the same key each
-    /// time; `destroy` of a key that is not there succeeds. Each ends with 0 once its work is
-    /// durable.
+    /// The shell runs it as `COMMAND create LOG EPOCH`, `COMMAND get LOG EPOCH` and `COMMAND
+    /// destroy LOG EPOCH`, with the id of the log in 32 hexadecimal digits. The first two write the
+    /// key in 64 hexadecimal digits on standard output. A repeated `create` returns the same key,
+    /// and `destroy` of a missing key succeeds. Each exits with 0 once its work is durable.
     package struct EpochKeyCommand: EpochKeySource {
         package let command: String
         private let deadline: Duration
@@ -32,7 +31,7 @@
             _ = try run("destroy", epoch, log)
         }
 
-        /// Does nothing: a command has one place for all machines.
+        /// Does nothing: one command manages the keys of all machines.
         package func destroyCopies(of epochs: [Int32], log: [UInt8]) throws(EpochKeyError) {}
 
         /// Runs the command, and reads the key that it writes.
@@ -52,13 +51,15 @@
             return key
         }
 
-        /// Runs the command, and returns what it has written.
+        /// Runs the command, and returns its output.
         private func run(
             _ verb: String, _ epoch: Int32, _ log: [UInt8]
         ) throws(EpochKeyError) -> [UInt8] {
             let until = ContinuousClock.now + deadline
             var ends: [CInt] = [-1, -1]
-            guard unsafe pipe(&ends) == 0 else { throw failed("cannot be run: no file is left") }
+            guard unsafe pipe(&ends) == 0 else {
+                throw failed("cannot be run: too many open files")
+            }
             defer { _ = close(ends[0]) }
             _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
             let words = "\(command) \(verb) \(Hexadecimal.text(log)) \(epoch)"
@@ -85,7 +86,8 @@
             .command(command: command, reason: reason)
         }
 
-        /// Starts the shell with the words of the command, and with a file as its output.
+        /// Starts the shell with the words of the command, and redirects its output to a
+        /// descriptor.
         private static func start(_ words: String, output: CInt, _ unused: CInt) -> pid_t? {
             #if canImport(Darwin)
                 var actions: posix_spawn_file_actions_t?
@@ -108,7 +110,7 @@
             return code == 0 ? process : nil
         }
 
-        /// Reads until the end of a pipe; `nil` if the time ends first, or too much comes.
+        /// Reads a pipe to its end; returns `nil` at the deadline, or for too many bytes.
         private static func read(_ pipe: CInt, _ until: ContinuousClock.Instant) -> [UInt8]? {
             var bytes: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: 256)

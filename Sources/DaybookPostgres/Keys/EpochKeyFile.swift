@@ -6,9 +6,9 @@
 
     /// The keys of epochs in a file that only its owner may read.
     ///
-    /// `docs/format.md` has its lines. A new key is appended and synced before it is used. A destroyed
-    /// one is overwritten in place and synced; copies that a file system or a disk has kept
-    /// elsewhere are not reached, and backups of the file must be destroyed too.
+    /// `docs/format.md` describes its lines. A new key is appended and synced before it is used. A
+    /// destroyed key is overwritten in place and synced. Copies that a file system or a disk keeps
+    /// elsewhere remain, and backups of the file must be destroyed too.
     package struct EpochKeyFile: EpochKeySource {
         package let path: String
 
@@ -47,7 +47,7 @@
             return try key(entry, epoch, id)
         }
 
-        /// Creates the file with keys of a log; refuses one that exists.
+        /// Creates the file with keys of a log; throws an error if it exists.
         func create(
             _ keys: [(epoch: Int32, key: [UInt8])], log: [UInt8]
         ) throws(EpochKeyError) {
@@ -131,7 +131,7 @@
                     byteCount = end + 1
                 }
                 guard number > 0 || header.utf8.starts(with: bytes) else {
-                    throw .line(path: path, line: 1, reason: "the file is not one of keys")
+                    throw .line(path: path, line: 1, reason: "the file does not hold epoch keys")
                 }
             }
 
@@ -157,7 +157,7 @@
         }
     }
 
-    /// An open file of keys, closed with this value.
+    /// An open file of keys, which is closed at the end of this value.
     private struct OpenFile: ~Copyable {
         private let path: String
         private let descriptor: CInt
@@ -233,7 +233,7 @@
             guard ftruncate(descriptor, off_t(size)) == 0 else { throw Self.failure(path) }
         }
 
-        /// Waits until the file is on disk, and its name if it is new.
+        /// Syncs the file, and the folder for a new file.
         func sync(withFolder isNew: Bool) throws(EpochKeyError) {
             guard fsync(descriptor) == 0 else { throw Self.failure(path) }
             guard isNew else { return }

@@ -3,13 +3,13 @@
     import DaybookCryptography
     import Synchronization
 
-    /// Where the keys of epochs are, outside the database: a file or a command.
+    /// The place of the epoch keys outside the database: a file or a command.
     ///
     /// A log's secret and the keys of its people are in the database, encrypted under the key of an
     /// epoch. An erasure begins another epoch and destroys the key of the old one, so that copies of
     /// the old rows in WAL, standbys and backups open nothing.
     package protocol EpochKeySource: Sendable {
-        /// Returns the key of an epoch, 32 bytes, and makes one if there is none.
+        /// Returns the key of an epoch, 32 bytes; creates a missing one.
         func createKey(of epoch: Int32, log: [UInt8]) throws(EpochKeyError) -> [UInt8]
 
         /// Returns the key of an epoch, 32 bytes.
@@ -18,11 +18,11 @@
         /// Destroys the key of an epoch; does nothing if there is none.
         func destroyKey(of epoch: Int32, log: [UInt8]) throws(EpochKeyError)
 
-        /// Destroys copies of keys here that an erasure elsewhere has destroyed at its own place.
+        /// Destroys this machine's copies of keys that an erasure on another machine has destroyed.
         func destroyCopies(of epochs: [Int32], log: [UInt8]) throws(EpochKeyError)
     }
 
-    /// A reason why there is no key of an epoch. No case holds any part of a key.
+    /// The reason why the key of an epoch cannot be used. No case holds any part of a key.
     package enum EpochKeyError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A file of keys could not be read or written.
         case file(path: String, reason: String)
@@ -34,7 +34,7 @@
         case destroyed(source: String, epoch: Int32, log: String)
         /// A key command failed.
         case command(command: String, reason: String)
-        /// The key is another one than that under which the log is encrypted.
+        /// The key is not the one under which the log is encrypted.
         case wrong(epoch: Int32, log: String)
 
         package var description: String {
@@ -47,18 +47,17 @@
                 "\(source): the key of epoch \(epoch) of the log \(log) was destroyed by an erasure"
             case .command(let command, let reason): "the key command '\(command)' \(reason)"
             case .wrong(let epoch, let log):
-                "the key of epoch \(epoch) is another one than that of the log \(log)"
+                "the key of epoch \(epoch) is not that of the log \(log)"
             }
         }
     }
 
-    /// The keys of one log's epochs that were found and compared with their proofs.
+    /// The epoch keys of one log that have been fetched and match their proofs.
     final class EpochKeyring: Sendable {
         let source: any EpochKeySource
         private let logID: [UInt8]
         private let known = Mutex<[Int32: AESGCMKey]>([:])
-        /// The last time that all keys were asked for: the epoch that was current, and the keys that
-        /// were missing.
+        /// The last fetch of all keys: the epoch that was current, and the missing keys.
         private let asked = Mutex<Asked?>(nil)
 
         private struct Asked {
@@ -67,7 +66,7 @@
             var time: ContinuousClock.Instant
         }
 
-        /// The time after which a key that was missing is asked for again.
+        /// The time after which a missing key is fetched again.
         private static let longestFailure = Duration.seconds(30)
 
         init(_ source: any EpochKeySource, logID: [UInt8]) {
@@ -75,15 +74,15 @@
             self.logID = logID
         }
 
-        /// Returns a key that was found before; `nil` for another one.
+        /// Returns a key that has been fetched; `nil` for any other key.
         func knownKey(of epoch: Int32) -> AESGCMKey? { known.withLock { $0[epoch] } }
 
-        /// Asks the source for a key.
+        /// Fetches a key from the source.
         func fetchKey(of epoch: Int32) throws(EpochKeyError) -> [UInt8] {
             try source.key(of: epoch, log: logID)
         }
 
-        /// Keeps a key, if it is the one of which a log has the proof.
+        /// Keeps a key if it matches the log's proof.
         func adopt(
             _ bytes: [UInt8], of epoch: Int32, provenBy proof: [UInt8]
         ) throws(EpochKeyError) -> AESGCMKey {
@@ -94,7 +93,7 @@
             return key
         }
 
-        /// Notes that all keys were asked for.
+        /// Notes a fetch of all keys.
         ///
         /// - Parameters:
         ///   - epoch: the current epoch.
@@ -103,7 +102,8 @@
             asked.withLock { $0 = Asked(epoch: epoch, failures: failures, time: .now) }
         }
 
-        /// True if all keys were asked for while an epoch was current, and need not be again soon.
+        /// True if all keys were fetched while this epoch was current, and too recently for another
+        /// fetch.
         func hasAsked(for epoch: Int32) -> Bool {
             asked.withLock { asked in
                 guard let asked, asked.epoch == epoch else { return false }
@@ -111,7 +111,7 @@
             }
         }
 
-        /// The reason why the key of an epoch was missing when it was asked for.
+        /// The reason why the last fetch did not get the key of an epoch.
         func failure(of epoch: Int32) -> EpochKeyError? {
             asked.withLock { $0?.failures[epoch] }
         }
@@ -119,7 +119,7 @@
         /// Forgets a key that was destroyed.
         func forget(_ epoch: Int32) { known.withLock { $0[epoch] = nil } }
 
-        /// The proof of a key, by which a program knows it: SHA-256, 32 bytes.
+        /// The proof of a key, by which a program recognises it: SHA-256, 32 bytes.
         static func proof(of key: [UInt8]) -> [UInt8] {
             SHA256.hash(Array("daybook-epoch-v1".utf8) + [0] + key)
         }

@@ -9,7 +9,7 @@
 
 create schema daybook;
 
--- The version of these tables. A program that finds another one refuses, and names both.
+-- The version of these tables. A program with another version refuses the database, and names both.
 create table daybook.schema_version (
     version integer not null,
     migrated_at timestamptz not null default clock_timestamp(),
@@ -35,14 +35,14 @@ create table daybook.heads (
     chain bytea not null default decode(repeat('00', 32), 'hex') check (length(chain) = 32),
     -- The recording time of the newest commit, in microseconds since 1970.
     recorded_at bigint not null default -9223372036854775808,
-    -- The numbers that the next new name, person and key slot get.
+    -- The numbers of the next new name, person and key slot.
     next_name integer not null default 1 check (next_name between 1 and 65536),
     next_person bigint not null default 1 check (next_person between 1 and 4294967296),
     next_slot bigint not null default 1 check (next_slot between 1 and 4294967296),
     -- The epoch under whose key new blocks of keys are encrypted.
     epoch integer not null default 1 check (epoch > 0),
-    -- open: takes appends. filling: takes the commits of one file, with their own recording times.
-    -- closed: takes nothing.
+    -- open: accepts appends. filling: accepts the commits of one file, with their own recording
+    -- times. closed: accepts nothing.
     state text not null default 'open' check (state in ('open', 'filling', 'closed'))
 ) with (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 
@@ -107,9 +107,9 @@ create table daybook.texts (
 -- The texts that an erasure has changed, which a replica already has in their older form.
 create index texts_changed on daybook.texts (log, epoch, position) where epoch is not null;
 
--- How a commit is found again: the first 16 bytes of the digest of its idempotency key, or 16
--- random bytes of a request without one. The random ones are only to learn an unknown outcome, are
--- in no replica, and may be deleted after a day (`forget_requests`).
+-- The key by which a commit is found again: the first 16 bytes of the digest of its idempotency
+-- key, or 16 random bytes of a request without one. Random keys only settle lost answers, are in no
+-- replica, and may be deleted after a day (`forget_requests`).
 create table daybook.requests (
     first bigint not null,
     log integer not null,
@@ -133,7 +133,7 @@ create table daybook.vault (
 alter table daybook.vault alter column value set storage external;
 create index vault_epoch on daybook.vault (log, epoch);
 
--- The epochs of a log, each with a key of its own, which is used for no other attempt to erase.
+-- The epochs of a log, each with a key of its own, which no other attempt to erase uses.
 --
 -- created: an erasure is being prepared, and nothing in the tables is encrypted under its key.
 -- current: the newest one, under which blocks are encrypted. leaving: an erasure has begun another
@@ -142,8 +142,8 @@ create table daybook.epochs (
     log integer not null references daybook.logs,
     epoch integer not null check (epoch > 0),
     state text not null check (state in ('created', 'current', 'leaving', 'destroyed')),
-    -- SHA-256 over 'daybook-epoch-v1', a zero byte and the key, by which a program knows the key;
-    -- null for an epoch that has never been current.
+    -- SHA-256 over 'daybook-epoch-v1', a zero byte and the key, by which a program recognises the
+    -- key; null for an epoch that has never been current.
     proof bytea check (length(proof) = 32),
     -- The position of the erasure that began the epoch; null for the first epoch.
     begun_by bigint,
@@ -151,9 +151,9 @@ create table daybook.epochs (
     ended_by bigint,
     -- True only within the transaction that records the erasure.
     is_beginning boolean not null default false,
-    -- The standbys that must have on disk that the epoch was emptied before its key is destroyed.
+    -- The standbys that must have the emptied epoch on disk before its key is destroyed.
     standbys text[] not null default '{}',
-    -- The end of the WAL once nothing was left under the epoch.
+    -- The end of the WAL when the epoch was emptied.
     emptied_at pg_lsn,
     destroyed_at timestamptz,
     primary key (log, epoch),
@@ -162,25 +162,25 @@ create table daybook.epochs (
 create unique index epochs_current on daybook.epochs (log) where state = 'current';
 create index epochs_begun on daybook.epochs (log, begun_by);
 
--- Key slots that were given to erasures that are not recorded, for texts that they keep.
+-- Key slots that unrecorded erasures have reserved for texts that they keep.
 --
--- An attempt that was given up may have left such texts in the WAL under keys of these slots. So
--- the next erasure uses them or drops their keys.
+-- An abandoned attempt may have left such texts in the WAL under keys of these slots, so the next
+-- erasure uses the slots or drops their keys.
 create table daybook.reserved_slots (
     log integer not null references daybook.logs,
     slot bigint not null check (slot between 1 and 4294967295),
     primary key (log, slot)
 );
 
--- The replicas that have keys, and what they say that they have carried out.
+-- The replicas with keys, and the erasures that they report as carried out.
 create table daybook.replicas (
     log integer not null references daybook.logs,
-    -- The start of a digest of the replica's secret (`replica_id`), so that only who has that
-    -- file can report for it.
+    -- The start of a digest of the replica's secret (`replica_id`), so that a report needs the
+    -- replica's file.
     replica uuid not null,
     -- The user who reported the replica first.
     reporter name not null default session_user,
-    -- For people: the name of the machine, if its user agrees.
+    -- For readers: the name of the machine, if its user agrees.
     label text not null default '' check (length(label) <= 255),
     position bigint not null,
     -- The last erasure whose keys the replica has overwritten.

@@ -1,4 +1,4 @@
--- Integers in rows, and what all functions ask first.
+-- Integers in rows, and the checks that all functions make first.
 
 -- Two, four and eight bytes at an offset, little-endian.
 create function daybook.uint16(bytes bytea, at integer) returns integer
@@ -22,7 +22,7 @@ create function daybook.clock() returns bigint
 language sql volatile
 return (extract(epoch from clock_timestamp()) * 1000000)::bigint;
 
--- Refuses a transaction in which an append would be wrong.
+-- Refuses a transaction whose settings make an append unsafe.
 --
 -- At REPEATABLE READ and above, the snapshot is older than the lock, so that conditions would be
 -- checked against an earlier log. Without a synchronous commit, others would see events that a
@@ -41,7 +41,7 @@ begin
     end if;
 end $$;
 
--- The error of a program that made wrong bytes. Its transaction ends with nothing written.
+-- The error for malformed bytes of a program. Its transaction ends without a change.
 create function daybook.refuse_bytes(field text, place bigint, reason text) returns void
 language plpgsql as $$
 begin
@@ -49,11 +49,12 @@ begin
         'the writer has a fault: %s at position %s: %s', field, place, reason);
 end $$;
 
--- What the bytes of commits say, as far as a log depends on it.
+-- The values in the bytes of commits that a log depends on.
 create type daybook.commits_read as (
     -- The last position of each commit.
     lasts bigint[],
-    -- The recording time of the last commit, and true if one is before the one before it.
+    -- The recording time of the last commit, and true if a time is earlier than that of the commit
+    -- before it.
     recorded_at bigint,
     goes_back boolean,
     -- The tags of all events, with the position and kind of their event.
@@ -62,8 +63,8 @@ create type daybook.commits_read as (
     tag_kinds integer[]
 );
 
--- Reads commits that follow an end of a log, and refuses those that do not lead to the chain values
--- that they have. The parameters are those of `append`.
+-- Reads commits that follow an end of a log, and refuses those with wrong chain values. The
+-- parameters are those of `append`.
 create function daybook.read_commits(
     p_position bigint, p_chain bytea, p_recorded_at bigint, p_next_name integer,
     p_commits bytea[], p_digests bytea[], p_events bytea[], p_names bytea[]

@@ -1,6 +1,6 @@
--- The one way by which events come into a log.
+-- The only function that adds events to a log.
 
--- The end of a log, as a writer must know it to make the bytes of the next commits.
+-- The end of a log: the values that a writer needs for the bytes of the next commits.
 create type daybook.log_end as (
     position bigint,
     chain bytea,
@@ -12,11 +12,11 @@ create type daybook.log_end as (
     state text,
     -- The server's clock, in microseconds since 1970.
     clock bigint,
-    -- The log, so that nobody takes the end of another one for it.
+    -- The log, so that the end of another log is recognised.
     log integer
 );
 
--- The answer to an append: why it ended, the log's end, and the outcome of each commit.
+-- The answer to an append: its result, the log's end, and the outcome of each commit.
 --
 -- result:
 --   appended  every commit was written, or all before the first one whose outcome is 2, 3 or 4
@@ -50,8 +50,8 @@ begin atomic
     select daybook.end_of(h) from daybook.heads as h where h.log = p_log;
 end;
 
--- True if a writer knows the end of the log. Its names, people and slots belong to it, because the
--- bytes of commits have their numbers.
+-- True if a writer knows the end of the log, including the numbers of the next name, person and
+-- slot, which the bytes of commits contain.
 create function daybook.is_end(
     head daybook.heads, p_position bigint, p_chain bytea, p_next_name integer, p_next_person bigint,
     p_next_slot bigint, p_epoch integer, p_state text
@@ -62,8 +62,8 @@ return (head.position, head.chain, head.next_name, head.next_person, head.next_s
 
 -- Takes the log's lock until the end of the transaction, and returns the end of the log.
 --
--- For a writer that has lost: what it appends then is made for the end that it holds. A
--- writer that holds the lock for a second without a word loses its connection.
+-- For a writer that has lost to another: its next append is made for the locked end. A writer that
+-- holds the lock for a second without a statement loses its connection.
 create function daybook.lock_head(p_log integer) returns daybook.log_end
 language plpgsql volatile security definer
 set search_path = daybook, pg_temp
@@ -81,13 +81,12 @@ begin
     return daybook.end_of(known);
 end $$;
 
--- Appends commits, or the first of them, and says what became of each.
+-- Appends commits, or the first of them, and returns the outcome of each.
 --
 -- A writer makes the bytes for the end of the log that it knows, and names this end. The function
 -- reads them as far as the log depends on them, proves the chain, takes the lock and compares the
--- end; only then, in later statements, which see all that was committed before, it looks for keys
--- and forbidden events. The checks of bytes come before the lock, because they take most of the
--- time.
+-- end; only then does it look for keys and forbidden events, in later statements, which see all
+-- earlier commits. The checks of bytes come before the lock, because they take most of the time.
 --
 -- Commits of one number in p_groups are written together or not at all. A group with a known key or
 -- a forbidden event is not written, nor are those after it, because their bytes follow from its
@@ -121,14 +120,14 @@ create function daybook.append(
 language plpgsql volatile security definer
 set search_path = daybook, pg_temp
 set lock_timeout = '10s'
--- A plan is made once in a session; one of small tables must not scan them once they are large.
+-- A plan is made once in a session; a plan for small tables must not scan them once they are large.
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 declare
-    -- The greatest number of events that are looked through for a condition without tags.
+    -- The greatest number of events that a condition without tags may scan.
     most_scanned constant bigint := 10000;
     head daybook.heads;
     answer daybook.append_answer;
@@ -159,7 +158,7 @@ begin
     answer.outcomes := array_fill(4::smallint, array[commit_count]);
     answer.places := array_fill(0::bigint, array[commit_count]);
 
-    -- Whoever has lost already does not wait for the lock.
+    -- A writer that has lost already does not wait for the lock.
     select * into head from daybook.heads where log = p_log;
     if not found then
         raise exception using errcode = 'DAY04', message = format('there is no log %s', p_log);
@@ -173,14 +172,14 @@ begin
         lasts := commits.lasts;
         if commits.goes_back then answer.result := 'clock'; end if;
 
-        -- The lock, and the end as the last writer has left it.
+        -- The lock, and the end after the last writer.
         select * into head from daybook.heads where log = p_log for no key update;
         is_current := daybook.is_end(
             head, p_position, p_chain, p_next_name, p_next_person, p_next_slot, p_epoch, p_state);
     end if;
     if not is_current then answer.result := 'moved'; end if;
 
-    -- Outcomes, in statements that begin after the lock was given.
+    -- Outcomes, in statements that begin under the lock.
     for item in
         select d.ordinality as commit, found.first
         from unnest(p_digests) with ordinality as d (digest)
@@ -248,8 +247,8 @@ begin
         end if;
     end if;
     clock := daybook.clock();
-    -- A head that is ahead of the clock may be repeated, but not by more than a day. Only texts are
-    -- erased however far it is ahead: the transaction of an erasure has an epoch that is beginning.
+    -- A head that is ahead of the clock may be repeated, but not by more than a day. Erasures alone
+    -- are exempt: their transaction has an epoch that is beginning.
     if is_current and p_state = 'open' and (
         daybook.int64(p_commits[1], 0) < clock - 1000000
         or commits.recorded_at > clock + 1000000

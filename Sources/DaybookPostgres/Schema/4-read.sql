@@ -1,4 +1,4 @@
--- What a replica asks. Everything is read by position, in plain queries that a standby answers too.
+-- The queries of a replica. All read by position, so that a standby answers them too.
 
 -- A log by its name.
 create function daybook.log_named(p_name text)
@@ -12,8 +12,8 @@ end;
 
 -- The chain value of the commit that ends at a position; null if none ends there.
 --
--- A replica asks it for its own head before it goes on: another value means that one of the two was
--- rewritten, null that the server was restored to an earlier state.
+-- A replica compares its own head with it before it continues: another value means that one of the
+-- two was rewritten, null that the server was restored to an earlier state.
 create function daybook.chain_at(p_log integer, p_position bigint) returns bytea
 language plpgsql stable
 set plan_cache_mode = force_generic_plan
@@ -30,8 +30,8 @@ begin
         where c.first + daybook.uint32(c.value, 8) - 1 = p_position);
 end $$;
 
--- The last position of the commits after a position that have at most so many events together, or
--- of the first one if it has more; the position itself at the end of the log.
+-- The last position of the commits after a position that have at most the given number of events
+-- together, or of the first commit if it has more; the position itself at the end of the log.
 create function daybook.end_after(p_log integer, p_after bigint, p_most bigint) returns bigint
 language sql stable
 begin atomic
@@ -103,16 +103,18 @@ begin
     order by r.part, r.place, r.rank, r.number, r.field;
 end $$;
 
--- What became of requests whose answer was lost: the first position of each one's commit, or null.
+-- The outcomes of requests after a lost answer: the first position of each request's commit, or
+-- null.
 --
--- Without a position, a request is known to be lost only if the log's end is another one than its
+-- A request without a position is known to be lost only if the log has moved past the end that its
 -- bytes were made for. At the same end, the lost append may still be on its way, and must be sent
 -- again under the same digests.
 create function daybook.outcomes(p_log integer, p_digests bytea[])
 returns table (log_end daybook.log_end, firsts bigint[])
 language plpgsql volatile as $$
 begin
-    -- In this order: a request that is not found after the end was read, was not written before it.
+    -- The end is read first, so that a request that is not found after it was not written before
+    -- it.
     log_end := daybook.head(p_log);
     firsts := array(
         select (
@@ -124,7 +126,7 @@ begin
     return next;
 end $$;
 
--- The name of a replica in `replicas`, from its secret of 16 random bytes.
+-- The id of a replica in `replicas`, from its secret of 16 random bytes.
 create function daybook.replica_id(p_secret uuid) returns uuid
 language sql immutable
 begin atomic
@@ -133,11 +135,12 @@ begin atomic
         'hex')::uuid;
 end;
 
--- Notes what a replica with keys has carried out; `erase` names the replicas that are not heard of.
+-- Records the erasures that a replica with keys has carried out; `erase` names replicas without
+-- such a report.
 --
--- A report is taken for the replica alone whose secret it has. A user has at most 100 replicas of a
--- log here. Of more, only one row says that there are some, which `erase` names until the owner has
--- deleted rows: it is not known what they have carried out.
+-- A report counts only for the replica whose secret it has. A user has at most 100 replicas of a
+-- log here. One more row stands for all further replicas, whose erasures are unknown; `erase` names
+-- it until the owner has deleted rows.
 create function daybook.report_replica(
     p_log integer, p_replica uuid, p_label text, p_position bigint, p_erased_through bigint
 ) returns void
@@ -162,7 +165,7 @@ begin
         heard_at = clock_timestamp()
     where r.log = p_log and r.replica = named;
     if found then return; end if;
-    -- Two first reports at once are counted one after the other.
+    -- Concurrent first reports are counted one after the other.
     perform pg_advisory_xact_lock(hashtextextended('daybook.replicas ' || session_user, p_log));
     if (
         select count(*) from daybook.replicas as r

@@ -1,5 +1,5 @@
--- Steps 3 to 6 of an erasure, which any program with keys may do or repeat; `5-erase.sql` has all
--- of them in order.
+-- Steps 3 to 6 of an erasure, which any program with keys may carry out or repeat; `5-erase.sql`
+-- lists all steps in order.
 
 -- Blocks that are still encrypted under an earlier epoch, by number.
 create function daybook.blocks_before(
@@ -26,8 +26,8 @@ as $$
 declare
     replaced bigint;
 begin
-    -- Held until the commit, so that the epoch does not end meanwhile. Never waited for, because
-    -- whoever records an erasure now has blocks that this call would wait for next.
+    -- Held until the commit, so that the epoch does not end meanwhile. The call does not wait for
+    -- it, because an erasure that is being recorded has locked blocks that this call needs next.
     perform from daybook.epochs as e
     where e.log = p_log and e.epoch = p_epoch and e.state = 'current' for share skip locked;
     if not found then
@@ -41,7 +41,7 @@ begin
     return replaced;
 end $$;
 
--- Notes that nothing is encrypted under an epoch; returns false if something still is.
+-- Marks an epoch as emptied; returns false if data are still encrypted under it.
 create function daybook.empty_epoch(p_log integer, p_epoch integer) returns boolean
 language plpgsql volatile security definer
 set search_path = daybook, pg_temp
@@ -50,16 +50,16 @@ begin
     if exists (select from daybook.vault where log = p_log and epoch = p_epoch) then
         return false;
     end if;
-    -- All that was encrypted anew is before this place, because it is committed.
+    -- The newly encrypted rows are committed, so the WAL has them before this place.
     update daybook.epochs set emptied_at = coalesce(emptied_at, pg_current_wal_insert_lsn())
     where log = p_log and epoch = p_epoch and state = 'leaving';
     return found;
 end $$;
 
--- True if the server and the named standbys, here or by the erasure, have on disk that an epoch was
--- emptied.
+-- True if the server and the standbys, those given here or named by the erasure, have an emptied
+-- epoch on disk.
 --
--- A standby that is not named may still need the epoch's key, should it become the server.
+-- A standby that is not named may still need the epoch's key if it is promoted.
 create function daybook.is_durable(p_log integer, p_epoch integer, p_standbys text[])
 returns boolean
 language sql volatile security definer
@@ -77,7 +77,7 @@ begin atomic
         and e.emptied_at is not null;
 end;
 
--- The standbys that an erasure has named and that do not have on disk that an epoch was emptied.
+-- The standbys that an erasure has named and that do not have the emptied epoch on disk yet.
 create function daybook.late_standbys(p_log integer, p_epoch integer)
 returns table (name text)
 language sql volatile security definer
@@ -102,7 +102,7 @@ begin atomic
     order by r.application_name;
 end;
 
--- Names the standbys for which erasures that are under way wait, instead of those before.
+-- Replaces the standbys that current erasures wait for.
 create function daybook.await_standbys(p_log integer, p_standbys text[]) returns void
 language sql volatile security definer
 set search_path = daybook, pg_temp
@@ -110,7 +110,7 @@ begin atomic
     update daybook.epochs set standbys = p_standbys where log = p_log and state = 'leaving';
 end;
 
--- Notes that the key of an epoch was destroyed.
+-- Records that the key of an epoch was destroyed.
 create function daybook.end_epoch(p_log integer, p_epoch integer) returns void
 language plpgsql volatile security definer
 set search_path = daybook, pg_temp

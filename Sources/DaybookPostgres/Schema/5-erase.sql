@@ -15,14 +15,14 @@
 -- From step 2 on, nothing in the tables opens an erased text; from step 6 on, nothing in WAL,
 -- standbys or backups does. Before step 6 both keys exist, so that no crash loses a kept text.
 --
--- An attempt that was given up in step 2 may be in the WAL. What it has left there is under the key
--- of its own epoch, which the next erasure ends like the current one, and under keys of reserved
+-- An attempt that was abandoned in step 2 may be in the WAL. Its data there are under the key of
+-- its own epoch, which the next erasure ends like the current one, and under keys of reserved
 -- slots, which the next erasure drops.
 
 -- Gives the number of a new epoch to an erasure.
 --
--- p_standbys are those for which step 5 will wait, which is refused early if the owner of the
--- tables would never see them.
+-- p_standbys are those that step 5 will wait for. The call is refused if the owner of the tables
+-- cannot see them.
 create function daybook.begin_epoch(p_log integer, p_standbys text[] = '{}') returns integer
 language plpgsql volatile security definer
 set search_path = daybook, pg_temp
@@ -46,9 +46,9 @@ begin
     return made;
 end $$;
 
--- Gives the next key slots to an erasure, for texts that it keeps; those that it does not use stay
--- unused. Returns false if the log has another end, or if another erasure is being recorded, which
--- must know all slots that are reserved.
+-- Reserves the next key slots for texts that an erasure keeps; surplus slots stay unused. Returns
+-- false if the log has another end, or if another erasure is being recorded, which must know all
+-- reserved slots.
 --
 -- p_blocks are new blocks, encrypted under the epoch, for slots that are the first of one.
 create function daybook.reserve_slots(
@@ -67,7 +67,7 @@ begin
         perform daybook.refuse_bytes(
             'slots', 0, format('expected %s blocks of keys', needed - known));
     end if;
-    -- Never waited for, because the caller may have the lock of the head.
+    -- The call does not wait for it, because the caller may have the lock of the head.
     perform from daybook.epochs as e
     where e.log = p_log and e.epoch = p_epoch and e.state = 'current' for share skip locked;
     if not found then return false; end if;
@@ -82,8 +82,8 @@ begin
     return true;
 end $$;
 
--- Begins the transaction that records an erasure, which other erasures of the log then cannot do:
---   begun  the transaction may go on
+-- Begins the transaction that records an erasure, and keeps other erasures of the log from theirs:
+--   begun  the transaction may continue
 --   busy   another program has begun, or encrypts blocks anew; try again
 --   moved  another erasure was faster, or reserved slots; prepare the erasure anew
 --
@@ -173,7 +173,7 @@ end $$;
 
 -- Replaces texts of earlier events by their new form.
 --
--- A text that was missing without an erasure gets a row that says so.
+-- A text that is missing without an erasure gets a row that marks it as missing.
 create function daybook.replace_texts(
     p_log integer, p_new_epoch integer, p_positions bigint[], p_fields bigint[], p_values bytea[]
 ) returns void
@@ -198,9 +198,9 @@ end $$;
 -- Records an erasure, after `begin_erasure` in the same transaction.
 --
 -- The first parameters are those of `append`, for one commit; p_new_blocks are for people whom it
--- is the first to name. p_old_* are texts of earlier events in their new form that
--- `replace_texts` has not got. p_proof is that of the new epoch's key, and p_standbys those for
--- which step 5 waits. If the commit is not written, the call fails, and with it the transaction.
+-- is the first to name. p_old_* are texts of earlier events in their new form, other than those of
+-- `replace_texts`. p_proof is that of the new epoch's key, and p_standbys those for which step 5
+-- waits. If the commit is not written, the call fails, and with it the transaction.
 create function daybook.erase(
     p_log integer, p_position bigint, p_chain bytea, p_next_name integer, p_next_person bigint,
     p_next_slot bigint, p_epoch integer, p_commit bytea, p_digest bytea, p_events bytea[],
@@ -264,7 +264,7 @@ begin
     perform daybook.replace_texts(
         p_log, p_new_epoch, p_old_positions, p_old_fields, p_old_texts);
 
-    -- Epochs of attempts that were given up end as well: their keys open what is in the WAL.
+    -- Epochs of abandoned attempts end as well, because their keys open data in the WAL.
     update daybook.epochs set state = 'leaving', ended_by = place, standbys = p_standbys
     where log = p_log and state in ('created', 'current') and epoch <> p_new_epoch;
     update daybook.epochs set

@@ -1,4 +1,4 @@
--- Logs: how they are made, filled from a file, closed and cleaned.
+-- Creation, filling, closing and cleaning of logs.
 
 -- Makes an empty log, with its secret encrypted under epoch 1.
 create function daybook.create_log(
@@ -58,7 +58,7 @@ begin
             select count(*) from daybook.vault as v where v.log = p_log and v.block >= 0);
     if not found then
         raise exception using errcode = 'DAY06',
-            message = format('log %s has not got all of its file', p_log);
+            message = format('log %s does not have all commits of its file', p_log);
     end if;
 end $$;
 

@@ -2,7 +2,7 @@
     import Daybook
     import DaybookLog
 
-    /// A segment in the making, of rows that were copied table by table.
+    /// A segment under construction, from rows that are copied table by table.
     ///
     /// Names, commits and texts are kept until the events come, which are added as they arrive.
     struct BulkSegment {
@@ -24,8 +24,8 @@
             self.builder = builder
         }
 
-        /// The statements that copy what a segment needs but its people, in the order in which `add`
-        /// takes them.
+        /// The statements that copy all rows of a segment but its people, in the order that `add`
+        /// expects.
         static func script(_ log: Int32, after: UInt64, through: UInt64) -> String {
             let range = "log = \(log) and position > \(after) and position <= \(through)"
             return [
@@ -56,7 +56,7 @@
                 + " to stdout (format binary)"
         }
 
-        /// Takes a message of `script`.
+        /// Adds a message of `script`.
         mutating func add(_ copy: Int, _ message: RawSpan) throws(PostgresError) {
             var reader = reader
             try reader.read(copy, message) { (number, field, row) throws(PostgresError) in
@@ -89,7 +89,7 @@
             }
         }
 
-        /// Takes a message of `peopleScript`.
+        /// Adds a message of `peopleScript`.
         mutating func addPeople(_ message: RawSpan) throws(PostgresError) {
             try reader.read(0, message) { (number, _, row) throws(PostgresError) in
                 try SegmentReader.mappingFaults { () throws(SegmentBuilder.Fault) in
@@ -110,7 +110,7 @@
             eventCount += 1
         }
 
-        /// Adds the next commit, after the names that it is the first to use.
+        /// Adds the next commit, after the names that it uses first.
         private mutating func addCommit() throws(SegmentBuilder.Fault) {
             // Copies share the memory, so that a row can be read while the segment grows.
             let (commits, names) = (commits, names)

@@ -3,7 +3,7 @@
 
     /// The rows of one copy to standard output in the binary format, kept in memory.
     struct CopiedRows {
-        /// The first column of each row, and the second one if it is no row of the log.
+        /// The keys of each row: its first column, and its second one if that is an integer too.
         private(set) var keys: [(number: UInt64, field: UInt32)] = []
         /// The end of each row in `bytes`.
         private var ends: [Int] = []
@@ -17,7 +17,7 @@
             ends.append(bytes.count)
         }
 
-        /// The row with an index.
+        /// The row at an index.
         @_lifetime(borrow self)
         func row(_ index: Int) -> RawSpan {
             let start = index == 0 ? 0 : ends[index - 1]
@@ -35,7 +35,7 @@
 
         /// Calls `body` with the keys and the row of each tuple of a message.
         ///
-        /// A tuple is one key or two, integers, and a row.
+        /// A tuple has one or two integers as keys, and a row.
         mutating func read(
             _ copy: Int, _ message: RawSpan,
             _ body: (UInt64, UInt32, RawSpan) throws(PostgresError) -> Void
@@ -62,7 +62,7 @@
                 let row = try Self.field(message, &at)
                 guard let number = UInt64(exactly: number), let field = UInt32(exactly: field)
                 else {
-                    throw .malformed("a copy has the key \(number)/\(field)")
+                    throw .malformed("a copy has the invalid key \(number)/\(field)")
                 }
                 try body(number, field, message.extracting(row))
             }
@@ -77,7 +77,7 @@
                 }
             }
             guard PostgresValues.bigEndian(message, at: 11, as: Int64.self) == 0 else {
-                throw .malformed("a copy has flags or an extension that are not known")
+                throw .malformed("a copy has unknown flags or an unknown extension")
             }
         }
 

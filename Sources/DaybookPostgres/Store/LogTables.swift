@@ -19,10 +19,10 @@
         static let beginReading = PostgresStatement(
             "begin isolation level repeatable read read only")
 
-        /// The errors of the store.
+        /// Converts errors of the server to errors of this store.
         var errors: StoreErrors { StoreErrors(name: name) }
 
-        /// A statement whose first parameter is the log.
+        /// Returns a statement whose first parameter is the log.
         func about(_ text: String) -> PostgresStatement {
             var statement = PostgresStatement(text)
             statement.add(log)
@@ -36,7 +36,7 @@
             try errors.mapping { () throws(PostgresError) in try reads.use(body) }
         }
 
-        /// The end of the log with its state.
+        /// Reads the end of the log with its state.
         func end() throws(StoreError) -> StoredEnd {
             try read { (connection) throws(PostgresError) in
                 try StoredEnd(
@@ -64,7 +64,7 @@
             }
         }
 
-        /// The error of a call for which a log is in the wrong state.
+        /// Returns the error of a call that the log's state does not allow.
         func refusal(of state: String) -> StoreError {
             refusal(
                 state,
@@ -75,7 +75,7 @@
                         : "the log takes appends, and not the commits of a file any more")
         }
 
-        /// The error of a call that the store refuses.
+        /// Returns the error of a call that the store refuses.
         func refusal(_ code: String, _ reason: String) -> StoreError {
             .refused(name: name, code: code, reason: reason)
         }

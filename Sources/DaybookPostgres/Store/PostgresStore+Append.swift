@@ -7,7 +7,7 @@
             try append(batch, to: .open)
         }
 
-        /// Appends commits to a log that is in a state.
+        /// Appends commits to a log in the given state.
         func append(
             _ batch: StoreBatch, to state: StoreState
         ) throws(StoreError) -> StoreAnswer {
@@ -56,7 +56,7 @@
             }
         }
 
-        /// Takes the lock for a call that needs to know the log's end only.
+        /// Takes the lock for a call that needs only the log's end.
         func lockHead() throws(StoreError) -> StoredEnd {
             try takeLock { () throws(StoreError) in
                 let end = try tables.errors.mapping { () throws(PostgresError) in
@@ -75,8 +75,8 @@
             "begin isolation level read committed")
         private static let lockText = "select * from daybook.lock_head($1)"
 
-        /// Calls `body`, which takes the lock for this thread, after all keys that are needed under it
-        /// have been asked for: a key command may take seconds, for which nobody should wait.
+        /// Fetches all keys that are needed under the lock, and then calls `body`, which takes it.
+        /// A key command may take seconds, which no other writer should wait for.
         private func takeLock<Value>(
             _ body: () throws(StoreError) -> (Value, StoreEnd)
         ) throws(StoreError) -> Value {
@@ -100,7 +100,7 @@
             }
         }
 
-        /// Takes the lock, and reads what the caller does not know yet.
+        /// Takes the lock, and reads the commits that the caller lacks.
         ///
         /// - Parameter opening: the statements that begin a transaction, if none is open.
         func locked(
@@ -191,7 +191,7 @@
             case "moved": kind = .moved
             case "clock": kind = .clock
             case "behind": kind = .behind
-            default: throw .malformed("an append was answered with '\(name)'")
+            default: throw .malformed("an append has the unknown result '\(name)'")
             }
             let codes = try result.integers(0, StoredEnd.columnCount + 1)
             let places = try result.integers(0, StoredEnd.columnCount + 2)
@@ -206,7 +206,7 @@
                 case 2: outcomes.append(.repeated(place))
                 case 3: outcomes.append(.forbidden(place))
                 case 4: outcomes.append(.unwritten)
-                default: throw .malformed("an outcome has the code \(code ?? 0)")
+                default: throw .malformed("an outcome has the unknown code \(code ?? 0)")
                 }
             }
             return (kind, end, outcomes)

@@ -3,10 +3,10 @@
     package import DaybookLog
 
     extension PostgresStore: FillableStore {
-        /// Opens the log that an address names, to be filled from a file; makes it if it is missing.
+        /// Opens the log that an address names, to be filled from a file; creates a missing one.
         ///
         /// - Throws: `.refused` with the code `replica` if it is missing and the file is a replica,
-        ///   whose log goes on elsewhere.
+        ///   whose log continues elsewhere.
         package static func toFill(
             at address: PostgresAddress, keys: any EpochKeySource, from log: EventLog,
             deadline: Duration = .seconds(60)
@@ -64,7 +64,7 @@
             try run(statement)
         }
 
-        /// Runs a statement, which may be repeated, without an answer.
+        /// Runs a repeatable statement that returns no rows.
         private func run(_ statement: PostgresStatement) throws(StoreError) {
             try tables.errors.mapping { () throws(PostgresError) in
                 try tables.appends.use { (connection) throws(PostgresError) in

@@ -31,11 +31,11 @@
             }
         }
 
-        /// Makes an empty log, whose secret is encrypted under the key of its epoch 1.
+        /// Creates an empty log, whose secret is encrypted under the key of its epoch 1.
         ///
         /// - Parameters:
         ///   - address: names the log.
-        ///   - keys: where the key of the epoch is made.
+        ///   - keys: the place where the key of the epoch is created.
         ///   - id: the log's id, 16 bytes, and `secret`, 32 bytes; random for a new log, those of a
         ///     file that fills the log.
         ///   - isFilling: true for a log that gets the commits of one file first.

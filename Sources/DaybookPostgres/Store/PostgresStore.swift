@@ -5,16 +5,16 @@
 
     /// A log in a database of PostgreSQL, in the tables that `SchemaInstallation` makes.
     ///
-    /// It has three connections, for appends, for reading and for erasures, which are made when they
-    /// are needed. The role `daybook_append` suffices; `daybook_read` for reading without keys.
+    /// It has three connections, for appends, for reading and for erasures, each opened on first
+    /// use. The role `daybook_append` suffices, and `daybook_read` to read without keys.
     public final class PostgresStore: EventStore {
         package var logID: [UInt8] { tables.id }
         package var name: String { tables.name }
         let tables: LogTables
         let vault: StoredKeys
         let segments: SegmentReader
-        /// The names of the standbys for which an erasure waits before it destroys a key; `nil` for those
-        /// that the erasure has named which is under way.
+        /// The names of the standbys for which an erasure waits before it destroys a key; `nil`
+        /// means the standbys of the current erasure.
         package var standbys: [String]? {
             get { namedStandbys.withLock { $0 } }
             set { namedStandbys.withLock { $0 = newValue } }

@@ -2,7 +2,7 @@
     import DaybookLibC
     import DaybookLog
 
-    /// A segment, and whether the log goes on after it.
+    /// A segment, and whether more commits follow.
     struct MadeSegment: Sendable {
         var bytes: [UInt8]
         /// The head after the segment.
@@ -10,7 +10,7 @@
         var isLast: Bool
     }
 
-    /// The segment that a caller will ask for next, made on another thread meanwhile.
+    /// The segment that a caller will ask for next, made ahead on another thread.
     final class ReadAhead: @unchecked Sendable {
         /// Makes the segment after a head.
         typealias Maker = @Sendable (Head, Int) -> Result<MadeSegment?, StoreError>
@@ -21,10 +21,10 @@
         private var most = 0
         private var made: Result<MadeSegment?, StoreError>?
         private var begun = ContinuousClock.now
-        /// The number of segments that were begun, so that a forgotten one is known.
+        /// The number of segments begun so far, by which a forgotten one is recognised.
         private var number = 0
 
-        /// The age at which a segment is no longer given: the log may have gone on for long.
+        /// The age from which a segment is discarded, because the log may have grown.
         private static let longestAge = Duration.seconds(5)
 
         /// Begins to make the segment after a head, in place of any other one.

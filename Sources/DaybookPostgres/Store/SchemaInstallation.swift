@@ -7,7 +7,7 @@
         /// The version that this program knows.
         package static let version: Int32 = 1
 
-        /// The statements that make the tables and functions, from the files in `Schema`.
+        /// The statements that create the tables and functions, from the files in `Schema`.
         static let script = unsafe String(cString: daybookSchema())
 
         /// Installs the schema in one transaction.

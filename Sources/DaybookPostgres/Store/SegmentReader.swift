@@ -13,7 +13,7 @@
 
         /// The greatest number of events of a segment, which is made in memory.
         private static let mostEvents = 100_000
-        /// The number of bytes to expect of an event with its commit.
+        /// The expected size of an event with its commit, in bytes.
         private static let bytesPerEvent = 300
         /// The number of events up to which the rest of a log comes in one round trip.
         private static let tailCount: Int64 = 4_096
@@ -22,7 +22,8 @@
         static let recordsText =
             "select letter, number, field, value from daybook.records($1, $2, $3)"
 
-        /// The records after a position if they are few, for `most` events; as of the transaction.
+        /// The records after a position, if at most `tailCount` events follow it; as of the
+        /// transaction.
         private static let tailText = """
             select r.letter, r.number, r.field, r.value
             from daybook.end_after($1, $2, $3) as e (through)
@@ -60,7 +61,8 @@
 
         /// Returns the segment that was made ahead.
         ///
-        /// One that ends the log must do so still, because a caller takes it for all there is.
+        /// A segment that reached the log's end is returned only if it still does, because callers
+        /// take it for the last one.
         private func madeAhead(after head: Head, most: Int) throws(StoreError) -> MadeSegment? {
             guard let ready = ahead.take(after: head, most: most), let made = try ready.get() else {
                 return nil
@@ -124,15 +126,15 @@
             return try finish(builder)
         }
 
-        /// The reason why a head that no commits back is damage.
+        /// The message for a head after the last commit, which is damage.
         static func headAhead(_ head: Position, commits end: Position) -> String {
             "the head of the log is at position \(head), but its commits end at position \(end)"
         }
 
         /// Ends a segment, which has commits.
         ///
-        /// The last chain value of a segment must be the log's. Only that tells the commits of this log
-        /// from those of another one, since the rows have no id of a log.
+        /// The last chain value of a segment must be the log's. No other check detects commits of
+        /// another log, because the rows have no log id.
         func finish(_ builder: consuming SegmentBuilder) throws(StoreError) -> [UInt8] {
             let head = builder.head
             guard !builder.isEmpty else {
@@ -165,7 +167,7 @@
             let number = try records.integer(row, 1)
             let field = try records.integer(row, 2)
             guard number >= 0, let key = UInt32(exactly: field) else {
-                throw .malformed("a record has the key \(number)/\(field)")
+                throw .malformed("a record has the invalid key \(number)/\(field)")
             }
             try records.withValue(row, 3) { (value) throws(PostgresError) in
                 guard let value else { throw .malformed("a record is null") }
@@ -183,7 +185,7 @@
             }
         }
 
-        /// Evaluates `body`; its faults are those of the server's rows.
+        /// Evaluates `body`, and reports its faults as damage of the server's rows.
         static func mappingFaults(
             _ body: () throws(SegmentBuilder.Fault) -> Void
         ) throws(PostgresError) {

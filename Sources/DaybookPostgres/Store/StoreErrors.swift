@@ -2,7 +2,7 @@
     import DaybookLibC
     import DaybookLog
 
-    /// Errors of the server as errors of a store with a name.
+    /// A conversion of errors of the server to errors of a named store.
     struct StoreErrors {
         var name: String
 
@@ -45,7 +45,7 @@
         }
     }
 
-    /// Waiting on a thread that may block.
+    /// Sleeping on a thread that may block.
     enum Pause {
         /// Sleeps for a duration, or less if a signal comes.
         static func sleep(_ duration: Duration) {

@@ -2,10 +2,10 @@
     import Daybook
     import DaybookLog
 
-    /// The end of a log as the functions of the schema give it, with the state of the log.
+    /// The end of a log, as the schema's functions return it, with the state of the log.
     struct StoredEnd: Hashable {
         var end: StoreEnd
-        /// `open`, `filling` or `closed`; only an open log takes appends.
+        /// `open`, `filling` or `closed`; only an open log accepts appends.
         var state: String
 
         /// The number of columns of an end.
@@ -14,7 +14,7 @@
         /// Reads the first columns of the only row of a result, which must be about a log.
         init(_ result: PostgresResult, of log: Int32) throws(PostgresError) {
             guard result.rowCount == 1 else {
-                throw .malformed("an answer has not the columns of a log's end")
+                throw .malformed("an answer lacks columns of a log's end")
             }
             try self.init(result, row: 0, from: 0)
             let found = try result.integer(0, Self.columnCount - 1)
@@ -26,7 +26,7 @@
         /// Reads the columns of an end from one of the rows of a result.
         init(_ result: PostgresResult, row: Int, from column: Int) throws(PostgresError) {
             guard result.columnCount >= column + Self.columnCount else {
-                throw .malformed("an answer has not the columns of a log's end")
+                throw .malformed("an answer lacks columns of a log's end")
             }
             func integer(_ index: Int, _ range: ClosedRange<Int64>) throws(PostgresError) -> Int64 {
                 let value = try result.integer(row, column + index)

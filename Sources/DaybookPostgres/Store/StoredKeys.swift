@@ -3,14 +3,14 @@
     import DaybookCryptography
     import DaybookLog
 
-    /// The encrypted secret and keys of a log in its table `vault`, and the keys of epochs that
-    /// open them.
+    /// The encrypted secret and people's keys of a log, in its table `vault`, and the epoch keys
+    /// that open them.
     struct StoredKeys: Sendable {
         let tables: LogTables
         /// The keys of epochs; `nil` for a store without keys.
         let keyring: EpochKeyring?
 
-        /// Reads the secret and the blocks from one on, as `EventStore.keys` does.
+        /// Reads the secret, and the blocks from `first` on, like `EventStore.keys`.
         func keys(fromBlock first: UInt64) throws(StoreError) -> StoreKeys {
             let keyring = try requireKeyring()
             var vault = tables.about(
@@ -105,7 +105,7 @@
             return keyring
         }
 
-        /// Returns the key of an epoch, after it was compared with the proof that the log has.
+        /// Returns the key of an epoch, which matches the log's proof.
         func epochKey(
             _ epoch: Int32, _ keyring: EpochKeyring
         ) throws(StoreError) -> AESGCMKey {
@@ -134,9 +134,9 @@
             }
         }
 
-        /// Asks for the keys of all epochs under which something is encrypted.
+        /// Fetches the keys of all epochs that have blocks.
         ///
-        /// One that is missing is an error only for what needs it.
+        /// A missing key is an error only for callers that need it.
         func fetchKeys(_ keyring: EpochKeyring) throws(StoreError) {
             let select = tables.about(
                 """
@@ -166,7 +166,7 @@
             if let current = found.last?.epoch { keyring.noteAsked(for: current, failures) }
         }
 
-        /// Makes the key of an epoch, and its proof.
+        /// Creates the key of an epoch, and its proof.
         func createKey(
             of epoch: Int32, _ keyring: EpochKeyring
         ) throws(StoreError) -> (AESGCMKey, proof: [UInt8]) {
@@ -179,7 +179,7 @@
             }
         }
 
-        /// Reads the secret and the blocks of slots, encrypted as they are.
+        /// Reads the encrypted secret, and the encrypted blocks of slots.
         func rows(
             ofBlocksWith slots: Set<UInt32>
         ) throws(StoreError) -> [(block: Int64, epoch: Int32, value: [UInt8])] {

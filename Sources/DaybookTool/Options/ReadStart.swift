@@ -29,7 +29,7 @@ struct ReadStart: ExpressibleByArgument {
     /// or rewritten.
     ///
     /// - Parameters:
-    ///   - follows: true if the command goes on with events as they are appended.
+    ///   - follows: true if the command continues with events as they are appended.
     ///   - waits: true to say that the log ends before the position, and to wait for it.
     func check(in log: EventLog, follows: Bool = false, waits: Bool = false) throws {
         if let head {

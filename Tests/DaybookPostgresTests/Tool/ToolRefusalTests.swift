@@ -80,7 +80,7 @@
             },
             Refusal(
                 testDescription: "A key of another log", arguments: ["append"],
-                parts: ["the key of epoch 1 is another one than that of the log"]
+                parts: ["the key of epoch 1 is not that of the log"]
             ) { machine, log in
                 machine.keys = try keyFile(
                     { $0.dropLast(64) + String(repeating: "5a", count: 32) }, log)

@@ -18,6 +18,7 @@ import server as servers
 from fleet import SECONDS, BatchClient, Client, Follower, Ledger, Lines, Machine, Unexpected
 from gate import Gate
 from incidents import Incidents
+import processes
 from processes import temporary
 from small_disk import SmallDisk, SmallServer
 
@@ -139,9 +140,7 @@ class Checks:
 
     def check_followers(self, keyed, bare):
         for follower, lines in zip(self.fleet.followers, (keyed, bare)):
-            until = time.time() + 30
-            while len(follower.seen) < len(lines) and time.time() < until:
-                time.sleep(0.02)
+            processes.wait_until(lambda: len(follower.seen) >= len(lines))
             seen = list(follower.seen)
             self.expect(f"the follower {follower.name} has seen all", len(seen), len(lines))
             changed = [n + 1 for n, (one, other) in enumerate(zip(seen, lines)) if one != other]

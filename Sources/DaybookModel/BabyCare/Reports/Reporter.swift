@@ -74,6 +74,7 @@ extension BabyCare {
 
         /// Returns the period from the start of a day to the start of the next day.
         ///
+        /// A day starts `dayStartMin` minutes after midnight, by the baby's profile and time zone.
         /// Under the rules of the original app the day ends 24 hours after its start.
         package func window(of date: CivilDate) -> Window {
             let start = zone.start(of: date, startMin: Int(profile.dayStartMin))

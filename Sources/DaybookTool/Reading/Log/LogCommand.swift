@@ -244,7 +244,8 @@ struct LogCommand: ParsableCommand {
     private func tags() throws -> [Daybook.Tag] {
         try tag.map { text in
             guard let tag = Daybook.Tag(identifier(text)) else {
-                throw ValidationError("--tag: expected noun:id like launch:l1, found '\(text)'.")
+                throw ValidationError(
+                    "--tag: expected noun:id, such as launch:l1, found '\(text)'.")
             }
             return tag
         }

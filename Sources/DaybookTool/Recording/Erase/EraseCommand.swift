@@ -85,7 +85,7 @@ struct EraseCommand: ParsableCommand {
     func run() throws {
         let tags = try tag.map { text in
             guard let tag = Tag(identifier(text)) else {
-                throw ValidationError("--tag: expected noun:id like baby:b, found '\(text)'.")
+                throw ValidationError("--tag: expected noun:id, such as baby:mia, found '\(text)'.")
             }
             return tag
         }
