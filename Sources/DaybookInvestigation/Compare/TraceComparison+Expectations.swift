@@ -46,7 +46,7 @@ extension TraceComparison {
         if let plain = member.plain { return plain }
         guard case .text(let text) = member.content else {
             throw InputError(
-                "expected text in '\(name)', found \(member.noun)", line: member.line,
+                "expected a text in '\(name)', found \(member.noun)", line: member.line,
                 field: "[\(index)].\(name)")
         }
         return text
