@@ -75,7 +75,7 @@ class Program:
 
 
 def add_blocks(connection, log, program, people):
-    """Adds blocks of keys for `count` people to the log; the keys are random bytes without checksums."""
+    """Adds blocks of keys for `people` people to the log; the keys are random bytes without checksums."""
     with open(program.keys, encoding="ascii") as file:
         line = file.read().split("\n")[1].split(" ")
     identity, key = bytes.fromhex(line[0]), bytes.fromhex(line[2])
