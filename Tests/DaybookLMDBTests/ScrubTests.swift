@@ -129,7 +129,7 @@ import Testing
         return scrub.isComplete
     }
 
-    @Test("Nothing old is left and nothing needed is gone beside a writer", arguments: 1...20)
+    @Test("Nothing old is left and nothing needed is gone beside a writer", arguments: 1...12)
     func besideWriter(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let rows = try makeFile(&generator)
@@ -141,7 +141,7 @@ import Testing
         #expect(try !hasOldText(), "seed \(seed)")
     }
 
-    @Test("A reader of an older state keeps what it reads", arguments: 21...26)
+    @Test("A reader of an older state keeps what it reads", arguments: 21...23)
     func besideReader(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let rows = try makeFile(&generator)
