@@ -72,10 +72,10 @@ import Testing
     /// Returns the bytes of a copy with zeros for those that mean nothing.
     private func meaningfulBytes(_ path: String) throws -> Data {
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        var walk = PageWalk(try pages(path))
-        walk.collectsGaps = true
-        walk.run()
-        #expect(walk.faults == [])
+        let pages = try pages(path)
+        #expect(pages.faults() == [])
+        var walk = GapWalk(pages)
+        #expect(try walk.run())
         for gap in walk.gaps { bytes.resetBytes(in: gap) }
         return bytes
     }

@@ -40,19 +40,55 @@ extension PageMap {
     }
 
     /// Returns true if a row of the list of free pages names the page.
-    ///
-    /// Such a row consists of a count and the page numbers in descending order.
     private static func isListed(
         _ page: UInt64, _ row: UnsafeRawBufferPointer, _ count: UInt64
     ) -> Bool {
-        var (low, high) = (1, Int(count))
-        while low <= high {
+        let index = firstIndex(below: page + 1, row, count)
+        return index <= Int(count) && number(at: index, row) == page
+    }
+
+    /// Returns the index of the greatest page below `end` in a row of the list of free pages; one
+    /// more than `count` if there is none.
+    ///
+    /// Such a row consists of a count and the page numbers in descending order.
+    private static func firstIndex(
+        below end: UInt64, _ row: UnsafeRawBufferPointer, _ count: UInt64
+    ) -> Int {
+        var (low, high) = (1, Int(count) + 1)
+        while low < high {
             let middle = (low + high) / 2
-            let found = row.loadUnaligned(fromByteOffset: 8 * middle, as: UInt64.self)
-            if found == page { return true }
-            if found > page { low = middle + 1 } else { high = middle - 1 }
+            if number(at: middle, row) < end { high = middle } else { low = middle + 1 }
         }
-        return false
+        return low
+    }
+
+    /// Returns the page number at an index of a row of the list of free pages, from 1 on.
+    private static func number(at index: Int, _ row: UnsafeRawBufferPointer) -> UInt64 {
+        row.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self)
+    }
+
+    /// Calls `body` with each free page in a range of page numbers, and with the number of the
+    /// transaction that freed it.
+    func forEachFreePage(
+        from first: UInt64, to end: UInt64, _ body: (UInt64, UInt64) -> Void
+    ) throws(LMDBError) {
+        var cursor = TreeCursor(self, meta.free, checks: .everything)
+        var isAtRow = try cursor.moveToFirst()
+        while isAtRow {
+            let row = try cursor.row()
+            let freer = try row.key.integer
+            guard row.data.count >= 8 else { throw .corrupted }
+            let count = row.data.loadUnaligned(as: UInt64.self)
+            guard count < UInt64(row.data.count / 8) else { throw .corrupted }
+            var index = Self.firstIndex(below: end, row.data, count)
+            while index <= Int(count) {
+                let page = Self.number(at: index, row.data)
+                guard page >= first, page < end else { break }
+                body(page, freer)
+                index += 1
+            }
+            isAtRow = try cursor.moveToNext()
+        }
     }
 
     /// Returns the number of the newest transaction that freed pages; `nil` if no page is free.

@@ -48,6 +48,14 @@ public struct PageMap {
         try self.init(map, fileBytes: fileBytes, transaction: newest)
     }
 
+    /// Returns the state before this one, to which the other meta page leads.
+    ///
+    /// The caller must keep writers away.
+    func stateBefore() throws(LMDBError) -> PageMap {
+        let metas = try PageMap.metaPages(of: map, fileBytes: fileBytes)
+        return PageMap(map, fileBytes: fileBytes, metas.0 == meta ? metas.1 : metas.0)
+    }
+
     /// Returns the number of pages of the state that lie within the file.
     private static func pageCount(_ meta: MetaPage, fileBytes: Int) -> UInt64 {
         let inFile = UInt64(fileBytes / meta.pageSize)

@@ -38,14 +38,10 @@ struct PageWalk {
     /// The pages of the state.
     let pages: PageMap
     var faults: [PageFault] = []
-    /// Unused byte ranges of used pages that are not zero; filled only if `collectsGaps` is set.
-    var gaps: [Range<Int>] = []
-    /// True to collect `gaps`.
-    var collectsGaps = false
-    /// One bit per page, set if the walk has visited the page.
-    var visitedBits: [UInt64]
-    /// One bit per page, set if the list of free pages names the page.
-    var freeBits: [UInt64]
+    /// The pages that the walk has visited.
+    private var visited: PageSet
+    /// The pages within the file that the list of free pages names.
+    private var free: PageSet
     /// Free pages beyond the end of the file, which were freed before LMDB ever wrote them.
     var freePagesPastEnd: Set<UInt64> = []
 
@@ -62,9 +58,8 @@ struct PageWalk {
 
     init(_ pages: PageMap) {
         self.pages = pages
-        let words = Int(min(pages.meta.lastPage, pages.pageCount) / 64) + 1
-        visitedBits = Array(repeating: 0, count: words)
-        freeBits = visitedBits
+        visited = PageSet(upTo: pages.pageCount)
+        free = visited
     }
 
     /// Adds a fault of a page to `faults`, unless there are `maximumFaultCount` already.
@@ -75,13 +70,13 @@ struct PageWalk {
 
     /// Visits all trees, and checks that every page is either in use or free.
     mutating func run() {
-        visitedBits[0] = 0b11
+        visited.insert(0)
+        visited.insert(1)
         visit(pages.meta.free, "the list of free pages", isFreeList: true)
         visit(pages.meta.main, "the list of tables", isTableList: true)
         guard faults.isEmpty else { return }
         for page in 2..<max(pages.pageCount, 2) {
-            let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
-            switch (visitedBits[word] & bit != 0, freeBits[word] & bit != 0) {
+            switch (visited.contains(page), free.contains(page)) {
             case (true, true): addFault(page, "is in use, but also in the list of free pages")
             case (false, false): addFault(page, "is neither in use nor in the list of free pages")
             default: break
@@ -98,13 +93,9 @@ struct PageWalk {
 
     /// Records a page as visited. Returns `false`, and adds a fault, if it was visited before.
     private mutating func markVisited(_ page: UInt64) -> Bool {
-        let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
-        guard word < visitedBits.count, visitedBits[word] & bit == 0 else {
-            addFault(page, "is used twice")
-            return false
-        }
-        visitedBits[word] |= bit
-        return true
+        let isFirst = visited.insert(page)
+        if !isFirst { addFault(page, "is used twice") }
+        return isFirst
     }
 
     /// Visits the pages of a tree, and checks that the tree has as many pages and rows as its
@@ -145,7 +136,6 @@ struct PageWalk {
             guard markVisited(number) else { return }
             try pages.checkNodes(
                 page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys)
-            if collectsGaps { addGap(of: page) }
             guard isLeaf else {
                 counts.branchCount += 1
                 for index in 0..<count {
@@ -166,36 +156,6 @@ struct PageWalk {
         }
     }
 
-    /// Adds the free bytes of a page, which lie between the list of offsets and the nodes, to
-    /// `gaps`.
-    private mutating func addGap(of page: UnsafeRawPointer) {
-        let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
-        let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
-        let start = page - pages.start
-        addGap(start + lower..<start + upper)
-    }
-
-    /// Adds the unused bytes after a value on overflow pages to `gaps`.
-    private mutating func addGap(
-        after data: UnsafeRawBufferPointer, of first: UInt64, _ span: UInt64
-    ) {
-        let start = Int(first) * pages.pageSize
-        addGap(
-            start + PageFormat.headerBytes + data.count..<start + Int(span) * pages.pageSize)
-    }
-
-    /// Adds a range of the file to `gaps`, unless all of its bytes are zero.
-    private mutating func addGap(_ range: Range<Int>) {
-        let bytes = UnsafeRawBufferPointer(
-            start: pages.start + range.lowerBound, count: range.count)
-        if bytes.contains(where: { $0 != 0 }) { gaps.append(range) }
-    }
-
-    /// Returns true if the walk has visited the page, so that the state uses it.
-    func isVisited(_ page: UInt64) -> Bool {
-        visitedBits[Int(page / 64)] & (UInt64(1) << (page % 64)) != 0
-    }
-
     /// Visits a row of a leaf, its overflow pages, and the tree whose record the row may be.
     private mutating func visitRow(
         _ page: UnsafeRawPointer, _ index: Int, _ number: UInt64, _ tree: TreeRecord,
@@ -206,7 +166,6 @@ struct PageWalk {
             let first = try pages.firstOverflowPage(page, index)
             let span = try pages.overflowPages(first, byteCount: row.data.count)
             for page in first..<first + span where !markVisited(page) { return }
-            if collectsGaps { addGap(after: row.data, of: first, span) }
             counts.overflowPageCount += span
         }
         switch row.flags {
@@ -238,7 +197,7 @@ struct PageWalk {
         return UInt64(lower - PageFormat.headerBytes) / 2
     }
 
-    /// Adds the pages that a row of the list of free pages names to `freeBits` or
+    /// Adds the pages that a row of the list of free pages names to `free` or
     /// `freePagesPastEnd`.
     private mutating func addFreePages(
         _ data: UnsafeRawBufferPointer, _ number: UInt64
@@ -257,15 +216,13 @@ struct PageWalk {
                 addFault(number, "lists the free page \(page), which the file does not have")
                 continue
             }
-            let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
             guard page < pages.pageCount else {
                 if !freePagesPastEnd.insert(page).inserted {
                     addFault(page, "is listed as free twice")
                 }
                 continue
             }
-            if freeBits[word] & bit != 0 { addFault(page, "is listed as free twice") }
-            freeBits[word] |= bit
+            if !free.insert(page) { addFault(page, "is listed as free twice") }
         }
     }
 

@@ -46,7 +46,10 @@ extension PageMap {
     /// earlier state is read.
     public func bytesKept(for state: UInt64) throws(LMDBError) -> Int {
         guard state < transaction else { return 0 }
-        let kept = try pagesFreed(from: state).subtracting(pagesFreed(from: transaction))
-        return kept.count * pageSize
+        var count = 0
+        try forEachFreePage(from: 2, to: meta.lastPage + 1) { (_, freer) in
+            if freer >= state, freer < transaction { count += 1 }
+        }
+        return count * pageSize
     }
 }

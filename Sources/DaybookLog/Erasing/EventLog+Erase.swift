@@ -67,17 +67,24 @@ extension EventLog {
         return erasure
     }
 
-    /// Sets all unused space of the file to zero, as it may still hold deleted data.
+    /// Sets all space of the file that is unused now to zero, as it may still hold deleted data.
+    ///
+    /// Other writers get in between two pieces of the work.
     ///
     /// - Returns: `false` if a running read transaction of any process still uses some of the
     ///   space.
     public func scrub() throws(LogError) -> Bool {
+        var scrub = try mappingStorageErrors(try Scrub(of: environment))
+        while try mappingStorageErrors(try scrub.step()) {}
+        if scrub.isComplete { return true }
         // An extra commit, because pages that the newest commit freed must be kept.
         try writing { (transaction) throws(LogError) in
             let key = Meta.identifier
             try transaction.put(identifier, for: key.rawSpan, in: tables.meta)
         }
-        return try beginWriting().scrub().isComplete
+        try mappingStorageErrors(try scrub.startAgain())
+        while try mappingStorageErrors(try scrub.step()) {}
+        return scrub.isComplete
     }
 }
 

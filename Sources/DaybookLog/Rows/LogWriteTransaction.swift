@@ -82,11 +82,6 @@ struct LogWriteTransaction: Transaction, ~Copyable {
         try mappingStorageErrors(try transaction.sync())
     }
 
-    /// Overwrites all unused space of the file with zeros.
-    func scrub() throws(LogError) -> ScrubbedSpace {
-        try mappingStorageErrors(try transaction.scrub())
-    }
-
     /// Removes all rows of a table.
     mutating func clear(_ table: LogTable) throws(LogError) {
         try mappingStorageErrors(try transaction.clear(table.table))

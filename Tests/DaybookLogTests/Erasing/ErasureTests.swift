@@ -120,6 +120,52 @@ import Testing
         try expectSound(log, erased: 20)
     }
 
+    /// Returns the encrypted texts of some events, as the table has them.
+    private func storedTexts(_ positions: [UInt64], _ log: EventLog) throws -> [Data] {
+        let transaction = try log.beginReading()
+        return try positions.map { position in
+            let key = PersonalRow.key(position, 0)
+            let row = try transaction.bytes(
+                for: key.rawSpan, in: log.tables.texts.table)?.copied()
+            return Data(try #require(row))
+        }
+    }
+
+    @Test("A scrub beside a writer leaves no text as it was encrypted under the old key")
+    func scrubBesideWriter() throws {
+        var texts: [Data] = []
+        do {
+            let log = try open()
+            try fill(log)
+            texts = try storedTexts((1...20).map { 3 * $0 }, log)
+            let erasure = try log.erase(.position(Position(3)), catalogue: catalogue)
+            #expect(erasure.texts == 1 && erasure.rewritten == 19)
+        }
+        let before = try bytes()
+        #expect(texts.contains { before.range(of: $0) != nil })
+        let log = try open("log", .write)
+        var number: Int64 = 100
+        do {
+            var scrub = try Scrub(of: log.environment, pieceBytes: 16_384)
+            for round in 1...2 {
+                while try scrub.step() {
+                    number += 1
+                    let note = PeopleNote(["person:ada"], "needle-ada-\(number)-x")
+                    _ = try log.append(
+                        AppendRequest([NewEvent(note, occurredAt: .init(microseconds: number))]))
+                }
+                if round == 1 { try scrub.startAgain() }
+            }
+        }
+        #expect(number > 110)
+        let after = try bytes()
+        let isGone = !texts.contains { after.range(of: $0) != nil }
+        #expect(isGone)
+        #expect(try log.scrub())
+        try expectSound(log, erased: 1)
+        #expect(try text(log, 62) == "needle-ada-101-x")
+    }
+
     @Test("One event loses its texts, and its person keeps the others under a new key")
     func onePosition() throws {
         let log = try open()
