@@ -78,7 +78,7 @@ private let growth = "Baby,Time,Length (in.),Weight (lb.),Head Size (in.),Note"
             (diaper, "Mia,01/13/2026 08:00,Wet,a,b", "wrongCellCount "),
         ])
     func rows(_ header: String, _ row: String, _ expected: String) throws {
-        #expect(line(of: try Self.read("\(header)\n\(row)\n")[0]) == expected)
+        expect(line(of: try Self.read("\(header)\n\(row)\n")[0]), equals: expected)
     }
 
     @Test("The name of a file of bottles tells which milk it is of")
@@ -89,10 +89,10 @@ private let growth = "Baby,Time,Length (in.),Weight (lb.),Head Size (in.),Note"
             ("Mia_formula.csv", "Formula"), ("expressed.csv", "Breast Milk"), ("x.csv", nil),
         ] as [(String, String?)] {
             let content = try Self.read(text, name: name)[0].result.get()
-            #expect(content.entries[0].value.contents == contents)
+            expect(content.entries[0].value.contents, equals: contents)
             keys.insert(content.cells)
         }
-        #expect(keys.count == 3, "a bottle of each at the same minute is two bottles")
+        expect(keys.count, equals: 3, "a bottle of each at the same minute is two bottles")
     }
 
     private static func starts(
@@ -117,18 +117,18 @@ private let growth = "Baby,Time,Length (in.),Weight (lb.),Head Size (in.),Note"
             (["2026-03-04 08:00"], nil, ["2026-03-04"]),
         ] as [([String], CareFile.DateOrder?, [String])])
     func dates(_ times: [String], _ order: CareFile.DateOrder?, _ expected: [String]) throws {
-        #expect(try Self.starts(times, order) == expected)
+        try expect(Self.starts(times, order), equals: expected)
     }
 
     @Test("A file of another form, or with dates of both orders, is refused")
     func refused() {
         let header = #expect(throws: InputError.self) { try Self.read("Time,Colour\n1,2\n") }
-        #expect(header?.message.contains("one of Baby Tracker's files") == true)
+        expect(header?.message.contains("one of Baby Tracker's files"), equals: true)
         let dates = #expect(throws: InputError.self) {
             try Self.starts(["13/4/26 08:00", "4/13/26 08:00"])
         }
-        #expect(dates?.line == 3)
-        #expect(dates?.message.contains("--date-order mdy or dmy") == true)
+        expect(dates?.line, equals: 3)
+        expect(dates?.message.contains("--date-order mdy or dmy"), equals: true)
     }
 
     @Test("With an order of dates, only the rows that fit that order are imported")
@@ -141,7 +141,7 @@ private let growth = "Baby,Time,Length (in.),Weight (lb.),Head Size (in.),Note"
             let refused = #expect(throws: CareFile.Reason.self) {
                 try rows[1 - imported].result.get()
             }
-            #expect(refused?.code == "unreadableTime", "\(order)")
+            expect(refused?.code, equals: "unreadableTime", "\(order)")
         }
     }
 }

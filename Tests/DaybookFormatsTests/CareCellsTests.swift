@@ -29,7 +29,7 @@ private enum Header {
         _ format: BabyCare.FileFormat, _ header: String, _ row: String
     ) throws -> CareFile.Content {
         let rows = try rows(format, header, row)
-        #expect(rows.count == 1)
+        expect(rows.count, equals: 1)
         return try #require(rows.first).result.get()
     }
 
@@ -109,9 +109,9 @@ private enum Header {
             ),
         ])
     func huckleberry(_ row: String, _ expected: String) throws {
-        #expect(Self.told(try Self.only(.huckleberry, Header.huckleberry, row)) == expected)
+        expect(Self.told(try Self.only(.huckleberry, Header.huckleberry, row)), equals: expected)
         let plural = Header.huckleberry.replacing("Condition", with: "Conditions")
-        #expect(Self.told(try Self.only(.huckleberry, plural, row)) == expected)
+        expect(Self.told(try Self.only(.huckleberry, plural, row)), equals: expected)
     }
 
     @Test(
@@ -136,7 +136,7 @@ private enum Header {
             ),
         ])
     func babyConnect(_ row: String, _ expected: String) throws {
-        #expect(Self.told(try Self.only(.babyConnect, Header.babyConnect, row)) == expected)
+        expect(Self.told(try Self.only(.babyConnect, Header.babyConnect, row)), equals: expected)
     }
 
     @Test(
@@ -164,14 +164,14 @@ private enum Header {
         let row = "\"\(text)\",,,Milestone,,,,,"
         guard let expected else {
             let reason = try Self.reason(.babyConnect, Header.babyConnect, row)
-            #expect(reason?.code == "unreadableTime")
-            #expect(reason?.field == "Date and Time")
-            #expect(reason?.message.contains("'\(text)'") == true)
+            expect(reason?.code, equals: "unreadableTime")
+            expect(reason?.field, equals: "Date and Time")
+            expect(reason?.message.contains("'\(text)'"), equals: true)
             return
         }
         let content = try Self.only(.babyConnect, Header.babyConnect, row)
         let started = try #require(content.entries.first).started
-        #expect(Timestamp.text(started) == expected)
+        expect(Timestamp.text(started), equals: expected)
     }
 
     @Test(
@@ -224,8 +224,8 @@ private enum Header {
         _ field: String
     ) throws {
         let reason = try Self.reason(format, header, row)
-        #expect(reason?.code == code)
-        #expect(reason?.field == field)
+        expect(reason?.code, equals: code)
+        expect(reason?.field, equals: field)
     }
 
     @Test("An entry may last 28 days, or no time at all")
@@ -250,13 +250,13 @@ private enum Header {
         let content = try Self.only(
             .babyBuddy, " End ,tags,NAP,start,child_last_name,child_id,,",
             "2020-02-17 02:00:00,a,1,2020-02-17 01:00:00,Lee,7,,")
-        #expect(Self.told(content) == "sleep isNap=true tags:a")
-        #expect(content.sourceBabyId == "7")
+        expect(Self.told(content), equals: "sleep isNap=true tags:a")
+        expect(content.sourceBabyId, equals: "7")
         let error = #expect(throws: InputError.self) {
             try Self.rows(.huckleberry, "", "", "Type,Start", "sleep,2020-02-17 01:00")
         }
-        #expect(error?.line == 3)
-        #expect(error?.field == "End")
+        expect(error?.line, equals: 3)
+        expect(error?.field, equals: "End")
     }
 
     @Test("Lists of children and tags are refused by name")
@@ -265,13 +265,13 @@ private enum Header {
             try Self.rows(
                 .babyBuddy, "first_name,last_name,birth_date,birth_time", "A,B,2020-01-17,")
         }
-        #expect(children?.message.contains("children") == true)
+        expect(children?.message.contains("children"), equals: true)
         let tags = #expect(throws: InputError.self) {
             try Self.rows(
                 .babyBuddy,
                 "id,child_id,child_first_name,child_last_name,name,slug,color,last_used",
                 "1,,,,our,our,#fff,")
         }
-        #expect(tags?.message.contains("tags") == true)
+        expect(tags?.message.contains("tags"), equals: true)
     }
 }

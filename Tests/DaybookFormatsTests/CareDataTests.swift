@@ -69,31 +69,32 @@ private func file(_ prefix: String) throws -> String {
         for (date, minutes) in expected.sleep_by_day_clipped {
             let figures = reporter.day(try Zones.date(date)).figures
             let seconds = { (minutes: Double?) in minutes.map { Int64($0 * 60) } ?? 0 }
-            #expect(figures.sleep?.sumS ?? 0 == seconds(minutes), "\(date)")
-            #expect(
-                figures.sleep?.unionS ?? 0 == seconds(expected.sleep_by_day_clipped_union[date]),
+            expect(figures.sleep?.sumS ?? 0, equals: seconds(minutes), "\(date)")
+            expect(
+                figures.sleep?.unionS ?? 0,
+                equals: seconds(expected.sleep_by_day_clipped_union[date]),
                 "\(date)")
-            #expect(
-                figures.sleep?.startedS ?? 0 == seconds(expected.sleep_by_startday[date]),
+            expect(
+                figures.sleep?.startedS ?? 0, equals: seconds(expected.sleep_by_startday[date]),
                 "\(date)")
-            #expect(
-                figures.sleep?.count ?? 0 == expected.sleep_count_by_startday[date] ?? 0,
+            expect(
+                figures.sleep?.count ?? 0, equals: expected.sleep_count_by_startday[date] ?? 0,
                 "\(date)")
             let feeds =
                 (figures.feed.formula?.count ?? 0) + (figures.feed.breastfeed?.count ?? 0)
-            #expect(feeds == expected.feeds_by_day[date] ?? 0, "\(date)")
+            expect(feeds, equals: expected.feeds_by_day[date] ?? 0, "\(date)")
             let ml = (expected.bottle_oz_by_day[date] ?? 0) * 29.5735295625
             #expect(abs(Double(figures.feed.formula?.ml ?? 0) - ml) <= 1, "\(date)")
         }
         for (monday, minutes) in expected.sleep_by_iso_week_monday_clipped {
             let week = reporter.week(try Zones.date(monday))
-            #expect(week.figures.sleep?.sumS == Int64(minutes * 60), "week of \(monday)")
-            #expect(
-                week.days.reduce(0) { $0 + ($1.sleepSumS ?? 0) } == week.figures.sleep?.sumS)
+            expect(week.figures.sleep?.sumS, equals: Int64(minutes * 60), "week of \(monday)")
+            expect(
+                week.days.reduce(0) { $0 + ($1.sleepSumS ?? 0) }, equals: week.figures.sleep?.sumS)
         }
         for (month, minutes) in expected.sleep_by_month_clipped {
             let report = reporter.month(try Zones.date(month + "-01"))
-            #expect(report.figures.sleep?.sumS == Int64(minutes * 60), "\(month)")
+            expect(report.figures.sleep?.sumS, equals: Int64(minutes * 60), "\(month)")
             let ml = (expected.bottle_oz_by_month[month] ?? 0) * 29.5735295625
             #expect(abs(Double(report.figures.feed.formula?.ml ?? 0) - ml) <= 1, "\(month)")
         }
@@ -103,13 +104,13 @@ private func file(_ prefix: String) throws -> String {
     func springForward() throws {
         let reporter = try story(.babyConnect, file("babyconnect"), "America/Los_Angeles")
             .reporter()
-        #expect(reporter.day(try Zones.date("2020-03-08")).figures.sleep?.sumS == 765 * 60)
+        expect(reporter.day(try Zones.date("2020-03-08")).figures.sleep?.sumS, equals: 765 * 60)
         let night = try #require(
             reporter.entries.first {
                 reporter.zone.local(at: $0.started).text == "2020-03-07T22:56:00"
             })
-        #expect(night.lengthUs == 479 * 60_000_000)
-        #expect(night.declaredDurationS == Int64(479 * 60))
+        expect(night.lengthUs, equals: 479 * 60_000_000)
+        expect(night.declaredDurationS, equals: Int64(479 * 60))
         let wrong = reporter.entries.filter {
             $0.kind == .sleep
                 && $0.declaredDurationS.map { declared in
@@ -118,7 +119,7 @@ private func file(_ prefix: String) throws -> String {
                 && abs(($0.declaredDurationS ?? 0) - $0.lengthUs / 1_000_000) > 60
                 && $0.ended != nil
         }
-        #expect(wrong.count == 2)
+        expect(wrong.count, equals: 2)
     }
 
     struct Reports: Decodable {
@@ -141,10 +142,10 @@ private func file(_ prefix: String) throws -> String {
         for sample in reports.eta_samples {
             let now = try #require(Timestamp.parse(sample.now)).instant
             let answer = reporter.nextFeeding(at: now)
-            #expect(answer.averageMin == sample.expect.avg_min, "\(sample.now)")
-            #expect(answer.etaMin == sample.expect.eta_min, "\(sample.now)")
+            expect(answer.averageMin, equals: sample.expect.avg_min, "\(sample.now)")
+            expect(answer.etaMin, equals: sample.expect.eta_min, "\(sample.now)")
             let last = sample.expect.last.flatMap { Timestamp.parse($0)?.instant }
-            #expect(answer.lastStart == last, "\(sample.now)")
+            expect(answer.lastStart, equals: last, "\(sample.now)")
         }
         for (date, night) in reports.by_start_day_full_duration_night_start_hour_lt6_or_ge18_local {
             let window = reporter.window(of: try Zones.date(date))
@@ -152,7 +153,7 @@ private func file(_ prefix: String) throws -> String {
                 $0.kind == .sleep && $0.isCounted && window.contains($0.started)
             }
             let nightUs = sleeps.filter(reporter.isNight).reduce(0) { $0 + $1.lengthUs }
-            #expect(nightUs == Int64(night.night_min * 60) * 1_000_000, "\(date)")
+            expect(nightUs, equals: Int64(night.night_min * 60) * 1_000_000, "\(date)")
         }
     }
 
@@ -169,9 +170,10 @@ private func file(_ prefix: String) throws -> String {
         let reporter = try story(.huckleberry, file("huckleberry"), zone).reporter()
         for (date, minutes) in expected.by_day_clipped {
             let sleep = reporter.day(try Zones.date(date)).figures.sleep
-            #expect(sleep?.sumS == Int64(minutes * 60), "\(date)")
-            #expect(
-                sleep?.startedS ?? 0 == Int64((expected.by_startday[date] ?? 0) * 60), "\(date)")
+            expect(sleep?.sumS, equals: Int64(minutes * 60), "\(date)")
+            expect(
+                sleep?.startedS ?? 0, equals: Int64((expected.by_startday[date] ?? 0) * 60),
+                "\(date)")
         }
         for (monday, minutes) in expected.by_iso_week {
             let week = reporter.week(try Zones.date(monday))
@@ -211,13 +213,14 @@ private func file(_ prefix: String) throws -> String {
         }
         for (date, diapers) in expected.diaper_csv.by_day_total_wet_solid {
             let figures = reporter.day(try Zones.date(date)).figures
-            #expect(
-                [figures.diaper.pee ?? 0, figures.diaper.poo ?? 0] == Array(diapers.dropFirst()))
+            expect(
+                [figures.diaper.pee ?? 0, figures.diaper.poo ?? 0],
+                equals: Array(diapers.dropFirst()))
         }
         for (date, feeds) in expected.feeding_csv.by_day {
             let figures = reporter.day(try Zones.date(date)).figures
             let count = (figures.feed.formula?.count ?? 0) + (figures.feed.breastfeed?.count ?? 0)
-            #expect(Double(count) == feeds[0], "\(date)")
+            expect(Double(count), equals: feeds[0], "\(date)")
         }
     }
 
@@ -241,7 +244,7 @@ private func file(_ prefix: String) throws -> String {
         }
         for (date, minutes) in expected.tests_json_us_eastern.sleep_by_day_clipped_min {
             let sleep = story.reporter().day(try Zones.date(date)).figures.sleep
-            #expect(sleep?.sumS == Int64(minutes * 60), "\(date)")
+            expect(sleep?.sumS, equals: Int64(minutes * 60), "\(date)")
         }
     }
 
@@ -274,25 +277,25 @@ private func file(_ prefix: String) throws -> String {
             for feed in example.feedings { try story.add(.formula, feed) }
             let now = try Zones.local(example.now, .utc)
             let answer = story.reporter().nextFeeding(at: now)
-            #expect(answer.etaMin == example.expect?.eta, "\(example.name)")
-            #expect(answer.averageMin == example.expect?.avg, "\(example.name)")
+            expect(answer.etaMin, equals: example.expect?.eta, "\(example.name)")
+            expect(answer.averageMin, equals: example.expect?.avg, "\(example.name)")
             #expect(answer.lacksEstimate == (example.expect == nil), "\(example.name)")
-            if let expected = example.expect { #expect(answer.feedCount == expected.n) }
+            if let expected = example.expect { expect(answer.feedCount, equals: expected.n) }
         }
         for example in rules.trend {
             let (now, before) = (Int64(example.cur * 10), Int64(example.prev * 10))
-            #expect(BabyCare.trend(now, against: before) == example.proposed)
-            #expect(BabyCare.trend(now, against: before, rules: .source) == example.upstream)
+            expect(BabyCare.trend(now, against: before), equals: example.proposed)
+            expect(BabyCare.trend(now, against: before, rules: .source), equals: example.upstream)
         }
         #expect(rules.recommendation.count > 15)
         for example in rules.recommendation {
             let method = try #require(Household.FeedingMethod(name: example.method))
             let answer = BabyCare.Recommendation(
                 ageDays: example.age_days, weightG: nil, method: method)
-            #expect(answer.weightG == Int64(example.weight_kg * 1_000))
-            #expect(answer.intervalMin == example.interval_min, "\(example)")
-            #expect(answer.dailyMl == example.daily_ml, "\(example)")
-            #expect(answer.perFeedMl == example.per_feed_ml, "\(example)")
+            expect(answer.weightG, equals: Int64(example.weight_kg * 1_000))
+            expect(answer.intervalMin, equals: example.interval_min, "\(example)")
+            expect(answer.dailyMl, equals: example.daily_ml, "\(example)")
+            expect(answer.perFeedMl, equals: example.per_feed_ml, "\(example)")
         }
     }
 }

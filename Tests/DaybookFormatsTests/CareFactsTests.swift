@@ -75,7 +75,7 @@ import Testing
             (.babyTracker, "Baby,Time,Duration(minutes)\nMia,1/13/26 08:00,", "sleep open"),
         ] as [(BabyCare.FileFormat, String, String)])
     func lengths(_ format: BabyCare.FileFormat, _ text: String, _ expected: String) throws {
-        #expect(try Self.lines(format, text) == [expected])
+        try expect(Self.lines(format, text), equals: [expected])
     }
 
     @Test(
@@ -111,7 +111,7 @@ import Testing
             ),
         ] as [(BabyCare.FileFormat, String, String)])
     func sides(_ format: BabyCare.FileFormat, _ text: String, _ expected: String) throws {
-        #expect(try Self.lines(format, text) == [expected])
+        try expect(Self.lines(format, text), equals: [expected])
     }
 
     @Test("The zone that a row names is that of its local times, in any format")
@@ -141,8 +141,9 @@ import Testing
         #expect(
             try start(.nara, nara + "Sleep,2026-11-01 01:30:00,,US/Eastern,2026-11-01 04:00:00\n")
                 == "2026-11-01T05:30:00Z 2026-11-01T09:00:00Z ambiguous")
-        #expect(
-            try start(.nara, nara + "Sleep,2026-07-06 12:00:00,,Mars/Olympus,\n") == "unknownZone")
+        try expect(
+            start(.nara, nara + "Sleep,2026-07-06 12:00:00,,Mars/Olympus,\n"), equals: "unknownZone"
+        )
         // Milliseconds need no zone.
         #expect(
             try start(.nara, nara + "Note,,1790058780000,Mars/Olympus,\n")
@@ -164,7 +165,7 @@ import Testing
         ])
     func growth(_ cells: String, _ expected: String) throws {
         let row = "Growth,2026-01-01 10:00,,,\(cells),"
-        #expect(try Self.lines(.huckleberry, Self.huckleberry + row) == [expected])
+        try expect(Self.lines(.huckleberry, Self.huckleberry + row), equals: [expected])
     }
 
     @Test(
@@ -178,7 +179,7 @@ import Testing
             let rows = try CareFile.read(
                 Array("Type,Start,End\nSleep,\(time),\n".utf8), as: .huckleberry, zone: .utc,
                 rules: .standard)
-            #expect(Timestamp.text(try rows[0].result.get().entries[0].started) == expected)
+            expect(Timestamp.text(try rows[0].result.get().entries[0].started), equals: expected)
         }
         #expect(
             try Self.lines(.huckleberry, "Type,Start,End\nSleep,2026-01-01 24:00:01,")
@@ -227,13 +228,13 @@ import Testing
         ] as [(BabyCare.FileFormat, String, [String])])
     func children(_ format: BabyCare.FileFormat, _ text: String, _ names: [String]) throws {
         for name in names {
-            #expect(try Self.chosen(format, text, name).first == 2, "\(name)")
+            try expect(Self.chosen(format, text, name).first, equals: 2, "\(name)")
         }
         for name in [nil, "Zoe"] {
             let error = #expect(throws: InputError.self) {
                 try Self.chosen(format, text, name)
             }
-            #expect(error?.message.contains(name == nil ? "--child" : "'Zoe'") == true)
+            expect(error?.message.contains(name == nil ? "--child" : "'Zoe'"), equals: true)
         }
     }
 
@@ -241,12 +242,12 @@ import Testing
     func rowsWithoutChild() throws {
         let header = "Baby,Time,Status\n"
         let one = header + "Mia,1/13/26 08:00,Wet\n,1/14/26 08:00,Wet\n"
-        #expect(try Self.chosen(.babyTracker, one, nil) == [1, 2])
-        #expect(try Self.chosen(.babyTracker, one, "Mia") == [1, 2])
+        try expect(Self.chosen(.babyTracker, one, nil), equals: [1, 2])
+        try expect(Self.chosen(.babyTracker, one, "Mia"), equals: [1, 2])
         let two = one + "Noa,1/15/26 08:00,Wet\n"
-        #expect(try Self.chosen(.babyTracker, two, "Mia") == [1])
+        try expect(Self.chosen(.babyTracker, two, "Mia"), equals: [1])
         let none = header + ",1/13/26 08:00,Wet\n"
-        #expect(try Self.chosen(.babyTracker, none, nil) == [1])
+        try expect(Self.chosen(.babyTracker, none, nil), equals: [1])
         #expect(throws: InputError.self) { try Self.chosen(.babyTracker, none, "Mia") }
     }
 }

@@ -38,33 +38,35 @@ private let isPresent = FileManager.default.fileExists(
         let rows = try rows(.babyConnect, baby("babyconnect"))
         let contents = try rows.map { try $0.result.get() }
         let entries = contents.flatMap(\.entries)
-        #expect(
-            counts(entries) == [
+        expect(
+            counts(entries),
+            equals: [
                 "sleep": 1_253, "breastfeed": 986, "formula": 531, "growth": 14, "memo": 4,
             ])
-        #expect(entries.count { $0.state == .open } == 1)
-        #expect(entries.count { $0.kind == .formula && $0.value.contents == "Milk" } == 360)
-        #expect(entries.count { $0.kind == .formula && $0.value.contents == "Formula" } == 171)
-        #expect(entries.count { $0.kind == .formula && $0.ended == nil } == 248)
-        #expect(entries.count { $0.kind == .breastfeed && $0.value.durationS == nil } == 3)
-        #expect(entries.count { $0.value.massMg != nil } == 5)
-        #expect(entries.count { $0.value.lengthUm != nil } == 4)
-        #expect(entries.count { $0.value.headUm != nil } == 5)
-        #expect(Set(contents.compactMap(\.caregiver)) == ["A", "U"])
-        #expect(rows.map(\.row) == Array(1...2_788))
-        #expect(rows.map(\.line) == Array(2...2_789))
+        expect(entries.count { $0.state == .open }, equals: 1)
+        expect(entries.count { $0.kind == .formula && $0.value.contents == "Milk" }, equals: 360)
+        expect(entries.count { $0.kind == .formula && $0.value.contents == "Formula" }, equals: 171)
+        expect(entries.count { $0.kind == .formula && $0.ended == nil }, equals: 248)
+        expect(entries.count { $0.kind == .breastfeed && $0.value.durationS == nil }, equals: 3)
+        expect(entries.count { $0.value.massMg != nil }, equals: 5)
+        expect(entries.count { $0.value.lengthUm != nil }, equals: 4)
+        expect(entries.count { $0.value.headUm != nil }, equals: 5)
+        expect(Set(contents.compactMap(\.caregiver)), equals: ["A", "U"])
+        expect(rows.map(\.row), equals: Array(1...2_788))
+        expect(rows.map(\.line), equals: Array(2...2_789))
     }
 
     @Test("All 1,211 rows of Huckleberry are read")
     func huckleberry() throws {
         let entries = try rows(.huckleberry, baby("huckleberry"), zone: "America/New_York")
             .flatMap { try $0.result.get().entries }
-        #expect(
-            counts(entries) == [
+        expect(
+            counts(entries),
+            equals: [
                 "sleep": 553, "breastfeed": 215, "formula": 371, "medication": 72,
             ])
-        #expect(entries.count { $0.value.originalUnit == "oz" } == 371)
-        #expect(entries.count { $0.value.name == "Vitamin D" && $0.value.dose == "1ml" } == 58)
+        expect(entries.count { $0.value.originalUnit == "oz" }, equals: 371)
+        expect(entries.count { $0.value.name == "Vitamin D" && $0.value.dose == "1ml" }, equals: 58)
     }
 
     @Test(
@@ -81,8 +83,8 @@ private let isPresent = FileManager.default.fileExists(
     func babyBuddy(_ name: String, _ count: Int, _ kinds: [String: Int]) throws {
         let rows = try rows(.babyBuddy, "babybuddy/\(name).csv", zone: "UTC")
         let entries = try rows.flatMap { try $0.result.get().entries }
-        #expect(rows.count == count)
-        #expect(counts(entries) == kinds)
+        expect(rows.count, equals: count)
+        expect(counts(entries), equals: kinds)
         for entry in entries {
             let json = JSONWriter.text(entry)
             for name in ["Jasmin", "Burke", "Robert", "Smith"] { #expect(!json.contains(name)) }

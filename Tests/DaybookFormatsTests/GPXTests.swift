@@ -116,9 +116,9 @@ private func text(_ file: GPXFile) -> String {
         ])
     func isRead(_ sample: Sample) throws {
         let file = try read(sample.file)
-        #expect(text(file) == sample.points)
-        #expect(file.notes.map { "\($0.row):\($0.line) \($0.message)" } == sample.notes)
-        #expect(text(try read(sample.file, pieces: 1)) == sample.points)
+        expect(text(file), equals: sample.points)
+        expect(file.notes.map { "\($0.row):\($0.line) \($0.message)" }, equals: sample.notes)
+        expect(text(try read(sample.file, pieces: 1)), equals: sample.points)
     }
 
     @Test(
@@ -140,7 +140,7 @@ private func text(_ file: GPXFile) -> String {
         ])
     func isRefused(_ text: String, _ message: String) {
         let error = #expect(throws: InputError.self) { try read(text) }
-        #expect(error?.description == message)
+        expect(error?.description, equals: message)
     }
 
     @Test("A track within the metadata, or within extensions, is no track")
@@ -150,7 +150,7 @@ private func text(_ file: GPXFile) -> String {
         let file = try read(
             "<gpx><metadata>\(elsewhere)</metadata><trk><trkseg>\(point(3))</trkseg></trk>"
                 + "<extensions>\(elsewhere)</extensions></gpx>")
-        #expect(file.points.map(\.latE9) == [3_000_000_000])
+        expect(file.points.map(\.latE9), equals: [3_000_000_000])
     }
 
     @Test("A file is taken apart where its outings are more than three hours apart")
@@ -161,15 +161,16 @@ private func text(_ file: GPXFile) -> String {
         }
         let file = try read("<gpx><trk><name>hills</name>\(days.joined())</trk></gpx>")
         let outings = file.outings
-        #expect(outings.map { $0.points.map(\.time).count } == [3, 3, 3])
-        #expect(outings.map { $0.lineNumbers.count } == [3, 3, 3])
-        #expect(outings.map { $0.title?.text } == ["hills", "hills", "hills"])
-        #expect(Set(outings.map { $0.identity(asRunOf: "u").runId }).count == 3)
+        expect(outings.map { $0.points.map(\.time).count }, equals: [3, 3, 3])
+        expect(outings.map { $0.lineNumbers.count }, equals: [3, 3, 3])
+        expect(outings.map { $0.title?.text }, equals: ["hills", "hills", "hills"])
+        expect(Set(outings.map { $0.identity(asRunOf: "u").runId }).count, equals: 3)
         let whole = try read("<gpx><trk>\(days[0])</trk></gpx>")
-        #expect(whole.outings.map { $0.identity(asRunOf: "u") } == [whole.identity(asRunOf: "u")])
+        expect(
+            whole.outings.map { $0.identity(asRunOf: "u") }, equals: [whole.identity(asRunOf: "u")])
         // A gap within a segment counts as one between two.
         let joined = days.joined().replacing("</trkseg><trkseg>", with: "")
-        #expect(try read("<gpx><trk>\(joined)</trk></gpx>").outings.count == 3)
+        try expect(read("<gpx><trk>\(joined)</trk></gpx>").outings.count, equals: 3)
     }
 
     @Test("The first name of a track is the title")
@@ -178,7 +179,7 @@ private func text(_ file: GPXFile) -> String {
             "<gpx><metadata><name>file</name></metadata><trk><name> e\u{301}t&amp;\n</name><trkseg>"
                 + "<trkpt lat='0' lon='0'><name>point</name></trkpt></trkseg></trk>"
                 + "<trk><name>second</name></trk></gpx>")
-        #expect(file.title?.text == "\u{E9}t&")
+        expect(file.title?.text, equals: "\u{E9}t&")
     }
 
     @Test("More than a million points are refused before they are stored")
@@ -189,7 +190,7 @@ private func text(_ file: GPXFile) -> String {
             let points = Array(String(repeating: "<trkpt lat='0' lon='0'/>", count: 10_000).utf8)
             for _ in 0..<101 { try reader.feed(points) }
         }
-        #expect(error?.message.contains("more than 1000000 points") == true)
+        expect(error?.message.contains("more than 1000000 points"), equals: true)
     }
 
     @Test(
@@ -225,9 +226,9 @@ private func text(_ file: GPXFile) -> String {
         for case .locationsRecorded(let batch) in events { batches.append(batch) }
         let exported = GPXFile.text("a <b> & \u{1}c", batches)
         let back = try read(exported)
-        #expect(back.title?.text == "a <b> & c")
-        #expect(back.identity(asRunOf: "u") == identity, "seed \(8_000 + round)")
+        expect(back.title?.text, equals: "a <b> & c")
+        expect(back.identity(asRunOf: "u"), equals: identity, "seed \(8_000 + round)")
         #expect(back.identity(asRunOf: "v") != identity)
-        #expect(GPXFile.text("a <b> & c", batches) == exported)
+        expect(GPXFile.text("a <b> & c", batches), equals: exported)
     }
 }

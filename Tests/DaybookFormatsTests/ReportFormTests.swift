@@ -44,9 +44,10 @@ import Testing
     func day() throws {
         let text = try text(story(), "2024-03-31", known: "2024-03-31T22:00")
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        #expect(lines[0] == "Sunday 31 March 2024 · Europe/Berlin · 23 h · so far")
-        #expect(
-            lines[2...7] == [
+        expect(lines[0], equals: "Sunday 31 March 2024 · Europe/Berlin · 23 h · so far")
+        expect(
+            lines[2...7],
+            equals: [
                 "  █████████████████················▓▓▓▓▓···················››››››······",
                 "                    ●        ●           ○        ◆",
                 "                     ▫    ▪",
@@ -66,8 +67,9 @@ import Testing
             #expect(lines.contains(expected), "\(expected)")
         }
         let entries = try #require(lines.firstIndex(of: "Entries"))
-        #expect(
-            lines[(entries + 1)...].prefix(4) == [
+        expect(
+            lines[(entries + 1)...].prefix(4),
+            equals: [
                 "  Sat 22:30–06:30  sleep                               e1",
                 "  07:00            formula     120 ml                  e4",
                 "  07:30            pee         × 2                     e8",
@@ -97,7 +99,7 @@ import Testing
             lines.contains(
                 "  07:10  medication  a very long nam…  babyconnect-0123456789abcdef-1-medication"),
             "\(lines)")
-        #expect(lines.count { $0.hasPrefix("  07:") } == 40)
+        expect(lines.count { $0.hasPrefix("  07:") }, equals: 40)
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
@@ -125,11 +127,11 @@ import Testing
                 ReportText.period(week, ReportPicture(reporter, days: days))
             )
         }
-        #expect(pictures[0].0.days[0].sleeps.map(\.style) == [.night, .nap, .open])
+        expect(pictures[0].0.days[0].sleeps.map(\.style), equals: [.night, .nap, .open])
         #expect(pictures[0].0.countingNote == nil)
-        #expect(pictures[1].0.days[0].sleeps.map(\.style) == [.countedOnEarlierDay, .nap])
-        #expect(pictures[2].0.days[0].sleeps.map(\.style) == [.night, .nap])
-        #expect(pictures.map { $0.0.days[0].marks.map(\.kind) } == [[], [], [.breastfeed]])
+        expect(pictures[1].0.days[0].sleeps.map(\.style), equals: [.countedOnEarlierDay, .nap])
+        expect(pictures[2].0.days[0].sleeps.map(\.style), equals: [.night, .nap])
+        expect(pictures.map { $0.0.days[0].marks.map(\.kind) }, equals: [[], [], [.breastfeed]])
         #expect(pictures[1].1.contains("  ▓ nap  - counted on the day it began\n"))
         for (drawn, note) in [
             (pictures[1], "A sleep counts whole on the day it began."),
@@ -165,11 +167,11 @@ import Testing
         let picture = ReportPicture(
             reporter, days: report.days.compactMap { CivilDate(text: $0.date) })
         let lines = ReportText.period(report, picture).split(separator: "\n").map(String.init)
-        #expect(lines[0] == "Week 2024-W13, Mon 25 Mar to Sun 31 Mar · Europe/Berlin")
+        expect(lines[0], equals: "Week 2024-W13, Mon 25 Mar to Sun 31 Mar · Europe/Berlin")
         #expect(lines[2].hasSuffix("     –     –     –     –"))
         #expect(lines[2].hasPrefix("Mon 25 Mar ····"))
         #expect(lines[8].contains("  7:10     3   120   2/1"))
-        #expect(lines[10] == "           █ night  ▓ nap  › open")
+        expect(lines[10], equals: "           █ night  ▓ nap  › open")
         #expect(lines.allSatisfy { $0.count <= 80 })
         #expect(lines.contains { $0.hasPrefix("Trend         sleep new") })
     }
@@ -194,9 +196,9 @@ import Testing
                 let nine = try #require(String(hours).range(of: "09")).lowerBound
                 let place = String(hours).distance(from: String(hours).startIndex, to: nine)
                 let drawn = lines.filter { $0.contains("▓") && !String($0).contains("nap") }
-                #expect(drawn.count == 2, "\(text)")
+                expect(drawn.count, equals: 2, "\(text)")
                 let bars = drawn.map { line in line.indices.filter { line[$0] == "▓" } }
-                #expect(bars[0] == bars[1], "\(text)")
+                expect(bars[0], equals: bars[1], "\(text)")
                 #expect((place...place + 1).contains(bars[0][0]), "\(text)")
             }
         }
@@ -224,11 +226,11 @@ import Testing
             #expect(picture.contains("<rect x=\"432\" y=\"85\" width=\"72\""), "\(picture)")
             #expect(picture.contains("<circle cx=\"540\""), "\(picture)")
             let bands = picture.components(separatedBy: "fill=\"#f4f4f4\" stroke").count - 1
-            #expect(bands == change.open ?? 1, "\(picture)")
+            expect(bands, equals: change.open ?? 1, "\(picture)")
             #expect(picture.contains("#c23b22\" stroke-width") == (change.repeated != nil))
             if let repeated = change.repeated { #expect(picture.contains(repeated), "\(picture)") }
             let nights = picture.components(separatedBy: "x=\"126\"").count - 1
-            #expect(nights == 1, "the sleep begins at half past midnight: \(picture)")
+            expect(nights, equals: 1, "the sleep begins at half past midnight: \(picture)")
             #expect(picture.contains("width=\"162\"") == (change.open == nil), "\(picture)")
         }
     }
@@ -259,10 +261,11 @@ import Testing
                 #expect(!picture.contains("<script"))
                 #expect(!picture.contains("=\"-"), "no place lies outside")
             }
-            #expect(
-                pictures[0] == ReportSVG.period(month, ReportPicture(reporter, days: days)))
+            expect(
+                pictures[0], equals: ReportSVG.period(month, ReportPicture(reporter, days: days)))
             // The legend names what is drawn, and a short or long day says why.
-            #expect(pictures[0].contains(">night sleep<") == pictures[0].contains("#1f3f6e\"/>"))
+            expect(
+                pictures[0].contains(">night sleep<"), equals: pictures[0].contains("#1f3f6e\"/>"))
             let length = reporter.day(day).figures.lengthS
             #expect(pictures[1].contains("clocks went") == (length != 86_400))
         }
@@ -275,20 +278,20 @@ import Testing
         let records = try CSVParser.parse(
             Array(CSVWriter.text(ReportCSV.days(dates.map(reporter.day))).utf8)
         ).map(\.fields)
-        #expect(records.count == 3)
+        expect(records.count, equals: 3)
         let cell = { (row: Int, name: String) -> String? in
             records[0].firstIndex(of: name).map { records[row][$0] }
         }
-        #expect(cell(1, "sleep.unionS") == "")
-        #expect(cell(2, "sleep.unionS") == "25800")
-        #expect(cell(2, "sleep.sumS") == "29400")
-        #expect(cell(2, "feed.breastfeed.left.count") == "1")
-        #expect(cell(1, "diaper.pee") == "")
-        #expect(cell(2, "diaper.pee") == "2")
-        #expect(cell(1, "missing")?.hasPrefix("formula; breastfeed; ") == true)
-        #expect(Set(records.map(\.count)).count == 1)
+        expect(cell(1, "sleep.unionS"), equals: "")
+        expect(cell(2, "sleep.unionS"), equals: "25800")
+        expect(cell(2, "sleep.sumS"), equals: "29400")
+        expect(cell(2, "feed.breastfeed.left.count"), equals: "1")
+        expect(cell(1, "diaper.pee"), equals: "")
+        expect(cell(2, "diaper.pee"), equals: "2")
+        expect(cell(1, "missing")?.hasPrefix("formula; breastfeed; "), equals: true)
+        expect(Set(records.map(\.count)).count, equals: 1)
         let week = reporter.week(try Zones.date("2024-03-25"))
         let weekly = CSVWriter.text(ReportCSV.periods([week]))
-        #expect(try CSVParser.parse(Array(weekly.utf8)).count == 8)
+        try expect(CSVParser.parse(Array(weekly.utf8)).count, equals: 8)
     }
 }

@@ -21,7 +21,7 @@ import Testing
                 .map { "\($0.before ?? "") \($0.after ?? "")" }
             steps.append("\(step.event.position): \(places.joined())")
         }
-        #expect(steps == [#"1:  "hall""#, #"3: "hall" "desk""#, #"4: "desk" "hall""#])
+        expect(steps, equals: [#"1:  "hall""#, #"3: "hall" "desk""#, #"4: "desk" "hall""#])
     }
 
     @Test("An entity without events is unknown up to the moment")
@@ -34,7 +34,7 @@ import Testing
         }
         #expect(throws: unknown) { try Blame(of: shelf.copy, "b", .standard, in: reading) }
         #expect(throws: unknown) { try reading.states(of: shelf.copy, "b", .standard) }
-        #expect(try reading.states(of: shelf.copy, nil, .standard).keys.sorted() == ["a"])
+        try expect(reading.states(of: shelf.copy, nil, .standard).keys.sorted(), equals: ["a"])
     }
 
     @Test("A moment after the end of the log is refused")
@@ -50,16 +50,16 @@ import Testing
         let shelf = try ShelfLog(Self.moves)
         let moment = Moment(validThrough: Instant(microseconds: 3_000_000))
         let state = try shelf.reading(as: moment).states(of: shelf.copy, "a", .standard)
-        #expect(state["a"]?.json == #"{"place":"desk","moves":2}"#)
+        expect(state["a"]?.json, equals: #"{"place":"desk","moves":2}"#)
     }
 
     @Test("Blame names the last writer of a field first")
     func blameNamesTheLastWriterOfAFieldFirst() throws {
         let shelf = try ShelfLog(Self.moves)
         let blame = try Blame(of: shelf.copy, "a", .standard, in: try shelf.reading())
-        #expect(
-            try blame.writings(of: "place").map(\.event.position.rawValue) == [4, 3, 1])
-        #expect(blame.lastWritings.map(\.leaf.path) == ["place", "moves"])
+        try expect(
+            blame.writings(of: "place").map(\.event.position.rawValue), equals: [4, 3, 1])
+        expect(blame.lastWritings.map(\.leaf.path), equals: ["place", "moves"])
         #expect(blame.lastWritings.allSatisfy { $0.writing.event.position == Position(4) })
         let hint = "copy has no field 'pace'; its fields are place, moves; did you mean 'place'?"
         #expect(throws: QuestionError.invalid(hint)) { try blame.writings(of: "pace") }
@@ -72,8 +72,8 @@ import Testing
             over: shelf.copy, .standard, until: try shelf.expression("moves == 2 || moves == 3"),
             in: try shelf.reading())
         let found = try #require(try search.first(of: nil, monotone: monotone))
-        #expect(found.key == "a")
-        #expect(found.step.event.position == Position(3))
+        expect(found.key, equals: "a")
+        expect(found.step.event.position, equals: Position(3))
         #expect(try search.first(of: "b", monotone: monotone) == nil)
         #expect(throws: QuestionError.self) { try search.first(of: "c", monotone: monotone) }
     }
@@ -84,7 +84,7 @@ import Testing
         let search = BisectSearch(
             over: shelf.copy, .standard, until: try shelf.expression("place == 'desk'"),
             in: try shelf.reading())
-        #expect(try search.first(of: "a", monotone: false)?.step.event.position == Position(3))
+        try expect(search.first(of: "a", monotone: false)?.step.event.position, equals: Position(3))
         #expect(throws: QuestionError.self) { try search.first(of: "a", monotone: true) }
     }
 
@@ -97,9 +97,9 @@ import Testing
         let entity = try #require(entities.first)
         #expect(entities.count == 1 && entity.key == "a" && entity.recordedKey == "a")
         let difference = try changes.difference(of: entity, .standard)
-        #expect(difference.before == #"{"place":"hall","moves":3}"#)
-        #expect(difference.after == #"{"place":"desk","moves":2}"#)
-        #expect(difference.firstDifference?.place.position == Position(4))
+        expect(difference.before, equals: #"{"place":"hall","moves":3}"#)
+        expect(difference.after, equals: #"{"place":"desk","moves":2}"#)
+        expect(difference.firstDifference?.place.position, equals: Position(4))
     }
 
     @Test("Editing the tags of an event moves it to another entity")
@@ -107,7 +107,7 @@ import Testing
         let shelf = try ShelfLog(Self.moves)
         var changes = HistoryChanges(in: try shelf.reading())
         try changes.edit(4, "copy", to: Tree(.text("b"), line: 1))
-        #expect(try changes.entities(of: shelf.copy, nil).map(\.key) == ["a", "b"])
+        try expect(changes.entities(of: shelf.copy, nil).map(\.key), equals: ["a", "b"])
         #expect(
             throws: QuestionError.invalid(
                 "shelf.moved.v1 has no field 'pace'; its fields are copy, place")
@@ -125,7 +125,7 @@ import Testing
         let bytes = Array(text.utf8)
         let line = try reader.read(bytes, line: 1, now: Instant(microseconds: 0))
         var recorded = HistoryChanges(in: try shelf.reading())
-        #expect(try recorded.decideAgain([(line, bytes)], reader).map(\.isSame) == [true])
+        try expect(recorded.decideAgain([(line, bytes)], reader).map(\.isSame), equals: [true])
         var altered = HistoryChanges(in: try shelf.reading())
         try altered.skip(4)
         #expect(
@@ -140,8 +140,8 @@ import Testing
         let answers = LateAnswers(in: try shelf.reading(), zones: nil)
         let given = try #require(try answers.publishedAnswers(with: Daybook.Tag("copy", "a")).first)
         let late = try answers.events(lateFor: given)
-        #expect(late.changes.map(\.event.position) == [Position(4)])
-        #expect(late.totalChanges == [FieldChange(path: "moves", before: "2", after: "3")])
+        expect(late.changes.map(\.event.position), equals: [Position(4)])
+        expect(late.totalChanges, equals: [FieldChange(path: "moves", before: "2", after: "3")])
         #expect(throws: QuestionError.self) {
             try answers.publishedAnswers(with: Daybook.Tag("copy", "b"))
         }
@@ -161,7 +161,7 @@ import Testing
         #expect(try compare(shelf).divergences.isEmpty)
         let divergence = try #require(try compare(other).divergences.first)
         #expect(divergence.key == "a" && divergence.position == 4)
-        #expect(divergence.changes.map(\.path) == ["place"])
+        expect(divergence.changes.map(\.path), equals: ["place"])
     }
 
     /// A reducer that forgets where a copy in the cellar is.
@@ -214,13 +214,15 @@ import Testing
                     return comparison
                 }
                 let (states, lines) = (try compare { $0 }, try compare { Lines($0) })
-                #expect(states.entityCount == lines.entityCount, "seed \(seed)")
-                #expect(states.matchedCount == lines.matchedCount, "seed \(seed)")
-                #expect(states.divergences.map(\.key) == lines.divergences.map(\.key))
-                #expect(states.divergences.map(\.position) == lines.divergences.map(\.position))
-                #expect(states.divergences.map(\.changes) == lines.divergences.map(\.changes))
-                #expect(
-                    states.divergences.map(\.recentEvents) == lines.divergences.map(\.recentEvents))
+                expect(states.entityCount, equals: lines.entityCount, "seed \(seed)")
+                expect(states.matchedCount, equals: lines.matchedCount, "seed \(seed)")
+                expect(states.divergences.map(\.key), equals: lines.divergences.map(\.key))
+                expect(
+                    states.divergences.map(\.position), equals: lines.divergences.map(\.position))
+                expect(states.divergences.map(\.changes), equals: lines.divergences.map(\.changes))
+                expect(
+                    states.divergences.map(\.recentEvents),
+                    equals: lines.divergences.map(\.recentEvents))
             }
         }
     }
@@ -236,7 +238,7 @@ import Testing
                 return expression.isTrue(for: fold)
             }
         #expect(key == "a" && shrunk.originalEventCount == 2)
-        #expect(shrunk.events.map(\.position) == [Position(3)])
+        expect(shrunk.events.map(\.position), equals: [Position(3)])
     }
 
     @Test(arguments: Determinism.Strategy.allCases)

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookScenarios
+import TestSupport
 import Testing
 
 /// Mistakes in scenario files, and what is said of them. Line 1 is the title.
@@ -76,9 +77,9 @@ import Testing
         ])
     func malformed(yaml: String, line: Int, field: String, message: String) throws {
         let error = try #require(throws: InputError.self) { try lampFile(yaml) }
-        #expect(error.file == "lamps.yaml")
-        #expect(error.line == line, "\(error)")
-        #expect(error.field == field, "\(error)")
+        expect(error.file, equals: "lamps.yaml")
+        expect(error.line, equals: line, "\(error)")
+        expect(error.field, equals: field, "\(error)")
         #expect(error.message.contains(message), "\(error)")
     }
 
@@ -113,9 +114,9 @@ import Testing
         ])
     func malformedSteps(yaml: String, line: Int, field: String) throws {
         let error = try #require(throws: InputError.self) { try lampResults(yaml) }
-        #expect(error.file == "lamps.yaml")
-        #expect(error.line == line, "\(error)")
-        #expect(error.field == field, "\(error)")
+        expect(error.file, equals: "lamps.yaml")
+        expect(error.line, equals: line, "\(error)")
+        expect(error.field, equals: field, "\(error)")
     }
 
     @Test("A recorded file is named with its own line in errors")
@@ -124,8 +125,8 @@ import Testing
         let error = try #require(throws: InputError.self) {
             try lampFile("given:\n  - file: log.jsonl" + Self.then, files: ["log.jsonl": lines])
         }
-        #expect(error.file == "log.jsonl")
-        #expect(error.line == 3)
+        expect(error.file, equals: "log.jsonl")
+        expect(error.line, equals: 3)
     }
 
     /// Whatever is done to a file, it is read or refused.

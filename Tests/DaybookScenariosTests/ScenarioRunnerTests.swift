@@ -1,5 +1,6 @@
 import Daybook
 import DaybookScenarios
+import TestSupport
 import Testing
 
 @Suite struct ScenarioRunnerTests {
@@ -18,7 +19,7 @@ import Testing
         let results = try lampResults(yaml)
         let failed = results.filter { !$0.passed }
         let report = failed.isEmpty ? "" : ScenarioReport.text(failed)
-        #expect(report == "")
+        expect(report, equals: "")
         return results
     }
 
@@ -38,7 +39,7 @@ import Testing
                   - state: {of: light, key: a, at: 0, is: {on: false}}
                   - state: {of: light, key: a, at: 1, is: {on: true}}
                 """)
-        #expect(results.first?.events.map(\.recorded.position) == [Position(1)])
+        expect(results.first?.events.map(\.recorded.position), equals: [Position(1)])
     }
 
     @Test("A moment that is expected as a time is found as one")
@@ -53,9 +54,9 @@ import Testing
               - state: {of: light, key: a, is: {switches: 2026-07-01T09:00:01Z}}
             """
         ).flatMap(\.failures)
-        #expect(failures.map(\.field) == ["last", "switches"])
-        #expect(failures.map(\.expected).first == "\"2026-07-01T09:00:01Z\"")
-        #expect(failures.map(\.actual) == ["\"2026-07-01T09:00:00Z\"", "1"])
+        expect(failures.map(\.field), equals: ["last", "switches"])
+        expect(failures.map(\.expected).first, equals: "\"2026-07-01T09:00:01Z\"")
+        expect(failures.map(\.actual), equals: ["\"2026-07-01T09:00:00Z\"", "1"])
     }
 
     @Test("Repeated steps happen at once and are numbered")
@@ -124,8 +125,8 @@ import Testing
         try hold(steps + "then:\n  - refused: {step: 2, code: already}")
         let failures = try lampResults(steps + "then:\n  - count: {lamp.switched.v1: 1}")
             .flatMap(\.failures)
-        #expect(failures.map(\.place) == ["when[1] (again)"])
-        #expect(failures.first?.actual == "refused: already: it is so already")
+        expect(failures.map(\.place), equals: ["when[1] (again)"])
+        expect(failures.first?.actual, equals: "refused: already: it is so already")
         let missing = try lampResults(steps + "then:\n  - refused: {step: 1, code: already}")
             .flatMap(\.failures)
         #expect(missing.map(\.actual).contains("not refused"))
@@ -160,10 +161,10 @@ import Testing
         let runner = ScenarioRunner(catalogue: try Catalogue([Lamp.self]))
         let result = try #require(try runner.run(file).first)
         let report = result.passed ? "" : ScenarioReport.text([result])
-        #expect(report == "")
-        #expect(result.givenHead == Position(2))
-        #expect(result.events.first?.payloadJSON.contains("안녕") == true)
-        #expect(result.events.first?.recorded.envelope.offsetS == 32_400)
+        expect(report, equals: "")
+        expect(result.givenHead, equals: Position(2))
+        expect(result.events.first?.payloadJSON.contains("안녕"), equals: true)
+        expect(result.events.first?.recorded.envelope.offsetS, equals: 32_400)
     }
 
     @Test("Rows of a table run one by one under each rule set")
@@ -181,8 +182,9 @@ import Testing
               - count: {lamp.switched.v1: 1}
               - state: {of: light, key: "${lamp}", is: {switches: 1}}
             """)
-        #expect(
-            results.map(\.scenario.variant) == [
+        expect(
+            results.map(\.scenario.variant),
+            equals: [
                 "lamp a, on true, count 1, standard", "lamp a, on true, count 1, source",
                 "stays off, standard", "stays off, source",
             ])
@@ -200,7 +202,7 @@ import Testing
               - events: []
             """, stepLimit: 50
         ).flatMap(\.failures)
-        #expect(failures.first?.expected == "flows finish within 50 steps")
+        expect(failures.first?.expected, equals: "flows finish within 50 steps")
     }
 
     @Test("An effect without a scripted answer fails the scenario")
@@ -214,8 +216,8 @@ import Testing
               - events: []
             """
         ).flatMap(\.failures)
-        #expect(failures.first?.expected == "a scripted answer in 'network.switch'")
-        #expect(failures.first?.actual == "no answer for id 'a', detail 'on'")
+        expect(failures.first?.expected, equals: "a scripted answer in 'network.switch'")
+        expect(failures.first?.actual, equals: "no answer for id 'a', detail 'on'")
     }
 
     @Test("A flow's own answers are used where a scenario scripts none")

@@ -84,11 +84,11 @@ import Testing
         client.send(
             running.request("GET /a?b=1") + running.request("POST /c", body: "hello")
                 + running.request("GET /d", "Connection: close"))
-        #expect(client.response()?.body == #"GET /a [(key: "b", value: "1")]"#)
-        #expect(client.response()?.body == "POST /c []hello")
+        expect(client.response()?.body, equals: #"GET /a [(key: "b", value: "1")]"#)
+        expect(client.response()?.body, equals: "POST /c []hello")
         let last = client.response()
-        #expect(last?.body == "GET /d []")
-        #expect(last?.fields["connection"] == "close")
+        expect(last?.body, equals: "GET /d []")
+        expect(last?.fields["connection"], equals: "close")
         #expect(client.rest().isEmpty)
     }
 
@@ -100,7 +100,7 @@ import Testing
             client.send([byte])
             usleep(50)
         }
-        #expect(client.response()?.body == "POST /c []hello")
+        expect(client.response()?.body, equals: "POST /c []hello")
     }
 
     @Test("Each response forbids caching, guessing its type and other sites")
@@ -110,11 +110,11 @@ import Testing
         for request in [running.request("GET /a"), "nonsense\r\n\r\n"] {
             client.send(request)
             let fields = try #require(client.response()).fields
-            #expect(fields["cache-control"] == "no-store")
-            #expect(fields["x-content-type-options"] == "nosniff")
-            #expect(fields["referrer-policy"] == "no-referrer")
-            #expect(fields["cross-origin-resource-policy"] == "same-origin")
-            #expect(fields["content-type"] == "application/json")
+            expect(fields["cache-control"], equals: "no-store")
+            expect(fields["x-content-type-options"], equals: "nosniff")
+            expect(fields["referrer-policy"], equals: "no-referrer")
+            expect(fields["cross-origin-resource-policy"], equals: "same-origin")
+            expect(fields["content-type"], equals: "application/json")
         }
     }
 
@@ -162,7 +162,7 @@ import Testing
             let client = running.client
             client.send("\(line) HTTP/1.1\r\n" + fields.joined(separator: "\r\n") + "\r\n\r\n")
             let response = try #require(client.response(), "\(line) \(fields)")
-            #expect(response.status == status, "\(line) \(fields)")
+            expect(response.status, equals: status, "\(line) \(fields)")
             #expect(status == 200 || response.body.hasPrefix(#"{"error":""#))
             #expect(status != 405 || response.fields["allow"] == "GET, POST")
             #expect(status == 200 || client.rest().isEmpty)
@@ -176,7 +176,7 @@ import Testing
         let running = try Running()
         let client = running.client
         client.send(running.request("HEAD /"))
-        #expect(client.response(hasBody: false)?.status == 405)
+        expect(client.response(hasBody: false)?.status, equals: 405)
         #expect(client.rest().isEmpty)
     }
 
@@ -195,15 +195,15 @@ import Testing
             let client = running.client
             client.send(bytes)
             let response = client.response()
-            #expect(response?.status == status)
-            #expect(response?.fields["connection"] == "close")
+            expect(response?.status, equals: status)
+            expect(response?.fields["connection"], equals: "close")
             #expect(client.rest().isEmpty)
         }
         // Requests before the malformed one are answered.
         let client = running.client
         client.send(running.request("GET /a") + "nonsense\r\n\r\n" + running.request("GET /b"))
-        #expect(client.response()?.status == 200)
-        #expect(client.response()?.status == 400)
+        expect(client.response()?.status, equals: 200)
+        expect(client.response()?.status, equals: 400)
         #expect(client.rest().isEmpty)
     }
 
@@ -229,7 +229,7 @@ import Testing
             client.send(running.request("GET \(path)"))
             _ = Wait.until { running.active.value > 0 || path == "/endless" }
             usleep(20_000)
-            #expect(running.gone.value == before)
+            expect(running.gone.value, equals: before)
             client.close()
             #expect(Wait.until { running.gone.value == before + 1 })
         }
@@ -239,7 +239,7 @@ import Testing
         client.close()
         let next = running.client
         next.send(running.request("GET /a"))
-        #expect(next.response()?.status == 200)
+        expect(next.response()?.status, equals: 200)
     }
 
     @Test("Half a request is given up after 10 seconds")
@@ -267,9 +267,9 @@ import Testing
         let next = running.client
         next.send(running.request("GET /a"))
         usleep(50_000)
-        #expect(running.active.value == 32)
+        expect(running.active.value, equals: 32)
         waiting[0].close()
-        #expect(next.response()?.status == 200)
+        expect(next.response()?.status, equals: 200)
     }
 
     @Test("A client with the token is answered while 200 others are held open")
@@ -289,12 +289,12 @@ import Testing
         for _ in 0..<3 {
             let client = running.client
             client.send(running.request("GET /a"))
-            #expect(client.response()?.status == 200)
+            expect(client.response()?.status, equals: 200)
             client.send(running.request("GET /b", "Connection: close"))
-            #expect(client.response()?.status == 200)
+            expect(client.response()?.status, equals: 200)
             let stranger = running.client
             stranger.send("GET / HTTP/1.1\r\n\(field)\r\n")
-            #expect(stranger.response()?.status == 200)
+            expect(stranger.response()?.status, equals: 200)
         }
         // The newest stranger still has its place, and the oldest one had to give way.
         let isOpen = hostile[197].send("\r\n") && hostile[197].response()?.status == 200
@@ -321,7 +321,7 @@ import Testing
         waiting.send(running.request("GET /wait"))
         #expect(Wait.until { running.active.value == 1 })
         running.server.stop()
-        #expect(running.active.value == 0)
+        expect(running.active.value, equals: 0)
         #expect(idle.rest().isEmpty && waiting.rest().isEmpty)
     }
 }

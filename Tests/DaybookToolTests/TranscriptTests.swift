@@ -22,7 +22,7 @@ import Testing
             #"{"command": "chat.open-session", "at": "2026-02-20T08:43:00Z", "data": {"sessionId": "s2", "userId": "ana", "householdId": "h"}}"#,
         ]
         let answer = try log.replay("append", "--each", input: story.joined(separator: "\n"))
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         return log
     }
 
@@ -30,7 +30,7 @@ import Testing
     func sessions() throws {
         let log = try log()
         let answer = try log.replay("report", "chats", "--user", "ana", "--shape", "source")
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         #expect(
             answer.out
                 == #"{"sessions":[{"child_id":null,"ended_at":null,"last_message_at":"2026-02-20T08:43:00Z","#
@@ -49,7 +49,7 @@ import Testing
         let log = try log()
         let answer = try log.replay("report", "chats", "--user", "ana", "--child", id, "--json")
         let sessions = try answer.objects().first?["sessions"] as? [[String: Any]]
-        #expect(sessions?.map { $0["sessionId"] as? String } == ["s1"])
+        expect(sessions?.map { $0["sessionId"] as? String }, equals: ["s1"])
     }
 
     @Test(
@@ -62,11 +62,11 @@ import Testing
             let answer = try ReplayProcess.run(ask + more)
             return (try answer.objects().first?["sessions"] as? [Any])?.count
         }
-        #expect(try count("--limit", "1") == 1)
-        #expect(try count("--limit", "0", "--rules", "source") == 2)
-        #expect(try count("--limit", "1000", "--rules", "source") == 2)
+        try expect(count("--limit", "1"), equals: 1)
+        try expect(count("--limit", "0", "--rules", "source"), equals: 2)
+        try expect(count("--limit", "1000", "--rules", "source"), equals: 2)
         for limit in ["0", "101", "-1"] {
-            #expect(try ReplayProcess.run(ask + ["--limit=\(limit)"]).code == 2, "\(limit)")
+            try expect(ReplayProcess.run(ask + ["--limit=\(limit)"]).code, equals: 2, "\(limit)")
         }
     }
 
@@ -93,7 +93,8 @@ import Testing
         let more = (3...24).map {
             Self.say("m\($0)", "09:00:\($0 + 10)", $0 % 2 == 1 ? "user" : "assistant", "text \($0)")
         }
-        #expect(try log.replay("append", "--each", input: more.joined(separator: "\n")).code == 0)
+        try expect(
+            log.replay("append", "--each", input: more.joined(separator: "\n")).code, equals: 0)
         let memory = try #require(
             try log.replay("report", "memory", "--session", "s1", "--json").objects().first)
         #expect(memory["messageCount"] as? Int == 24 && memory["summarizedCount"] as? Int == 4)
@@ -107,25 +108,25 @@ import Testing
         let events = try log.replay("log", "--json").objects().count
         let before = try log.replay(
             "report", "memory", "--session", "s1", "--at", "\(events - 1)", "--json")
-        #expect(try before.objects().first?["summarizedCount"] as? Int == 3)
+        try expect(before.objects().first?["summarizedCount"] as? Int, equals: 3)
     }
 
     @Test("Nothing of an erased person is in a title, a preview or the memory")
     func erased() throws {
         let log = try log()
-        #expect(try log.replay("erase", "--tag", "user:ana").code == 0)
+        try expect(log.replay("erase", "--tag", "user:ana").code, equals: 0)
         for question in [
             ["chats", "--user", "ana"], ["chat", "--session", "s1"], ["memory", "--session", "s1"],
         ] {
             for form in [["--json"], ["--format", "text"]] {
                 let answer = try ReplayProcess.run(
                     ["report"] + question + form + ["--log", log.path])
-                #expect(answer.code == 0, "\(answer.err)")
+                expect(answer.code, equals: 0, "\(answer.err)")
                 #expect(!answer.out.contains("feeding") && !answer.out.contains("steady"))
             }
         }
         let chat = try log.replay("report", "chat", "--session", "s1", "--json").objects().first
         let messages = try #require(chat?["messages"] as? [[String: Any]])
-        #expect(messages.map { $0["text"] as? String } == ["erased", "erased"])
+        expect(messages.map { $0["text"] as? String }, equals: ["erased", "erased"])
     }
 }

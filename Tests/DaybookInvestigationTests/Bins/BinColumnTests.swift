@@ -15,16 +15,16 @@ import Testing
         var times = (0..<100).map { _ in start + sampler.next() >> (64 - bits) }
         times += [start, start + (1 << bits - 1), start + 1 << bits]
         let column = TimeColumn(times)
-        #expect(column.earliest == times.min())
-        #expect(column.latest == times.max())
+        expect(column.earliest, equals: times.min())
+        expect(column.latest, equals: times.max())
         var found: [UInt64] = []
         column.forEach { index, difference in
-            #expect(index == found.count)
+            expect(index, equals: found.count)
             found.append(column.earliest + difference)
         }
-        #expect(found == times, "seed \(seed)")
+        expect(found, equals: times, "seed \(seed)")
         let size = bits < 32 ? 4 : bits < 40 ? 5 : 8
-        #expect(column.byteCount == times.count * size)
+        expect(column.byteCount, equals: times.count * size)
     }
 
     @Test("A column of lanes has the lanes", arguments: [1, 2, 255, 256, 257, 900])
@@ -33,7 +33,7 @@ import Testing
         for start in [0, 7, 65_535 - count] {
             let lanes = (0..<1_000).map { UInt16(start + ($0 * 31) % count) }
             let column = LaneColumn(lanes, &palette)
-            #expect(lanes.indices.map { column[$0] } == lanes)
+            expect(lanes.indices.map { column[$0] }, equals: lanes)
             var counts = [UInt32](repeating: 0, count: 65_536)
             column.addCounts(lanes.count, to: &counts)
             for lane in lanes { counts[Int(lane)] -= 1 }
@@ -64,10 +64,10 @@ import Testing
                 min(scale.lastDifference, UInt64(clamping: scale.length - 1)),
             ] {
                 let expected = Int(Int128(difference) / scale.length)
-                #expect(scale.bin(at: difference) == expected, "seed \(seed)")
+                expect(scale.bin(at: difference), equals: expected, "seed \(seed)")
                 #expect(expected < scale.count)
                 guard let half = scale.halved else { continue }
-                #expect(half.bin(at: difference) == expected / 2)
+                expect(half.bin(at: difference), equals: expected / 2)
             }
         }
     }
@@ -77,10 +77,10 @@ import Testing
         for width in [1, 2, 3, 8_192] {
             let scale = BinScale(
                 from: Int128(Int64.min), to: Int128(Int64.max) + 1, width: width)
-            #expect(scale.count == width)
-            #expect(scale.lastDifference == .max)
-            #expect(scale.bin(at: 0) == 0)
-            #expect(scale.bin(at: .max) == width - 1)
+            expect(scale.count, equals: width)
+            expect(scale.lastDifference, equals: .max)
+            expect(scale.bin(at: 0), equals: 0)
+            expect(scale.bin(at: .max), equals: width - 1)
         }
     }
 

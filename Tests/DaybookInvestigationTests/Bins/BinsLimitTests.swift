@@ -30,7 +30,7 @@ import Testing
             {"clock":"recorded","lanes":"kind","from":0,"to":1,"width":1,"whole":null,"read":0,\
             "events":0,"count":0,"positions":null,"kinds":[],"names":[],"cells":[]}
             """
-        #expect(try Self.text(bins, [:]) == expected)
+        try expect(Self.text(bins, [:]), equals: expected)
         let near = try NearRequest(parameters: ["clock": "order", "at": "7"])
         #expect(try bins.near(near) == nil)
         bins.stop()
@@ -57,7 +57,7 @@ import Testing
             "cells":[[0,2,0,2,1,1],[1,1,0,2,1,0]]}
             """
         let parameters = ["clock": "occurred", "lanes": "entity", "width": "4", "most": "2"]
-        #expect(try Self.text(bins, parameters) == expected)
+        try expect(Self.text(bins, parameters), equals: expected)
         bins.stop()
     }
 
@@ -71,24 +71,24 @@ import Testing
         let bins = try log.bins()
         let parameters = ["clock": "occurred", "width": "\(width)"]
         let reply = try BinsReply(bins, parameters)
-        #expect(reply.count == 7)
-        #expect(reply.cells[0].map(\.count).reduce(0, +) == 7)
+        expect(reply.count, equals: 7)
+        expect(reply.cells[0].map(\.count).reduce(0, +), equals: 7)
         let first = BinsReply.Cell(
             bin: 0, count: [1: 7, 2: 3][width] ?? 2, kind: "care.noted.v1")
-        #expect(reply.cells[0].first == first)
+        expect(reply.cells[0].first, equals: first)
         for (index, time) in times.enumerated() {
             let one = [
                 "clock": "occurred", "from": "\(time)", "to": "\(Int128(time) + 1)",
             ]
-            #expect(try BinsReply(bins, one).count == 1)
+            try expect(BinsReply(bins, one).count, equals: 1)
             let near = try NearRequest(parameters: ["clock": "occurred", "at": "\(time)"])
-            #expect(try bins.near(near) == UInt64(index + 1))
+            try expect(bins.near(near), equals: UInt64(index + 1))
         }
         // A browser rounds the ends of the axis.
         let rounded = [
             "clock": "occurred", "from": "-9223372036854776000", "to": "9223372036854776000",
         ]
-        #expect(try BinsReply(bins, rounded).count == 7)
+        try expect(BinsReply(bins, rounded).count, equals: 7)
         bins.stop()
     }
 
@@ -121,9 +121,9 @@ import Testing
                     let reply = try BinsReply(bins, parameters)
                     #expect(reply.byteCount <= 65_536, "\(parameters)")
                     #expect(reply.names.count <= most)
-                    #expect(reply.names.map(\.count).reduce(0, +) == 10_000)
+                    expect(reply.names.map(\.count).reduce(0, +), equals: 10_000)
                     let cells = reply.cells.joined().map(\.count)
-                    #expect(cells.reduce(0, +) == 10_000)
+                    expect(cells.reduce(0, +), equals: 10_000)
                     // Shorter bins would not fit.
                     #expect(reply.byteCount > 8_192 || reply.width * 2 > min(width, 5_000))
                 }
@@ -135,12 +135,12 @@ import Testing
     @Test("Events of more devices than there are lane numbers are with the rest")
     func manyLanes() throws {
         var names = LaneNames(none: "none")
-        for number in 1..<65_535 { #expect(names.add("name \(number)") == UInt16(number)) }
-        #expect(names.add("one more") == LaneNames.others)
+        for number in 1..<65_535 { expect(names.add("name \(number)"), equals: UInt16(number)) }
+        expect(names.add("one more"), equals: LaneNames.others)
         var long = LaneNames(none: "none")
         let name = String(repeating: "n", count: 1 << 20)
-        for number in 1...8 { #expect(long.add("\(number)\(name)") == UInt16(number)) }
-        #expect(long.add("short") == LaneNames.others)
+        for number in 1...8 { expect(long.add("\(number)\(name)"), equals: UInt16(number)) }
+        expect(long.add("short"), equals: LaneNames.others)
     }
 
     @Test("Lanes with equal names are one, and any name is written as JSON")
@@ -153,8 +153,9 @@ import Testing
         ])
         let bins = try log.bins()
         let reply = try BinsReply(bins, ["lanes": "device"])
-        #expect(
-            reply.names == [
+        expect(
+            reply.names,
+            equals: [
                 BinsReply.Lane(name: "no device", count: 2),
                 BinsReply.Lane(name: "1 other", count: 1), BinsReply.Lane(name: hostile, count: 1),
             ])
@@ -164,8 +165,8 @@ import Testing
                     "clock": "order", "at": "4", "lanes": "device", "lane": name,
                 ]))
         }
-        #expect(try near("no device") == 2)
-        #expect(try near(hostile) == 3)
+        try expect(near("no device"), equals: 2)
+        try expect(near(hostile), equals: 3)
         #expect(try near("nothing") == nil)
         bins.stop()
     }

@@ -117,11 +117,11 @@ import Testing
                             .filter { !report.basisFields.contains($0.path) })
                 }
                 let found = try story.state(index, at: row)
-                #expect(found == expected, "\(report.name) \(words) at position \(position)")
+                expect(found, equals: expected, "\(report.name) \(words) at position \(position)")
                 compared += 1
             }
         }
-        #expect(compared == 3 * story.positions.count, "a report on each of three days")
+        expect(compared, equals: 3 * story.positions.count, "a report on each of three days")
         // The first day is over when the second one's first entry comes.
         let passed = story.changes.filter { $0.writer == StoryChanges.timeWriter }
         #expect(passed.contains { $0.path == "isPartial" || $0.path == "partial" }, "\(passed)")
@@ -138,16 +138,16 @@ import Testing
         let story = try ReadStory(try Self.options(log), in: reading)
         let dates = try ReadStory.list(story.tree["entities"]).filter { $0["report"] != nil }
             .map { try ReadStory.text(try ReadStory.list($0["with"]).last) }
-        #expect(dates.suffix(2) == ["date=2024-03-30", "date=2024-04-01"])
-        #expect(try ReadStory.text(story.tree["zone"]) == "Europe/Berlin")
+        expect(dates.suffix(2), equals: ["date=2024-03-30", "date=2024-04-01"])
+        try expect(ReadStory.text(story.tree["zone"]), equals: "Europe/Berlin")
         let clocks = try ReadStory.list(story.tree["clocks"])
-        #expect(
-            try clocks.map { try ReadStory.text($0["zone"]) } == ["Europe/Berlin", "Asia/Seoul"])
+        try expect(
+            clocks.map { try ReadStory.text($0["zone"]) }, equals: ["Europe/Berlin", "Asia/Seoul"])
         var options = try Self.options(log)
         options.zones = nil
         let without = try ReadStory(options, in: reading)
         #expect(try ReadStory.list(without.tree["clocks"]).isEmpty)
-        #expect(without.tree["zone"]?.content == .null)
+        expect(without.tree["zone"]?.content, equals: .null)
     }
 
     @Test("The clock of a zone on the page is that of the tz database", arguments: 1...6)
@@ -167,12 +167,12 @@ import Testing
             second += difference
             return second
         }
-        #expect(starts.count == offsets.count - 1)
+        expect(starts.count, equals: offsets.count - 1)
         for _ in 0..<2_000 {
             let second = Int64(sampler.below(6_300_000_000)) - 2_208_000_000
             let offset = offsets[starts.count { $0 <= second }]
             let time = Instant(microseconds: second * 1_000_000)
-            #expect(zone.offsetS(at: time) == Int(offset), "\(zone.name) at \(second)")
+            expect(zone.offsetS(at: time), equals: Int(offset), "\(zone.name) at \(second)")
         }
     }
 
@@ -184,7 +184,7 @@ import Testing
         let entities = try ReadStory.list(story.tree["entities"])
         let svgs = try ReadStory.list(story.tree["svgs"]).map { try ReadStory.text($0) }
         let pictures = try ReadStory.list(story.tree["pictures"])
-        #expect(pictures.count == 3)
+        expect(pictures.count, equals: 3)
         for picture in pictures {
             let rows = try ReadStory.summed(picture["event"])
             let indices = try ReadStory.numbers(picture["svg"])

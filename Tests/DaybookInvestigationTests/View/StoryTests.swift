@@ -59,7 +59,7 @@ import Testing
             "why":[]}}
 
             """
-        #expect(story.json == expected)
+        expect(story.json, equals: expected)
     }
 
     @Test("The state at every row is that of the log", arguments: 1...6 as ClosedRange<UInt64>)
@@ -84,8 +84,8 @@ import Testing
                 for key in ["a", "b", "c", "d"] {
                     guard let entity = try story.entity("copy", key) else { continue }
                     let found = try story.state(entity, at: row)
-                    #expect(
-                        found == states[key].map { Tree.fields($0.leaves) },
+                    expect(
+                        found, equals: states[key].map { Tree.fields($0.leaves) },
                         "seed \(seed), copy \(key) at position \(position)")
                 }
             }
@@ -103,7 +103,7 @@ import Testing
         let changes = story.changes.map { change in
             "\(story.positions[change.row]) \(change.path) \(change.value ?? "")"
         }
-        #expect(changes == writings)
+        expect(changes, equals: writings)
     }
 
     @Test("A change by an event outside the story names its position")
@@ -117,7 +117,7 @@ import Testing
                 == [
                     #"place="desk" by 3"#, "moves=2 by 3", #"place="attic" by 0"#, "moves=3 by 0",
                 ])
-        #expect(try story.state(entity, at: 0) == ["place": #""attic""#, "moves": "3"])
+        try expect(story.state(entity, at: 0), equals: ["place": #""attic""#, "moves": "3"])
     }
 
     @Test("The events that caused others are rows of their own, marked as context")
@@ -129,9 +129,9 @@ import Testing
         request.metadata.causation = Position(2)
         _ = try shelf.log.append(request)
         let story = try Self.story(.entities(shelf.copy, keys: ["a"]), shelf)
-        #expect(story.positions == [2, 3])
-        #expect(try ReadStory.numbers(story.tree["events"]?["context"]) == [0])
-        #expect(try ReadStory.numbers(story.tree["commits"]?["causation"]) == [0, 2])
+        expect(story.positions, equals: [2, 3])
+        try expect(ReadStory.numbers(story.tree["events"]?["context"]), equals: [0])
+        try expect(ReadStory.numbers(story.tree["commits"]?["causation"]), equals: [0, 2])
     }
 
     @Test("Late events are told with the answers that they changed")
@@ -141,8 +141,9 @@ import Testing
         try shelf.append(Shelf.Moved(copy: "a", place: "desk"), atSecond: 6)
         let story = try Self.story(.entities(shelf.copy, keys: ["a"]), shelf)
         let late = try ReadStory.list(story.tree["late"]).map(\.json)
-        #expect(
-            late == [
+        expect(
+            late,
+            equals: [
                 #"{"event":2,"report":"count of a","issued":2,"field":"moves","before":1,"after":2}"#
             ])
     }
@@ -159,18 +160,18 @@ import Testing
         }
         let entity = try #require(try story.entity("copy", "a"))
         let alternative = try #require(try ReadStory.list(story.tree["alternatives"]).first)
-        #expect(try ReadStory.numbers(alternative["skipped"]) == [1])
-        #expect(try ReadStory.numbers(alternative["moved"]) == [2])
-        #expect(try ReadStory.numbers(alternative["added"]?["after"]) == [0])
+        try expect(ReadStory.numbers(alternative["skipped"]), equals: [1])
+        try expect(ReadStory.numbers(alternative["moved"]), equals: [2])
+        try expect(ReadStory.numbers(alternative["added"]?["after"]), equals: [0])
         let altered = try story.changes(of: 0)
-        #expect(altered.map(\.writer).filter { $0 < 0 } == [-1, -1])
+        expect(altered.map(\.writer).filter { $0 < 0 }, equals: [-1, -1])
         let last = try story.state(entity, at: 2, altered)
         let difference = try #require(
             try changes.entities(of: shelf.copy, "a").first.map {
                 try changes.difference(of: $0, .standard)
             })
-        #expect(last == ["place": #""attic""#, "moves": "2"])
-        #expect(difference.after == #"{"place":"attic","moves":2}"#)
+        expect(last, equals: ["place": #""attic""#, "moves": "2"])
+        expect(difference.after, equals: #"{"place":"attic","moves":2}"#)
         #expect(story.json.contains("what if without 2"))
     }
 
@@ -262,12 +263,13 @@ import Testing
         try move(0..<80)
         let subject = StoryOptions.Subject.entities(shelf.copy, keys: ["a"])
         let story = try Self.story(subject, shelf)
-        #expect(story.tree["omitted"]?["payloads"]?.content == .boolean(true))
+        expect(story.tree["omitted"]?["payloads"]?.content, equals: .boolean(true))
         #expect(story.tree["events"]?["payload"] == nil)
         #expect(story.json.contains("The events' payloads are too large together"))
         try move(80..<290)
         #expect(throws: Story.tooLarge) { try Self.story(subject, shelf) }
         #expect("\(Story.tooLarge)".contains("narrow it to one entity"))
-        #expect(try Self.story(subject, shelf) { $0.from = Position(200) }.positions.count == 92)
+        try expect(
+            Self.story(subject, shelf) { $0.from = Position(200) }.positions.count, equals: 92)
     }
 }

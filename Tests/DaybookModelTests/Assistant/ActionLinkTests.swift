@@ -52,8 +52,8 @@ import Testing
         for spelling in [name, name.uppercased(), name.lowercased()] {
             for rules in [Rules.standard, .source] {
                 let payload = try #require(try Self.payload("\(spelling)=%20some%20word%20", rules))
-                #expect(Self.text(payload, field) == "some word")
-                #expect(payload.source == "assistant")
+                expect(Self.text(payload, field), equals: "some word")
+                expect(payload.source, equals: "assistant")
             }
         }
     }
@@ -69,7 +69,8 @@ import Testing
         ] as [(String, String)])
     func numbers(_ name: String, _ field: String) throws {
         for spelling in [name, name.uppercased(), name.lowercased()] {
-            #expect(try Self.payload("\(spelling)=120").flatMap { Self.number($0, field) } == 120)
+            try expect(
+                Self.payload("\(spelling)=120").flatMap { Self.number($0, field) }, equals: 120)
         }
         for text in ["0", "-3", "1.5", "many", "", "%20", "12ml", "-99999999999999999999"] {
             #expect(try Self.payload("\(name)=\(text)") == nil, "\(text)")
@@ -89,9 +90,9 @@ import Testing
         ])
     func limits(_ query: String, _ field: String) throws {
         let refused = #expect(throws: Daybook.Refusal.self) { try Self.payload(query) }
-        #expect(refused?.code == "outOfRange")
-        #expect(refused?.message.hasPrefix("'\(field)' in the link is ") == true)
-        #expect(refused?.message.contains("expected 1 to ") == true)
+        expect(refused?.code, equals: "outOfRange")
+        expect(refused?.message.hasPrefix("'\(field)' in the link is "), equals: true)
+        expect(refused?.message.contains("expected 1 to "), equals: true)
     }
 
     @Test(
@@ -103,7 +104,7 @@ import Testing
             ("babyai://someone@assistant:443/query?memo=m#part", .query),
         ])
     func addresses(_ link: String, _ path: Assistant.Path) throws {
-        #expect(try Self.read(link)?.path == path)
+        try expect(Self.read(link)?.path, equals: path)
     }
 
     @Test(
@@ -140,38 +141,38 @@ import Testing
         ])
     func refused(_ query: String, _ code: String) {
         let refused = #expect(throws: Daybook.Refusal.self) { try Self.payload(query) }
-        #expect(refused?.code == code)
+        expect(refused?.code, equals: code)
     }
 
     @Test("A link has at most 8 KiB")
     func length() throws {
         let start = "babyai://assistant/query?memo="
         let longest = start + String(repeating: "m", count: 8_192 - start.utf8.count)
-        #expect(try Self.read(longest)?.linkBytes == 8_192)
+        try expect(Self.read(longest)?.linkBytes, equals: 8_192)
         let refused = #expect(throws: Daybook.Refusal.self) { try Self.read(longest + "m") }
-        #expect(refused?.code == "linkTooLong")
+        expect(refused?.code, equals: "linkTooLong")
         #expect(try Self.read("https://\(longest)\(longest)") == nil)
     }
 
     @Test("The first value that is not blank counts, by the order of the names, then of the link")
     func order() throws {
-        #expect(try Self.payload("prompt=p&query=q&text=t")?.query == "q")
-        #expect(try Self.payload("query=%20&text=t")?.query == "t")
-        #expect(try Self.payload("query=&query=q&text=t")?.query == "q")
-        #expect(try Self.payload("query=&query=q&text=t", .source)?.query == "t")
-        #expect(try Self.payload("query=one&query=two")?.query == "one")
-        #expect(try Self.payload("query=a=b%26c")?.query == "a=b&c")
-        #expect(try Self.payload("query=one+two")?.query == "one+two")
+        try expect(Self.payload("prompt=p&query=q&text=t")?.query, equals: "q")
+        try expect(Self.payload("query=%20&text=t")?.query, equals: "t")
+        try expect(Self.payload("query=&query=q&text=t")?.query, equals: "q")
+        try expect(Self.payload("query=&query=q&text=t", .source)?.query, equals: "t")
+        try expect(Self.payload("query=one&query=two")?.query, equals: "one")
+        try expect(Self.payload("query=a=b%26c")?.query, equals: "a=b&c")
+        try expect(Self.payload("query=one+two")?.query, equals: "one+two")
     }
 
     @Test("Feature and source are in small letters, texts are composed")
     func letters() throws {
         let payload = try #require(try Self.payload("feature=FORMULA&source=Bixby&query=Log%20It"))
         #expect((payload.feature, payload.source) == ("formula", "bixby"))
-        #expect(payload.query == "Log It")
+        expect(payload.query, equals: "Log It")
         // U+1112 U+1161 U+11AB, which compose to one syllable.
         let composed = try #require(try Self.payload("memo=%E1%84%92%E1%85%A1%E1%86%AB")?.memo)
-        #expect(Array(composed.unicodeScalars) == ["\u{D55C}"])
+        expect(Array(composed.unicodeScalars), equals: ["\u{D55C}"])
     }
 
     @Test("Whatever bytes follow, a link is read, ignored or refused, and the same each time")
@@ -201,7 +202,8 @@ import Testing
             for rules in [Rules.standard, .source] {
                 do {
                     guard let payload = try Self.read(link, rules) else { continue }
-                    #expect(try Self.read(link, rules) == payload, "seed \(seed), round \(round)")
+                    try expect(
+                        Self.read(link, rules), equals: payload, "seed \(seed), round \(round)")
                     read += 1
                     let texts = [payload.query, payload.memo, payload.feature].compactMap(\.self)
                     for text in texts {

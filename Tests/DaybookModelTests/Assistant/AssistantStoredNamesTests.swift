@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 @testable import DaybookModel
@@ -11,30 +12,30 @@ import Testing
             ([event.kind.name] + event.fields.map { "  \($0.name): \($0.form)" })
                 .joined(separator: "\n")
         }
-        #expect(schema.joined(separator: "\n") == Self.expected)
+        expect(schema.joined(separator: "\n"), equals: Self.expected)
         let reading = FieldDescription.fields(of: Assistant.ActionValues.self)
             .map { "\($0.name): \($0.form)" }
-        #expect(reading.joined(separator: "\n") == Self.reading)
+        expect(reading.joined(separator: "\n"), equals: Self.reading)
     }
 
     @Test("Tags name the action, its device, and the baby once it is known")
     func tags() {
         var received = Assistant.ActionReceived(actionId: "a", device: "d")
-        #expect(received.tags.map(\.text) == ["action:a", "device:d"])
+        expect(received.tags.map(\.text), equals: ["action:a", "device:d"])
         received.babyId = "b"
-        #expect(received.tags.map(\.text) == ["action:a", "device:d", "baby:b"])
+        expect(received.tags.map(\.text), equals: ["action:a", "device:d", "baby:b"])
         let taken = Assistant.ActionTaken(actionId: "a", device: "d", babyId: "b")
-        #expect(taken.tags.map(\.text) == ["action:a", "device:d", "baby:b"])
+        expect(taken.tags.map(\.text), equals: ["action:a", "device:d", "baby:b"])
     }
 
     @Test("The texts of an action are the baby's, and its own while no baby is known")
     func people() throws {
         let people = try Catalogue(Catalog.areas).people
         var received = Assistant.ActionReceived(actionId: "a", device: "d")
-        #expect(people.subject(of: received.tags)?.text == "action:a")
+        expect(people.subject(of: received.tags)?.text, equals: "action:a")
         received.babyId = "b"
-        #expect(people.subject(of: received.tags)?.text == "baby:b")
-        #expect(people.owned(by: Daybook.Tag("baby", "b"), among: received.tags).count == 1)
+        expect(people.subject(of: received.tags)?.text, equals: "baby:b")
+        expect(people.owned(by: Daybook.Tag("baby", "b"), among: received.tags).count, equals: 1)
     }
 
     private static let expected = """

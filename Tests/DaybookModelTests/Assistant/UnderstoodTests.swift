@@ -29,7 +29,7 @@ import Testing
             ("feeding", nil),
         ] as [(String, Tile?)])
     func features(_ feature: String, _ tile: Tile?) throws {
-        #expect(try Self.understood(nil, feature: feature).reading.tile == tile)
+        try expect(Self.understood(nil, feature: feature).reading.tile, equals: tile)
     }
 
     @Test(
@@ -46,17 +46,17 @@ import Testing
             ("she smiled", nil),
         ] as [(String, Tile?)])
     func texts(_ text: String, _ tile: Tile?) throws {
-        #expect(try Self.understood(text).reading.tile == tile)
-        #expect(try Self.understood(text, feature: "last_diaper").reading.tile == tile)
+        try expect(Self.understood(text).reading.tile, equals: tile)
+        try expect(Self.understood(text, feature: "last_diaper").reading.tile, equals: tile)
     }
 
     @Test(
         "A word to record makes an entry of it",
         arguments: ["기록", "저장", "추가", "입력", "등록", "record", "LOG", "save", "add", "track"])
     func wordsToRecord(_ word: String) throws {
-        #expect(try Self.understood("pee \(word)").route == .record)
-        #expect(try Self.understood("pee").route == .form)
-        #expect(try Self.understood("pee", feature: "diaper").route == .record)
+        try expect(Self.understood("pee \(word)").route, equals: .record)
+        try expect(Self.understood("pee").route, equals: .form)
+        try expect(Self.understood("pee", feature: "diaper").route, equals: .record)
     }
 
     @Test(
@@ -69,9 +69,9 @@ import Testing
             ("formula,60ml", 60, 60), ("１２ml", nil, nil),
         ] as [(String, Int64?, Int64?)])
     func amounts(_ text: String, _ standard: Int64?, _ source: Int64?) throws {
-        #expect(try Self.understood(text, feature: "formula").reading.amountMl == standard)
+        try expect(Self.understood(text, feature: "formula").reading.amountMl, equals: standard)
         let app = try Self.understood(text, feature: "formula", rules: .source)
-        #expect(app.reading.amountMl == source)
+        expect(app.reading.amountMl, equals: source)
     }
 
     @Test(
@@ -82,19 +82,19 @@ import Testing
             ("99 hours 999 minutes", 6_939), ("1000 min", nil),
         ] as [(String, Int64?)])
     func lengths(_ text: String, _ minutes: Int64?) throws {
-        #expect(try Self.understood(text, feature: "sleep").reading.durationMin == minutes)
+        try expect(Self.understood(text, feature: "sleep").reading.durationMin, equals: minutes)
     }
 
     @Test("Parameters of a link take precedence over its text, which may not contradict")
     func fieldsFirst() throws {
         let bottle = try Self.understood("formula 120ml record") { $0.amountMl = 90 }
-        #expect(bottle.reading.amountMl == 90)
-        #expect(bottle.route == .form)
+        expect(bottle.reading.amountMl, equals: 90)
+        expect(bottle.route, equals: .form)
         let nap = try Self.understood("record sleep 20 min") { $0.durationMin = 40 }
-        #expect(nap.reading.durationMin == 40)
-        #expect(nap.route == .form)
+        expect(nap.reading.durationMin, equals: 40)
+        expect(nap.route, equals: .form)
         let same = try Self.understood("formula 120ml record") { $0.amountMl = 120 }
-        #expect(same.route == .record)
+        expect(same.route, equals: .record)
     }
 
     @Test(
@@ -112,7 +112,7 @@ import Testing
         let understood = try Self.understood(text, feature: feature) {
             if feature == "formula" { $0.amountMl = 120 }
         }
-        #expect(understood.route == route)
+        expect(understood.route, equals: route)
     }
 
     @Test(
@@ -129,8 +129,8 @@ import Testing
         _ route: Assistant.Route
     ) throws {
         let understood = try Self.understood(text, feature: feature) { $0.diaperType = type }
-        #expect(understood.reading.diaper == diaper)
-        #expect(understood.route == route)
+        expect(understood.reading.diaper, equals: diaper)
+        expect(understood.route, equals: route)
     }
 
     @Test(
@@ -143,7 +143,7 @@ import Testing
         ] as [(String, Assistant.SleepAction?)])
     func sleeps(_ text: String, _ action: Assistant.SleepAction?) throws {
         let understood = try Self.understood(text, feature: "sleep")
-        #expect(understood.reading.sleep == action)
+        expect(understood.reading.sleep, equals: action)
         #expect(understood.route == (action == nil ? .form : .record))
     }
 
@@ -165,19 +165,19 @@ import Testing
             let understood = try Self.understood(text, feature: feature, rules: rules) {
                 $0.memo = memo
             }
-            #expect(understood.route == route)
+            expect(understood.route, equals: route)
         }
     }
 
     @Test("A link without a tile leads to the chat, or nowhere if it has no text")
     func noTile() throws {
-        #expect(try Self.understood("is she well?").route == .chat)
-        #expect(try Self.understood(nil).route == .none)
-        #expect(try Self.understood(nil) { $0.grams = 5 }.route == .none)
-        #expect(try Self.understood("log formula 60ml", feature: "chat").route == .chat)
-        #expect(try Self.understood(nil, feature: "chat").route == .chat)
-        #expect(try Self.understood("60 cc").reading.tile == .formula)
-        #expect(try Self.understood("HTML").route == .chat)
+        try expect(Self.understood("is she well?").route, equals: .chat)
+        try expect(Self.understood(nil).route, equals: .none)
+        try expect(Self.understood(nil) { $0.grams = 5 }.route, equals: .none)
+        try expect(Self.understood("log formula 60ml", feature: "chat").route, equals: .chat)
+        try expect(Self.understood(nil, feature: "chat").route, equals: .chat)
+        try expect(Self.understood("60 cc").reading.tile, equals: .formula)
+        try expect(Self.understood("HTML").route, equals: .chat)
         for (text, rules) in [
             ("record it", Rules.standard), ("기록해", .standard), ("-120ml", .standard),
             ("HTML", .source),
@@ -217,12 +217,12 @@ import Testing
                         understood.route != .record || understood.reading.tile != nil,
                         "seed \(seed), \(round)")
                 } catch {
-                    #expect(
-                        (error as? Daybook.Refusal)?.code == "notParsed",
+                    expect(
+                        (error as? Daybook.Refusal)?.code, equals: "notParsed",
                         "seed \(seed), \(round)")
                 }
             }
         }
-        #expect(routes == ["none", "chat", "form", "record"])
+        expect(routes, equals: ["none", "chat", "form", "record"])
     }
 }

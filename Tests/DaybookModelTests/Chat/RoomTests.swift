@@ -152,18 +152,21 @@ import Testing
             let badge = try story.log.state(of: Chat.Badge.self, Tag("device", "d"))
             let expected = story.unread.mapValues { Int64($0.count) }
             for room in ["a", "b"] {
-                #expect(badge.rooms[room, default: 0] == expected[room], "seed \(seed)")
+                expect(badge.rooms[room, default: 0], equals: expected[room], "seed \(seed)")
             }
-            #expect(badge.total == badge.rooms.values.reduce(0, +), "seed \(seed)")
-            if let active = badge.activeRoom { #expect(badge.rooms[active] == 0, "seed \(seed)") }
-            #expect(badge.activeRoom == story.active, "seed \(seed)")
+            expect(badge.total, equals: badge.rooms.values.reduce(0, +), "seed \(seed)")
+            if let active = badge.activeRoom {
+                expect(badge.rooms[active], equals: 0, "seed \(seed)")
+            }
+            expect(badge.activeRoom, equals: story.active, "seed \(seed)")
         }
         for room in ["a", "b"] {
             let state = try story.log.state(of: Chat.Room.self, Tag("device-room", "d/\(room)"))
             let ids = (state.messages + state.pending).map(\.messageId)
-            #expect(Set(ids).count == ids.count, "seed \(seed)")
-            #expect(Set(ids) == Set(story.came[room]?.map { "m\($0)" } ?? []), "seed \(seed)")
-            #expect(state.messages.map(\.sent) == state.messages.map(\.sent).sorted(), "\(seed)")
+            expect(Set(ids).count, equals: ids.count, "seed \(seed)")
+            expect(Set(ids), equals: Set(story.came[room]?.map { "m\($0)" } ?? []), "seed \(seed)")
+            expect(
+                state.messages.map(\.sent), equals: state.messages.map(\.sent).sorted(), "\(seed)")
         }
         #expect(try story.log.findings(of: Chat.self).isEmpty, "seed \(seed)")
     }
@@ -176,6 +179,6 @@ import Testing
         for _ in 0..<100 { try story.step() }
         let badge = try story.log.state(of: Chat.SourceBadge.self, Tag("device", "d"))
         #expect(badge.rooms.values.allSatisfy { $0 >= 0 }, "seed \(seed)")
-        #expect(badge.total == badge.rooms.values.reduce(0, +), "seed \(seed)")
+        expect(badge.total, equals: badge.rooms.values.reduce(0, +), "seed \(seed)")
     }
 }

@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 @testable import DaybookModel
@@ -32,22 +33,22 @@ import Testing
             ("monthly", .month), ("m", .month), (" Weekly ", .week), ("", .last72h),
         ] as [(String, Chat.ScopeKind)])
     func words(_ word: String, _ kind: Chat.ScopeKind) throws {
-        #expect(try Self.scope(word).kind == kind)
-        #expect(try Self.scope(word, nil, in: "+09:00", .source).kind == kind)
+        try expect(Self.scope(word).kind, equals: kind)
+        try expect(Self.scope(word, nil, in: "+09:00", .source).kind, equals: kind)
     }
 
     @Test("Another word is refused; the source takes it for none")
     func unknownWord() throws {
         let refusal = #expect(throws: Refusal.self) { try Self.scope("year") }
-        #expect(refusal?.code == "unknownScope")
-        #expect(try Self.scope("year", nil, in: "+09:00", .source).kind == .last72h)
+        expect(refusal?.code, equals: "unknownScope")
+        try expect(Self.scope("year", nil, in: "+09:00", .source).kind, equals: .last72h)
     }
 
     @Test("Without a word the last 72 hours count, to the second, and as they are")
     func last72h() throws {
         let scope = try Self.scope(nil, "2026-02-01")
         let expected = [try Self.moment("2026-02-17T11:00:00Z"), try Self.moment(Self.now)]
-        #expect([scope.from, scope.until] == expected)
+        expect([scope.from, scope.until], equals: expected)
         #expect(scope.form == .raw && scope.firstDay == nil)
     }
 
@@ -69,8 +70,8 @@ import Testing
     ) throws {
         let scope = try Self.scope(mode, anchor, in: offset)
         let expected = [try Self.moment(from), try Self.moment(until)]
-        #expect([scope.from, scope.until] == expected)
-        #expect(scope.zone == offset)
+        expect([scope.from, scope.until], equals: expected)
+        expect(scope.zone, equals: offset)
     }
 
     @Test(
@@ -83,7 +84,7 @@ import Testing
             ("month", "2026-02-01", "-10:00", "2026-01-01"),
         ])
     func sourceAnchors(_ mode: String, _ anchor: String, _ offset: String, _ first: String) throws {
-        #expect(try Self.scope(mode, anchor, in: offset, .source).firstDay == first)
+        try expect(Self.scope(mode, anchor, in: offset, .source).firstDay, equals: first)
     }
 
     @Test(
@@ -96,21 +97,21 @@ import Testing
             ("month", "2026-02-20", .summary),
         ] as [(String, String, Chat.ScopeForm)])
     func forms(_ mode: String, _ anchor: String, _ form: Chat.ScopeForm) throws {
-        #expect(try Self.scope(mode, anchor).form == form)
+        try expect(Self.scope(mode, anchor).form, equals: form)
     }
 
     @Test("A day that begins exactly 72 hours ago is raw")
     func edge() throws {
         let now = try Self.moment("2026-02-20T15:00:00Z")
         let zone = try Self.zone("+09:00")
-        #expect(try Chat.Scope("day", "2026-02-18", zone, now, .standard).form == .raw)
+        try expect(Chat.Scope("day", "2026-02-18", zone, now, .standard).form, equals: .raw)
         let later = now.advanced(byMicroseconds: 1)
-        #expect(try Chat.Scope("day", "2026-02-18", zone, later, .standard).form == .summary)
+        try expect(Chat.Scope("day", "2026-02-18", zone, later, .standard).form, equals: .summary)
     }
 
     @Test("An anchor that is no date is refused", arguments: ["yesterday", "2026-02-30", "19.2."])
     func unreadable(_ anchor: String) throws {
         let refusal = #expect(throws: Refusal.self) { try Self.scope("day", anchor) }
-        #expect(refusal?.code == "unreadableDate")
+        expect(refusal?.code, equals: "unreadableDate")
     }
 }

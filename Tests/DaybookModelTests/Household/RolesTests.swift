@@ -90,7 +90,7 @@ import Testing
             ("eve", "accessDenied"), (nil, "accessDenied"),
         ] as [(String?, String)])
     func writing(_ user: String?, _ expected: String) throws {
-        #expect(try house().code { try $0.pee("p", by: user) } == expected)
+        try expect(house().code { try $0.pee("p", by: user) }, equals: expected)
     }
 
     @Test("A user who lost the role can write no more, not even entries begun before")
@@ -99,16 +99,16 @@ import Testing
         try house.give(
             BabyCare.Start(entryId: "s", babyId: "b", kind: "sleep", by: "cleo"))
         try house.role("cleo", .none)
-        #expect(
+        expect(
             house.code {
                 try $0.give(
                     BabyCare.Complete(entryId: "s", by: "cleo"))
-            } == "accessDenied")
-        #expect(
+            }, equals: "accessDenied")
+        expect(
             house.code {
                 try $0.give(
                     BabyCare.Complete(entryId: "s", by: "ben"))
-            } == "done")
+            }, equals: "done")
     }
 
     @Test("A baby without a household may be written by anyone")
@@ -117,21 +117,21 @@ import Testing
         try house.give(Household.BabyProfileChanged(babyId: "b", zone: "UTC"))
         try house.pee("p", by: nil)
         try house.onboard("b", "h", by: "ana")
-        #expect(house.code { try $0.pee("q", by: nil) } == "accessDenied")
+        expect(house.code { try $0.pee("q", by: nil) }, equals: "accessDenied")
     }
 
     @Test("A second baby of the household keeps its own profile")
     func siblings() throws {
         var house = try house()
         try house.onboard("c", "h", by: "ana")
-        #expect(house.code { try $0.onboard("c", "h", by: "ana") } == "babyExists")
-        #expect(house.code { try $0.onboard("d", "h", by: "dora") } == "insufficientRole")
+        expect(house.code { try $0.onboard("c", "h", by: "ana") }, equals: "babyExists")
+        expect(house.code { try $0.onboard("d", "h", by: "dora") }, equals: "insufficientRole")
         try house.pee("p", by: "ben", baby: "c")
         try house.give(
             BabyCare.Start(entryId: "s1", babyId: "b", kind: "sleep", by: "ana"))
         try house.give(
             BabyCare.Start(entryId: "s2", babyId: "c", kind: "sleep", by: "ana"))
-        #expect(house.code { try $0.pee("q", by: "ben", baby: "x") } == "babyNotFound")
+        expect(house.code { try $0.pee("q", by: "ben", baby: "x") }, equals: "babyNotFound")
     }
 
     @Test(
@@ -147,7 +147,7 @@ import Testing
         ] as [(String?, String, Household.Role, String)])
     func managing(_ by: String?, _ user: String, _ role: Household.Role, _ expected: String) throws
     {
-        #expect(try house().code { try $0.role(user, role, by: by) } == expected)
+        try expect(house().code { try $0.role(user, role, by: by) }, equals: expected)
     }
 
     @Test("Entries written under an offline id follow the baby, its slots and its household")
@@ -162,24 +162,24 @@ import Testing
         ] {
             try house.give(Household.IdReplaced(kind: kind, localId: local, remoteId: remote))
         }
-        #expect(
+        expect(
             house.code {
                 try $0.give(
                     BabyCare.Start(entryId: "t", babyId: "b", kind: "sleep", by: "ana"))
-            } == "openEntryExists")
+            }, equals: "openEntryExists")
         for id in ["s", "e9"] {
-            #expect(
+            expect(
                 house.code {
                     try $0.give(
                         BabyCare.Complete(entryId: id, by: "ana"))
-                } == "done", "\(id)")
+                }, equals: "done", "\(id)")
         }
         try house.role("ben", .parent)
-        #expect(house.code { try $0.pee("p", by: "ben") } == "done")
-        #expect(
+        expect(house.code { try $0.pee("p", by: "ben") }, equals: "done")
+        expect(
             house.code {
                 try $0.give(Household.IdReplaced(kind: .baby, localId: "offline_b", remoteId: "x"))
-            } == "idReplacedBefore")
+            }, equals: "idReplacedBefore")
     }
 
     @Test(
@@ -202,7 +202,7 @@ import Testing
             (Household.BabyProfileChanged(babyId: "b", weightG: 5_000, by: "cleo"), "done"),
         ] as [(Household.BabyProfileChanged, String)])
     func profiles(_ change: Household.BabyProfileChanged, _ expected: String) throws {
-        #expect(try house().code { try $0.give(change) } == expected)
+        try expect(house().code { try $0.give(change) }, equals: expected)
     }
 
     @Test("A consent that stands already is not given again")
@@ -212,6 +212,6 @@ import Testing
             userId: "ana", kind: .privacy, isGranted: true, version: "1")
         try house.give(consent)
         try house.give(consent)
-        #expect(house.events.count == 1)
+        expect(house.events.count, equals: 1)
     }
 }

@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 @testable import DaybookModel
@@ -10,7 +11,7 @@ import Testing
         let schema = Running.events.map { event in
             ([event.kind.name] + Self.lines(event.fields, "  ")).joined(separator: "\n")
         }
-        #expect(schema.joined(separator: "\n") == Self.expected)
+        expect(schema.joined(separator: "\n"), equals: Self.expected)
     }
 
     private static func lines(_ fields: [FieldDescription], _ margin: String) -> [String] {
@@ -23,13 +24,14 @@ import Testing
     func everyKindIsDecided() {
         let decided =
             Running.Event.kinds.map(\.kind) + [Running.RankingWeekClosed.kind]
-        #expect(Running.events.map(\.kind) == decided)
+        expect(Running.events.map(\.kind), equals: decided)
     }
 
     @Test("Commands keep their names")
     func commandsKeepTheirNames() {
-        #expect(
-            Running.commands.map(\.name) == [
+        expect(
+            Running.commands.map(\.name),
+            equals: [
                 "running.change-profile", "running.start", "running.record-locations",
                 "running.pause", "running.resume", "running.stop", "running.save",
                 "running.fail-save", "running.discard", "running.cancel", "running.restore",
@@ -73,30 +75,30 @@ import Testing
             1, 10, 3, 1, 4, 0, 1, 6, 0,  // the fifth one: a jump, at 2, of 3 east
             0,  // standard
         ]
-        #expect(event.payload == bytes)
-        #expect(event.tags.map(\.text) == ["run:r"])
+        expect(event.payload, equals: bytes)
+        expect(event.tags.map(\.text), equals: ["run:r"])
     }
 
     @Test("Runs and closings are found by these tags")
     func tags() {
         let started = Instant(microseconds: 1_771_772_399_999_999)  // 2026-02-22, a Sunday in UTC
-        #expect(
+        expect(
             Running.RunStarted(
                 runId: "r", userId: "u", started: started
-            ).tags.map(\.text) == ["run:r", "user:u", "slot:run/u"])
+            ).tags.map(\.text), equals: ["run:r", "user:u", "slot:run/u"])
         var completed = Running.RunCompleted()
         completed.runId = "r"
         completed.userId = "u"
-        #expect(completed.tags.map(\.text) == ["run:r", "user:u", "slot:run/u"])
+        expect(completed.tags.map(\.text), equals: ["run:r", "user:u", "slot:run/u"])
         completed.started = started
-        #expect(
-            completed.tags.map(\.text) == ["run:r", "user:u", "slot:run/u", "week:2026-W08"])
+        expect(
+            completed.tags.map(\.text), equals: ["run:r", "user:u", "slot:run/u", "week:2026-W08"])
         #expect(
             Running.RunCancelled(runId: "r", userId: "u", started: started).tags.map(\.text)
                 == ["run:r", "user:u", "week:2026-W08"])
         var closed = Running.RankingWeekClosed()
         closed.week = "2026-W08"
-        #expect(closed.tags.map(\.text) == ["ranking:2026-W08"])
+        expect(closed.tags.map(\.text), equals: ["ranking:2026-W08"])
     }
 
     private static let expected = """

@@ -75,7 +75,8 @@ import Testing
     func lateReport() {
         var log = SessionLog()
         log.append(Self.refreshing, at: S.instant(s: 100))
-        #expect(log.run(S.launchApp("l0"), at: S.instant(s: 99)) == .success([S.launched("l0")]))
+        expect(
+            log.run(S.launchApp("l0"), at: S.instant(s: 99)), equals: .success([S.launched("l0")]))
     }
 
     @Test("The next refresh has an id of its own, under both rule sets")
@@ -95,12 +96,12 @@ import Testing
                             "noSuchRefresh",
                             "the token refresh 'f1-g0' is not under way; its answer is ignored")))
             let answered = try log.run(S.record("f1-g0-2"), at: S.instant(s: 13)).get()
-            #expect(answered.count == 2)
-            #expect(answered.last == S.checked("l2", .loggedIn, "f1-g0-2"))
-            #expect(log.splash("l1").state == .terminated)
-            #expect(log.splash("l1").cause == .replaced)
-            #expect(log.splash("l2").state == .navigateToHome)
-            #expect(log.overview.unexpectedTransitions == 0)
+            expect(answered.count, equals: 2)
+            expect(answered.last, equals: S.checked("l2", .loggedIn, "f1-g0-2"))
+            expect(log.splash("l1").state, equals: .terminated)
+            expect(log.splash("l1").cause, equals: .replaced)
+            expect(log.splash("l2").state, equals: .navigateToHome)
+            expect(log.overview.unexpectedTransitions, equals: 0)
         }
     }
 
@@ -113,8 +114,8 @@ import Testing
             if isNewer { log.append([S.refreshed("f1-g0-2")], at: S.instant(s: 2)) }
             let before = log.overview
             log.append([S.refreshed("f1-g0")], at: S.instant(s: 3))
-            #expect(log.overview.session == before.session)
-            #expect(log.overview.unexpectedTransitions == 1)
+            expect(log.overview.session, equals: before.session)
+            expect(log.overview.unexpectedTransitions, equals: 1)
             #expect(
                 log.overview.lastUnexpected
                     == (isNewer
@@ -132,7 +133,7 @@ import Testing
         #expect(throws: Never.self) { try log.run(next, at: S.instant(s: 1)).get() }
         let before = log.overview.session
         log.append([S.refreshed("f1-g0")], at: S.instant(s: 2))
-        #expect(log.overview.session == before)
+        expect(log.overview.session, equals: before)
     }
 
     private static let launchedAsFact: [Device.Event] =

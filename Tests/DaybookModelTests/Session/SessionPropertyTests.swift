@@ -21,7 +21,7 @@ import Testing
             let command = Self.command(step, families: &families, log, &random)
             let before = log.events.count
             let result = log.run(command, at: S.instant(s: now))
-            if case .failure = result { #expect(log.events.count == before) }
+            if case .failure = result { expect(log.events.count, equals: before) }
             // Some launches come to the login, some stay where they are.
             if command is Launch.AppLaunched, Bool.random(using: &random) {
                 log.append(
@@ -46,7 +46,7 @@ import Testing
         }
         for launch in log.launches {
             let splash = log.splash(launch)
-            #expect(splash.unexpectedTransitions == 0, "seed \(seed), launch \(launch)")
+            expect(splash.unexpectedTransitions, equals: 0, "seed \(seed), launch \(launch)")
             guard waited.contains(launch), !waiting.contains(launch) else { continue }
             #expect(splash.hasEnded, "seed \(seed), launch \(launch)")
         }
@@ -70,15 +70,15 @@ import Testing
             case .tokenRefreshStarted(let refresh):
                 #expect(hasTokens, "seed \(seed)")
                 inFlight += 1
-                #expect(inFlight == 1, "seed \(seed)")
+                expect(inFlight, equals: 1, "seed \(seed)")
                 if refresh.trigger == .http419 { started += 1 }
                 #expect(started <= expiries, "seed \(seed)")
             case .tokenRefreshJoined:
-                #expect(inFlight == 1, "seed \(seed)")
+                expect(inFlight, equals: 1, "seed \(seed)")
             case .tokenRefreshed(let refreshed):
-                #expect(inFlight == 1, "seed \(seed)")
+                expect(inFlight, equals: 1, "seed \(seed)")
                 inFlight = 0
-                #expect(refreshed.toGeneration == generation + 1, "seed \(seed)")
+                expect(refreshed.toGeneration, equals: generation + 1, "seed \(seed)")
                 generation = refreshed.toGeneration
             case .tokenRefreshFailed:
                 inFlight = 0
@@ -93,11 +93,13 @@ import Testing
             }
         }
         let state = log.overview
-        #expect(state.unexpectedTransitions == 0, "seed \(seed): \(state.lastUnexpected ?? "")")
+        expect(
+            state.unexpectedTransitions, equals: 0, "seed \(seed): \(state.lastUnexpected ?? "")")
         let due =
             state.session.retriesDue.count + (state.session.refresh?.waitingRequestIds.count ?? 0)
-        #expect(
-            state.retryCount + state.failureCount + Int64(due) == state.expiryCount, "seed \(seed)")
+        expect(
+            state.retryCount + state.failureCount + Int64(due), equals: state.expiryCount,
+            "seed \(seed)")
     }
 
     private static func command(

@@ -200,12 +200,12 @@ import Testing
             let payment = try log.state(of: Shop.Payment.self)
             #expect(payment.state == .refundDue && payment.amountMinor == 9_000)
             #expect(try log.findings(of: Shop.self).isEmpty)
-            #expect(try log.refusal(of: verify, at: .epoch) == "illegalStep")
+            try expect(log.refusal(of: verify, at: .epoch), equals: "illegalStep")
         }
         var unpaid = DecidedLog()
         unpaid.keep(Self.placed, at: .epoch)
         try unpaid.give(Shop.ChangeOrderStatus(orderId: "o", to: .cancelled), at: .epoch)
-        #expect(try unpaid.state(of: Shop.Payment.self).state == .unpaid)
+        try expect(unpaid.state(of: Shop.Payment.self).state, equals: .unpaid)
     }
 
     /// Each pair of statuses as a fact, and that the audit finds exactly the steps that a command
@@ -222,16 +222,16 @@ import Testing
                 let isLegal = from == .pendingApproval && [.approved, .cancelled].contains(to)
                 let found = try log.findings(of: Shop.self).map(\.rule)
                 let expected = (isLegal ? [] : ["O1"]) + (to == .cancelled ? ["O7"] : [])
-                #expect(found == expected, "\(from.name) to \(to.name)")
+                expect(found, equals: expected, "\(from.name) to \(to.name)")
             }
         }
         var twice = DecidedLog()
         twice.keep(Self.placed, at: .epoch)
         twice.keep(Self.placed, at: .epoch)
-        #expect(try twice.findings(of: Shop.self).map(\.rule) == ["O1"])
+        try expect(twice.findings(of: Shop.self).map(\.rule), equals: ["O1"])
         var unknown = DecidedLog()
         unknown.keep(Self.verified, at: .epoch)
-        #expect(try unknown.findings(of: Shop.self).map(\.rule) == ["O2"])
+        try expect(unknown.findings(of: Shop.self).map(\.rule), equals: ["O2"])
     }
 
     @Test("An order is approved once its payment is verified, and not before")
@@ -239,9 +239,9 @@ import Testing
         var log = DecidedLog()
         let approve = Shop.ChangeOrderStatus(orderId: "o", to: .approved)
         log.keep(Self.placed, at: .epoch)
-        #expect(try log.refusal(of: approve, at: .epoch) == "notPaid")
+        try expect(log.refusal(of: approve, at: .epoch), equals: "notPaid")
         log.keep(Self.made, at: .epoch)
-        #expect(try log.refusal(of: approve, at: .epoch) == "notPaid")
+        try expect(log.refusal(of: approve, at: .epoch), equals: "notPaid")
         log.keep(Self.verified, at: .epoch)
         #expect(try log.refusal(of: approve, at: .epoch) == nil)
     }
@@ -274,9 +274,9 @@ import Testing
             }
             let cart = try log.state(of: Shop.Cart.self)
             let total = expected.values.reduce(0) { $0 + $1.quantity * $1.price }
-            #expect(cart.totalMinor == total, "seed \(seed)")
-            #expect(cart.lines.count == expected.count, "seed \(seed)")
-            #expect(Set(cart.lines.map(\.color)) == Set(expected.keys), "seed \(seed)")
+            expect(cart.totalMinor, equals: total, "seed \(seed)")
+            expect(cart.lines.count, equals: expected.count, "seed \(seed)")
+            expect(Set(cart.lines.map(\.color)), equals: Set(expected.keys), "seed \(seed)")
             #expect((cart.currency == nil) == expected.isEmpty, "seed \(seed)")
             let source = try log.state(of: Shop.SourceCart.self)
             #expect(source.lines.count <= 1, "seed \(seed)")

@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 /// A note by somebody.
@@ -36,13 +37,13 @@ private struct SignedNote: EventPayload {
     func bytes() throws {
         let named = SignedNote(1, by: "kim", readers: ["é", ""])
         let clear: [UInt8] = [2, 1, 3, 0x6B, 0x69, 0x6D, 2, 2, 0xC3, 0xA9, 0]
-        #expect(BinaryWriter.bytes(named) == clear)
-        #expect(try BinaryReader.read(SignedNote.self, from: clear) == named)
+        expect(BinaryWriter.bytes(named), equals: clear)
+        try expect(BinaryReader.read(SignedNote.self, from: clear), equals: named)
         let gone = SignedNote(1, by: .erased, readers: [.erased, "é"])
         let without: [UInt8] = [2, 1] + Self.erased + [2] + Self.erased + [2, 0xC3, 0xA9]
-        #expect(BinaryWriter.bytes(gone) == without)
-        #expect(try BinaryReader.read(SignedNote.self, from: without) == gone)
-        #expect(BinaryWriter.bytes(SignedNote(1, by: nil)) == [2, 0, 0])
+        expect(BinaryWriter.bytes(gone), equals: without)
+        try expect(BinaryReader.read(SignedNote.self, from: without), equals: gone)
+        expect(BinaryWriter.bytes(SignedNote(1, by: nil)), equals: [2, 0, 0])
     }
 
     @Test("A payload that ends within a name or its mark is refused")
@@ -59,8 +60,9 @@ private struct SignedNote: EventPayload {
         let event = NewEvent(
             SignedNote(1, by: "kim", readers: [.erased, "é", ""]),
             occurredAt: .init(microseconds: 0))
-        #expect(
-            event.parts == [
+        expect(
+            event.parts,
+            equals: [
                 PayloadPart(range: 2..<6, person: "kim"),
                 PayloadPart(range: 9..<12, person: "é"),
             ])
@@ -69,9 +71,10 @@ private struct SignedNote: EventPayload {
     @Test("An erased name is null in JSON and in every leaf")
     func json() {
         let note = SignedNote(1, by: .erased, readers: ["kim", .erased])
-        #expect(JSONWriter.text(note) == #"{"number":1,"by":null,"readers":["kim",null]}"#)
-        #expect(
-            FlatFields.of(note).map { "\($0.path)=\($0.value)" } == [
+        expect(JSONWriter.text(note), equals: #"{"number":1,"by":null,"readers":["kim",null]}"#)
+        expect(
+            FlatFields.of(note).map { "\($0.path)=\($0.value)" },
+            equals: [
                 "number=1", "by=null", #"readers[0]="kim""#, "readers[1]=null",
             ])
     }
@@ -79,7 +82,7 @@ private struct SignedNote: EventPayload {
     @Test("The schema calls it a person, and a type with one holds personal values")
     func schema() {
         let fields = FieldDescription.fields(of: SignedNote.self)
-        #expect(fields.map(\.form) == ["integer", "person?", "[person]"])
+        expect(fields.map(\.form), equals: ["integer", "person?", "[person]"])
         #expect(SignedNote.holdsPersonalValues)
         #expect(!TextsErased.holdsPersonalValues)
     }

@@ -69,8 +69,8 @@ private struct Everything: Record {
 @Suite struct BinaryFormTests {
     @Test("A record has the bytes of the format document")
     func aRecordIsTheBytesOfTheDocument() throws {
-        #expect(BinaryWriter.bytes(Everything.sample) == Everything.bytes)
-        #expect(try BinaryReader.read(Everything.self, from: Everything.bytes) == .sample)
+        expect(BinaryWriter.bytes(Everything.sample), equals: Everything.bytes)
+        try expect(BinaryReader.read(Everything.self, from: Everything.bytes), equals: .sample)
     }
 
     @Test("Bytes that end early are refused", arguments: 0..<Everything.bytes.count)
@@ -88,8 +88,8 @@ private struct Everything: Record {
             (.min, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
         ] as [(Int64, [UInt8])])
     func integers(_ value: Int64, _ bytes: [UInt8]) throws {
-        #expect(BinaryWriter.bytes(value) == bytes)
-        #expect(try BinaryReader.read(Int64.self, from: bytes) == value)
+        expect(BinaryWriter.bytes(value), equals: bytes)
+        try expect(BinaryReader.read(Int64.self, from: bytes), equals: value)
     }
 
     @Test(
@@ -111,7 +111,7 @@ private struct Everything: Record {
                 for others in 0..<12 {
                     let list = [value] + Array(repeating: 0, count: others)
                     let bytes = BinaryWriter.bytes(list)
-                    #expect(try BinaryReader.read([Int64].self, from: bytes) == list)
+                    try expect(BinaryReader.read([Int64].self, from: bytes), equals: list)
                     let after = Array(repeating: UInt8(0), count: others)
                     var long = own
                     long[long.count - 1] |= 0x80
@@ -146,8 +146,8 @@ private struct Everything: Record {
                     throws: CorruptPayload.invalid(field: "", found: "bytes that are not UTF-8")
                 ) { try BinaryReader.read(String.self, from: broken) }
             }
-            #expect(
-                try BinaryReader.read(String.self, from: BinaryWriter.bytes(ascii)) == ascii)
+            try expect(
+                BinaryReader.read(String.self, from: BinaryWriter.bytes(ascii)), equals: ascii)
         }
     }
 
@@ -163,10 +163,11 @@ private struct Everything: Record {
                 return error
             }
         }
-        #expect(error { $0 = [] } == .truncated(field: "integer"))
-        #expect(error { $0 = Array($0.prefix(4)) } == .truncated(field: "text"))
-        #expect(
-            error { $0[3] = 0xFF } == .invalid(field: "text", found: "bytes that are not UTF-8"))
+        expect(error { $0 = [] }, equals: .truncated(field: "integer"))
+        expect(error { $0 = Array($0.prefix(4)) }, equals: .truncated(field: "text"))
+        expect(
+            error { $0[3] = 0xFF },
+            equals: .invalid(field: "text", found: "bytes that are not UTF-8"))
         #expect(
             error { $0[13] = 9 }
                 == .invalid(field: "colour", found: "the number 9, which no case of the enum has"))
@@ -176,7 +177,7 @@ private struct Everything: Record {
         #expect(
             error { $0[$0.count - 1] = 2 }
                 == .invalid(field: "flag", found: "the byte 2, but only 0 or 1 is allowed here"))
-        #expect(error { $0.append(0) } == .trailingBytes(1))
+        expect(error { $0.append(0) }, equals: .trailingBytes(1))
     }
 
     @Test(
@@ -200,8 +201,9 @@ private struct Everything: Record {
                 let value = try BinaryReader.read(Everything.self, from: bytes)
                 // Whatever it is, it has one canonical form, which reads back as itself.
                 let written = BinaryWriter.bytes(value)
-                #expect(
-                    try BinaryReader.read(Everything.self, from: written) == value, "seed \(seed)")
+                try expect(
+                    BinaryReader.read(Everything.self, from: written), equals: value, "seed \(seed)"
+                )
             } catch {}
         }
     }
@@ -209,16 +211,18 @@ private struct Everything: Record {
     @Test("JSON, schema and leaves come from the same list of fields")
     func jsonSchemaAndLeavesComeFromTheSameList() throws {
         let json = JSONWriter.text(Everything.sample)
-        #expect(
-            json == """
+        expect(
+            json,
+            equals: """
                 {"integer":-65,"text":"é","digest":"sha256:0102030405060708","colour":"green",\
                 "maybe":1,"list":["a",""],"map":{"a":1,"b":2},"inner":{"flag":true}}
                 """)
         let rules = InputRules(digest: { _ in 0 }, normalise: { $0 })
         let tree = try JSONParser.parse(json.utf8)
-        #expect(try TreeReader.read(Everything.self, from: tree, rules: rules) == .sample)
-        #expect(
-            FieldDescription.fields(of: Everything.self).map { "\($0.name): \($0.form)" } == [
+        try expect(TreeReader.read(Everything.self, from: tree, rules: rules), equals: .sample)
+        expect(
+            FieldDescription.fields(of: Everything.self).map { "\($0.name): \($0.form)" },
+            equals: [
                 "integer: integer", "text: text", "digest: digest", "colour: one of red, green",
                 "maybe: integer?", "list: [text]", "map: {integer}", "inner: object",
             ])
@@ -227,8 +231,9 @@ private struct Everything: Record {
         changed.list = []
         let changes = FieldChange.between(
             FlatFields.of(Everything.sample), FlatFields.of(changed))
-        #expect(
-            changes.map { "\($0.path): \($0.before ?? "-") -> \($0.after ?? "-")" } == [
+        expect(
+            changes.map { "\($0.path): \($0.before ?? "-") -> \($0.after ?? "-")" },
+            equals: [
                 "list: - -> []", "map.b: 2 -> 3", "list[0]: \"a\" -> -", "list[1]: \"\" -> -",
             ])
     }

@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 /// Moments are known by their type, whatever their names.
@@ -36,8 +37,8 @@ import Testing
     @Test("A moment comes in as a time or as microseconds, under any name")
     func input() throws {
         let time = try Self.read(#"{"due": "2026-03-30T10:00:00Z", "waitUs": 5}"#)
-        #expect(time.due == Instant(microseconds: 1_774_864_800_000_000))
-        #expect(try Self.read(#"{"due": 1774864800000000, "waitUs": 5}"#) == time)
+        expect(time.due, equals: Instant(microseconds: 1_774_864_800_000_000))
+        try expect(Self.read(#"{"due": 1774864800000000, "waitUs": 5}"#), equals: time)
     }
 
     @Test("A length of time is no moment, even if its name ends in Us")
@@ -45,8 +46,8 @@ import Testing
         let error = #expect(throws: InputError.self) {
             try Self.read(#"{"due": 0, "waitUs": "2026-03-30T10:00:00Z"}"#)
         }
-        #expect(error?.field == "waitUs")
-        #expect(error?.message.hasPrefix("expected a whole number") == true)
+        expect(error?.field, equals: "waitUs")
+        expect(error?.message.hasPrefix("expected a whole number"), equals: true)
     }
 
     @Test("The leaves of a record and the paths of its schema agree on what is a moment")
@@ -58,9 +59,9 @@ import Testing
             loans: ["a": [loan], "x.due[1].y": [loan, loan]], last: loan)
         let fields = FieldDescription.fields(of: Shelf.self)
         let leaves = FlatFields.of(shelf)
-        #expect(leaves.count(where: \.isMoment) == 10)
+        expect(leaves.count(where: \.isMoment), equals: 10)
         for leaf in leaves {
-            #expect(fields.hasMoment(at: leaf.path) == leaf.isMoment, "\(leaf.path)")
+            expect(fields.hasMoment(at: leaf.path), equals: leaf.isMoment, "\(leaf.path)")
         }
         for path in ["", "open", "opened.x", "closings", "closings[0].x", "returns", "loans.a"] {
             #expect(!fields.hasMoment(at: path), "\(path)")
@@ -72,7 +73,7 @@ import Testing
         let (before, after) = (Shelf(opened: .epoch), Shelf(closings: [.epoch]))
         let changes = FieldChange.between(FlatFields.of(before), FlatFields.of(after))
         let marks = changes.map { "\($0.path) \($0.isMoment)" }
-        #expect(marks == ["opened true", "closings[0] true", "closings false"])
+        expect(marks, equals: ["opened true", "closings[0] true", "closings false"])
     }
 
     @Test("An empty value that becomes its parts, or is left of them, is no change of its own")
@@ -81,16 +82,16 @@ import Testing
         let full = FlatFields.of(
             Shelf(closings: [.epoch], returns: ["a": nil], last: Loan(due: .epoch, waitUs: 1)))
         let parts = ["closings[0]", "returns.a", "last.due", "last.waitUs"]
-        #expect(FieldChange.between(empty, full).withoutEmptied.map(\.path) == parts)
-        #expect(FieldChange.between(full, empty).withoutEmptied.map(\.path) == parts)
+        expect(FieldChange.between(empty, full).withoutEmptied.map(\.path), equals: parts)
+        expect(FieldChange.between(full, empty).withoutEmptied.map(\.path), equals: parts)
         // Of a whole side that is not there, the empty values are all there is to tell.
-        #expect(FieldChange.between([], empty).withoutEmptied.count == empty.count)
+        expect(FieldChange.between([], empty).withoutEmptied.count, equals: empty.count)
     }
 
     @Test("A number agrees with its noun")
     func counted() {
-        #expect(0.counted("event") == "0 events")
-        #expect(1.counted("event") == "1 event")
-        #expect(2.counted("entity", "entities") == "2 entities")
+        expect(0.counted("event"), equals: "0 events")
+        expect(1.counted("event"), equals: "1 event")
+        expect(2.counted("entity", "entities"), equals: "2 entities")
     }
 }

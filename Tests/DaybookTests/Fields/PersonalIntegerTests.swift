@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 /// A place where somebody was.
@@ -38,12 +39,12 @@ private struct Visit: EventPayload {
     func bytes() throws {
         let visit = Visit(-1, height: 64, others: [0, 8_191])
         let clear: [UInt8] = [1, 1, 0x80, 1, 2, 0, 0xFE, 0x7F]
-        #expect(BinaryWriter.bytes(visit) == clear)
-        #expect(try BinaryReader.read(Visit.self, from: clear) == visit)
+        expect(BinaryWriter.bytes(visit), equals: clear)
+        try expect(BinaryReader.read(Visit.self, from: clear), equals: visit)
         let gone = Visit(.erased, height: .erased, others: [1, .erased])
         let without: [UInt8] = [0x80, 0, 1, 0x80, 0, 2, 2, 0x80, 0]
-        #expect(BinaryWriter.bytes(gone) == without)
-        #expect(try BinaryReader.read(Visit.self, from: without) == gone)
+        expect(BinaryWriter.bytes(gone), equals: without)
+        try expect(BinaryReader.read(Visit.self, from: without), equals: gone)
     }
 
     @Test(
@@ -51,16 +52,17 @@ private struct Visit: EventPayload {
         arguments: [.min, .min + 1, -64, -1, 0, 1, 63, 64, .max] as [Int64])
     func extremes(_ value: Int64) throws {
         let bytes = BinaryWriter.bytes(PersonalInteger(value))
-        #expect(bytes == BinaryWriter.bytes(value))
-        #expect(try BinaryReader.read(PersonalInteger.self, from: bytes).value == value)
+        expect(bytes, equals: BinaryWriter.bytes(value))
+        try expect(BinaryReader.read(PersonalInteger.self, from: bytes).value, equals: value)
     }
 
     @Test("A new event says where its integers lie, and an erased one has none")
     func parts() {
         let visit = Visit(-1, height: .erased, others: [300])
         let event = NewEvent(visit, occurredAt: .init(microseconds: 0))
-        #expect(
-            event.parts == [
+        expect(
+            event.parts,
+            equals: [
                 PayloadPart(range: 0..<1, person: nil), PayloadPart(range: 5..<7, person: nil),
             ])
     }
@@ -69,13 +71,14 @@ private struct Visit: EventPayload {
     func json() throws {
         let visit = Visit(.erased, height: 5, others: [.erased, -2])
         let text = #"{"latitude":null,"height":5,"others":[null,-2]}"#
-        #expect(JSONWriter.text(visit) == text)
-        #expect(
-            FlatFields.of(visit).map { "\($0.path)=\($0.value)" } == [
+        expect(JSONWriter.text(visit), equals: text)
+        expect(
+            FlatFields.of(visit).map { "\($0.path)=\($0.value)" },
+            equals: [
                 "latitude=null", "height=5", "others[0]=null", "others[1]=-2",
             ])
         let tree = try JSONParser.parse(Array(text.utf8))
-        #expect(try TreeReader.read(Visit.self, from: tree, rules: Self.rules) == visit)
+        try expect(TreeReader.read(Visit.self, from: tree, rules: Self.rules), equals: visit)
     }
 
     @Test("The limit of the field holds for an integer, and for none that is erased")
@@ -84,7 +87,7 @@ private struct Visit: EventPayload {
         #expect(throws: InputError.self) {
             try TreeReader.read(Visit.self, from: tree, rules: Self.rules)
         }
-        #expect(Visit(91).outOfLimits.map(\.field) == ["latitude"])
+        expect(Visit(91).outOfLimits.map(\.field), equals: ["latitude"])
         #expect(Visit(.erased).outOfLimits.isEmpty && Visit(-90).outOfLimits.isEmpty)
     }
 
@@ -92,7 +95,7 @@ private struct Visit: EventPayload {
     func schema() {
         let fields = FieldDescription.fields(of: Visit.self)
         let forms = ["personal integer", "personal integer?", "[personal integer]"]
-        #expect(fields.map(\.form) == forms)
+        expect(fields.map(\.form), equals: forms)
         #expect(fields.allSatisfy { !$0.isPersonal })
         #expect(Visit.holdsPersonalValues)
     }
@@ -110,24 +113,24 @@ private struct Visit: EventPayload {
 
     @Test("An event is about its first person, else about the first entity with an owner")
     func subject() {
-        #expect(Self.nouns.subject(of: [Self.run, Self.slot, Self.profile]) == Self.kim)
-        #expect(Self.nouns.subject(of: [Self.slot, Self.run, Tag("run", "q")]) == Self.run)
+        expect(Self.nouns.subject(of: [Self.run, Self.slot, Self.profile]), equals: Self.kim)
+        expect(Self.nouns.subject(of: [Self.slot, Self.run, Tag("run", "q")]), equals: Self.run)
         #expect(Self.nouns.subject(of: [Self.slot]) == nil)
     }
 
     @Test("A person owns the entities of events about them, and of no others")
     func owned() {
         let tags = [Self.run, Self.kim, Self.lee, Self.slot]
-        #expect(Self.nouns.owned(by: Self.kim, among: tags) == [Self.run])
+        expect(Self.nouns.owned(by: Self.kim, among: tags), equals: [Self.run])
         #expect(Self.nouns.owned(by: Self.lee, among: tags).isEmpty)
         #expect(Self.nouns.owned(by: Self.run, among: tags).isEmpty)
     }
 
     @Test("An owned entity goes by its own tag alone")
     func names() {
-        #expect(Self.nouns.person(Self.run) == Self.run)
-        #expect(Self.nouns.tags(naming: Self.run) == [Self.run])
-        #expect(Self.nouns.tags(naming: Self.kim) == [Self.profile, Self.kim])
+        expect(Self.nouns.person(Self.run), equals: Self.run)
+        expect(Self.nouns.tags(naming: Self.run), equals: [Self.run])
+        expect(Self.nouns.tags(naming: Self.kim), equals: [Self.profile, Self.kim])
         #expect(Self.nouns.isOwned(Self.run) && !Self.nouns.isOwned(Self.kim))
         #expect(Self.nouns.mayOwnEntities(Self.kim) && !Self.nouns.mayOwnEntities(Self.run))
     }

@@ -15,13 +15,13 @@ import Testing
 
     @Test("Both forms of a sealable text are read and written unchanged")
     func bothFormsAreReadAndWrittenAsTheyAre() throws {
-        #expect(try read([2, 0x61, 0x62]) == .plain("ab"))
-        #expect(try read([0]) == .plain(""))
-        #expect(try read(Self.sealedBytes) == .sealed(PersonalText(seal: Self.seal)))
+        try expect(read([2, 0x61, 0x62]), equals: .plain("ab"))
+        try expect(read([0]), equals: .plain(""))
+        try expect(read(Self.sealedBytes), equals: .sealed(PersonalText(seal: Self.seal)))
         let long = [33] + Array(repeating: UInt8(ascii: "x"), count: 33)
-        #expect(try read(long) == .plain(String(repeating: "x", count: 33)))
+        try expect(read(long), equals: .plain(String(repeating: "x", count: 33)))
         for bytes in [[2, 0x61, 0x62], [0], Self.sealedBytes, long] {
-            #expect(BinaryWriter.bytes(try read(bytes)) == bytes)
+            expect(BinaryWriter.bytes(try read(bytes)), equals: bytes)
         }
     }
 
@@ -30,11 +30,11 @@ import Testing
         var writer = BinaryWriter()
         var value = SealableText("secret")
         SealableText.visit(&writer, &value)
-        #expect(writer.bytes == [33, 0xFF] + Array(repeating: 0, count: 32))
-        #expect(writer.personal == [PayloadText(offset: 2, text: "secret")])
+        expect(writer.bytes, equals: [33, 0xFF] + Array(repeating: 0, count: 32))
+        expect(writer.personal, equals: [PayloadText(offset: 2, text: "secret")])
         var plain = SealableText.plain("old")
         SealableText.visit(&writer, &plain)
-        #expect(writer.personal.count == 1)
+        expect(writer.personal.count, equals: 1)
     }
 
     @Test("A mark in another place is not a text, nor is a truncated seal", arguments: 1..<33)
@@ -50,9 +50,9 @@ import Testing
         let rules = InputRules(digest: { _ in 0 }, normalise: { $0 })
         let tree = try JSONParser.parse("\"a word\"".utf8)
         let value = try TreeReader.read(SealableText.self, from: tree, rules: rules)
-        #expect(value == SealableText("a word"))
-        #expect(JSONWriter.text(value) == "\"a word\"")
-        #expect(JSONWriter.text(SealableText.plain("old")) == "\"old\"")
+        expect(value, equals: SealableText("a word"))
+        expect(JSONWriter.text(value), equals: "\"a word\"")
+        expect(JSONWriter.text(SealableText.plain("old")), equals: "\"old\"")
         #expect(try read(Self.sealedBytes).text == nil)
     }
 }

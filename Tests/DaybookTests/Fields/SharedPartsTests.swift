@@ -159,23 +159,23 @@ import Testing
             if number % 3 == 0 {
                 var (a, b) = (JSONWriter(), JSONWriter())
                 let gone = try shared.step(event.view, &ofShared, &a)
-                #expect(try plain.step(event.view, &ofPlain, &b) == gone)
-                #expect(a.text == b.text)
+                try expect(plain.step(event.view, &ofPlain, &b), equals: gone)
+                expect(a.text, equals: b.text)
             } else {
-                #expect(
-                    try shared.step(event.view, &ofShared) == plain.step(event.view, &ofPlain))
+                try expect(
+                    shared.step(event.view, &ofShared), equals: plain.step(event.view, &ofPlain))
             }
             guard number % 50 == 49 else { continue }
-            #expect(shared.json == plain.json)
-            #expect(shared.bytes == plain.bytes)
-            #expect(shared.leaves == plain.leaves)
+            expect(shared.json, equals: plain.json)
+            expect(shared.bytes, equals: plain.bytes)
+            expect(shared.leaves, equals: plain.leaves)
             try unsafe shared.restore(plain.bytes.contents.bytes)
-            #expect(shared.bytes == plain.bytes)
+            expect(shared.bytes, equals: plain.bytes)
             most = max(most, plain.leaves.count)
         }
         // Enough that the differences are found in what is shared.
         #expect(most > (Self.isLong(seed) ? 1_000 : 100))
-        #expect(Self.shared.fields.map(\.form) == Self.plain.fields.map(\.form))
+        expect(Self.shared.fields.map(\.form), equals: Self.plain.fields.map(\.form))
     }
 
     @Test("A copy of a state is not changed with it")

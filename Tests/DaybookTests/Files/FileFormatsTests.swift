@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 /// Formats that a program lists, and their options.
@@ -41,7 +42,7 @@ import Testing
             #expect(throws: fault) { try Catalogue([], formats: [formats]) }
         }
         let shared = try Catalogue([], formats: [Sharing.self])
-        #expect(shared.imports.map(\.name) == ["a", "b"])
+        expect(shared.imports.map(\.name), equals: ["a", "b"])
     }
 
     @Test(
@@ -62,7 +63,7 @@ import Testing
             (.time, "2026-07-12T12:00:00Z", nil), (.text, "", nil),
         ] as [(FileOption.Form, String, String?)])
     func faults(_ form: FileOption.Form, _ text: String, _ fault: String?) {
-        #expect(FileOption("o", form, "").fault(of: text) == fault)
+        expect(FileOption("o", form, "").fault(of: text), equals: fault)
     }
 
     @Test("Values of options are read by their form")
@@ -71,26 +72,26 @@ import Testing
         let unit = FileOption("unit", .choice(["ml", "oz"]), "")
         let at = FileOption("at-time", .time, "")
         var options = FileOptions()
-        #expect(options[unit] == "ml")
+        expect(options[unit], equals: "ml")
         #expect(!options.has(unit))
         #expect(options.number(speed) == nil)
         options[speed] = "12.5"
         options[unit] = "oz"
         options[at] = "1970-01-01T00:00:01Z"
-        #expect(options.number(speed) == 12_500)
-        #expect(options[unit] == "oz")
-        #expect(options.time(at) == Instant(microseconds: 1_000_000))
+        expect(options.number(speed), equals: 12_500)
+        expect(options[unit], equals: "oz")
+        expect(options.time(at), equals: Instant(microseconds: 1_000_000))
     }
 
     @Test("A row of a file finds its cells by the names of their columns")
     func cellsAreFoundByName() throws {
         let bytes = Array("Copy , place\na,attic\n\nb\n".utf8)
         let rows = try CSVRow.read(bytes, columns: ["copy", "PLACE"], of: "copies")
-        #expect(rows.map(\.row) == [1, 2])
-        #expect(rows.map(\.line) == [2, 4])
-        #expect(rows.map { $0["copy"] } == ["a", "b"])
-        #expect(rows.map { $0["place"] } == ["attic", ""])
-        #expect(rows[0]["nowhere"] == "")
+        expect(rows.map(\.row), equals: [1, 2])
+        expect(rows.map(\.line), equals: [2, 4])
+        expect(rows.map { $0["copy"] }, equals: ["a", "b"])
+        expect(rows.map { $0["place"] }, equals: ["attic", ""])
+        expect(rows[0]["nowhere"], equals: "")
         #expect(throws: InputError.self) { try CSVRow.read([], columns: [], of: "copies") }
         #expect(throws: InputError.self) {
             try CSVRow.read(Array("copy,Copy\n".utf8), columns: [], of: "copies")

@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 /// Texts with characters that are not seen.
@@ -20,7 +21,7 @@ import Testing
             ("👨‍👩‍👧", "👨‍👩‍👧"), ("❤️‍🔥", "❤️‍🔥"), ("👍🏽", "👍🏽"), ("🇰🇷", "🇰🇷"),
         ])
     func visible(_ text: String, _ shown: String) {
-        #expect(text.visible == shown)
+        expect(text.visible, equals: shown)
     }
 
     @Test(
@@ -28,21 +29,21 @@ import Testing
         arguments: ["a\u{9B}\u{202E}\u{2028}\u{E0041}\u{FEFF}b", "\u{1B}\u{7F}\n", "이름 👨‍👩‍👧"])
     func json(_ text: String) throws {
         let json = JSONWriter.text(text).withHiddenTextEscaped
-        #expect(json.visible == json)
-        #expect(try JSONParser.parse(json.utf8).content == .text(text))
+        expect(json.visible, equals: json)
+        try expect(JSONParser.parse(json.utf8).content, equals: .text(text))
     }
 
     @Test("Text in XML is escaped, with references for invisible characters")
     func xml() {
-        #expect("<a&\"b\">".escapedForXML == "&lt;a&amp;&quot;b&quot;&gt;")
-        #expect("a\u{1B}\u{0}b\u{FFFE}".escapedForXML == "ab")
-        #expect("\t\n\r\u{9B}\u{202E}".escapedForXML == "&#9;&#10;&#13;&#x9B;&#x202E;")
+        expect("<a&\"b\">".escapedForXML, equals: "&lt;a&amp;&quot;b&quot;&gt;")
+        expect("a\u{1B}\u{0}b\u{FFFE}".escapedForXML, equals: "ab")
+        expect("\t\n\r\u{9B}\u{202E}".escapedForXML, equals: "&#9;&#10;&#13;&#x9B;&#x202E;")
     }
 
     @Test("A clipped text has the given number of characters and an ellipsis")
     func clipped() {
-        #expect("abc".clipped(to: 3) == "abc")
-        #expect("abcd".clipped(to: 3) == "abc…")
-        #expect("世界世".clipped(to: 3) == "世界世")
+        expect("abc".clipped(to: 3), equals: "abc")
+        expect("abcd".clipped(to: 3), equals: "abc…")
+        expect("世界世".clipped(to: 3), equals: "世界世")
     }
 }

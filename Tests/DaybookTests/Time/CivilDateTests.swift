@@ -20,10 +20,10 @@ import Testing
         _ text: String, _ weekday: Int, _ week: String, _ monday: String, _ sunday: String
     ) throws {
         let date = try day(text)
-        #expect(date.isoWeekday == weekday)
-        #expect(date.isoWeekText == week)
-        #expect(date.startOfWeek(startingOn: .monday).text == monday)
-        #expect(date.startOfWeek(startingOn: .sunday).text == sunday)
+        expect(date.isoWeekday, equals: weekday)
+        expect(date.isoWeekText, equals: week)
+        expect(date.startOfWeek(startingOn: .monday).text, equals: monday)
+        expect(date.startOfWeek(startingOn: .sunday).text, equals: sunday)
         #expect(CivilDate.week(text: week) == (try day(text).adding(days: 1 - weekday)))
     }
 
@@ -36,9 +36,9 @@ import Testing
     func utcDays(_ microseconds: Int64, _ day: Int) {
         let moment = Instant(microseconds: microseconds)
         let date = CivilDate(utcDayOf: moment)
-        #expect(date.daysSince1970 == day)
+        expect(date.daysSince1970, equals: day)
         #expect(date.utcStart <= moment && moment < date.adding(days: 1).utcStart)
-        #expect(date.utcStart.microseconds == Int64(day) * Instant.dayUs)
+        expect(date.utcStart.microseconds, equals: Int64(day) * Instant.dayUs)
     }
 
     @Test("Every day of a thousand years has one week and one text")
@@ -84,10 +84,10 @@ import Testing
         ])
     func months(_ text: String, _ before: String, _ first: String, _ next: String) throws {
         let date = try day(text)
-        #expect(date.firstOfPreviousMonth.text == before)
-        #expect(date.firstOfMonth.text == first)
-        #expect(date.firstOfNextMonth.text == next)
-        #expect(CivilDate.month(text: date.monthText) == date.firstOfMonth)
+        expect(date.firstOfPreviousMonth.text, equals: before)
+        expect(date.firstOfMonth.text, equals: first)
+        expect(date.firstOfNextMonth.text, equals: next)
+        expect(CivilDate.month(text: date.monthText), equals: date.firstOfMonth)
     }
 
     @Test(
@@ -98,7 +98,7 @@ import Testing
             ("2020-03-08", 0, "2020-03-08"), ("2000-01-01", 146_097, "2400-01-01"),
         ])
     func adding(_ text: String, _ days: Int, _ sum: String) throws {
-        #expect(try day(text).adding(days: days).text == sum)
+        try expect(day(text).adding(days: days).text, equals: sum)
     }
 
     @Test(

@@ -24,14 +24,14 @@ struct SharedZoneFactsTests {
             let zone = try TestZones.zone(each.zone)
             let date = try day(each.date)
             let (start, end) = (zone.start(of: date), zone.start(of: date.adding(days: 1)))
-            #expect(Timestamp.text(start) == each.dayStartUtc)
-            #expect(Timestamp.text(end) == each.dayEndUtc)
-            #expect(seconds(from: start, to: end) == each.minutes * 60)
+            expect(Timestamp.text(start), equals: each.dayStartUtc)
+            expect(Timestamp.text(end), equals: each.dayEndUtc)
+            expect(seconds(from: start, to: end), equals: each.minutes * 60)
             #expect(zone.local(at: start).text == each.localStart.prefix(19))
-            #expect(zone.offsetS(at: start) == Timestamp.parse(each.localStart)?.offsetS)
-            #expect(date.isoWeekday == each.weekdayIso)
-            #expect([date.isoWeek.year, date.isoWeek.week, date.isoWeekday] == each.isoWeek)
-            #expect(zone.day(at: start) == date)
+            expect(zone.offsetS(at: start), equals: Timestamp.parse(each.localStart)?.offsetS)
+            expect(date.isoWeekday, equals: each.weekdayIso)
+            expect([date.isoWeek.year, date.isoWeek.week, date.isoWeekday], equals: each.isoWeek)
+            expect(zone.day(at: start), equals: date)
         }
     }
 
@@ -42,12 +42,12 @@ struct SharedZoneFactsTests {
             let zone = try TestZones.zone(each.zone)
             let start = zone.resolve(try reading(each.startLocal)).standard
             let end = zone.resolve(try reading(each.endLocal)).standard
-            #expect(Timestamp.text(start) == each.startUtc)
-            #expect(Timestamp.text(end) == each.endUtc)
-            #expect(seconds(from: start, to: end) == each.totalMin * 60)
+            expect(Timestamp.text(start), equals: each.startUtc)
+            expect(Timestamp.text(end), equals: each.endUtc)
+            expect(seconds(from: start, to: end), equals: each.totalMin * 60)
             let parts = pieces(of: zone, from: start, to: end)
                 .map { ($0.date.text, $0.seconds / 60) }
-            #expect(Dictionary(uniqueKeysWithValues: parts) == each.splitMin)
+            expect(Dictionary(uniqueKeysWithValues: parts), equals: each.splitMin)
         }
     }
 
@@ -61,7 +61,7 @@ struct SharedZoneFactsTests {
                 each.kind == "ambiguous"
                 ? .ambiguous(earlier: first, later: second)
                 : .nonexistent(after: first, before: second)
-            #expect(resolution == expected, "\(each.local)")
+            expect(resolution, equals: expected, "\(each.local)")
         }
     }
 
@@ -70,9 +70,9 @@ struct SharedZoneFactsTests {
         #expect(!facts.weeks.isEmpty)
         for each in facts.weeks {
             let date = try day(each.date)
-            #expect([date.isoWeek.year, date.isoWeek.week, date.isoWeekday] == each.iso)
-            #expect(date.startOfWeek(startingOn: .monday).text == each.monday)
-            #expect(date.startOfWeek(startingOn: .sunday).text == each.sundayStart)
+            expect([date.isoWeek.year, date.isoWeek.week, date.isoWeekday], equals: each.iso)
+            expect(date.startOfWeek(startingOn: .monday).text, equals: each.monday)
+            expect(date.startOfWeek(startingOn: .sunday).text, equals: each.sundayStart)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 @Suite struct WrittenTimeTests {
@@ -29,8 +30,8 @@ import Testing
             ("3 days ago", "2026-03-01T01:30:15.250Z"),
         ])
     func readsAMoment(_ text: String, _ expected: String) {
-        #expect(read(text).map { Timestamp.text($0.start(in: Self.seoul)) } == expected)
-        #expect(read(text).map { Timestamp.text($0.end(in: Self.seoul)) } == expected)
+        expect(read(text).map { Timestamp.text($0.start(in: Self.seoul)) }, equals: expected)
+        expect(read(text).map { Timestamp.text($0.end(in: Self.seoul)) }, equals: expected)
     }
 
     @Test(
@@ -46,11 +47,11 @@ import Testing
         ])
     func readsDays(_ text: String, _ first: String, _ last: String) throws {
         let time = try #require(read(text))
-        #expect(Self.seoul.day(at: time.start(in: Self.seoul)).text == first)
-        #expect(Self.seoul.day(at: time.end(in: Self.seoul)).text == last)
+        expect(Self.seoul.day(at: time.start(in: Self.seoul)).text, equals: first)
+        expect(Self.seoul.day(at: time.end(in: Self.seoul)).text, equals: last)
         let next = time.end(in: Self.seoul).advanced(byMicroseconds: 1)
-        #expect(Self.seoul.day(at: next) == CivilDate(text: last)?.adding(days: 1))
-        #expect(time.date(in: Self.seoul).text == first)
+        expect(Self.seoul.day(at: next), equals: CivilDate(text: last)?.adding(days: 1))
+        expect(time.date(in: Self.seoul).text, equals: first)
     }
 
     @Test(
@@ -69,9 +70,10 @@ import Testing
     func doubtfulReadings() throws {
         let zone = try TestZones.zone("America/Los_Angeles")
         let skipped = try #require(read("2020-03-08 02:30", in: zone))
-        #expect(skipped == .doubtful(Instant(microseconds: 1_583_663_400_000_000), .nonexistent))
+        expect(
+            skipped, equals: .doubtful(Instant(microseconds: 1_583_663_400_000_000), .nonexistent))
         let twice = try #require(read("2020-11-01 01:30", in: zone))
-        #expect(twice == .doubtful(Instant(microseconds: 1_604_219_400_000_000), .ambiguous))
+        expect(twice, equals: .doubtful(Instant(microseconds: 1_604_219_400_000_000), .ambiguous))
     }
 
     @Test("Days and weeks ago keep the time of day over a change of the clocks", .needsZones)
@@ -81,7 +83,7 @@ import Testing
             LocalTime(date: try #require(CivilDate(text: "2020-03-08")), secondOfDay: 43_200)
         ).standard
         let time = try #require(WrittenTime("-1d", now: noon, in: zone))
-        #expect(zone.local(at: time.start(in: zone)).text == "2020-03-07T12:00:00")
+        expect(zone.local(at: time.start(in: zone)).text, equals: "2020-03-07T12:00:00")
     }
 
     @Test("Every text of a few thousand made of the words is read or refused without a trap")
@@ -105,9 +107,9 @@ import Testing
 
     @Test("A moment is written as the clocks of its zone show it")
     func textInAZone() throws {
-        #expect(Timestamp.text(Self.now, in: Self.seoul) == "2026-03-04T10:30:15.250+09:00")
-        #expect(Timestamp.text(Self.now, in: .utc) == "2026-03-04T01:30:15.250Z")
-        #expect(Timestamp.text(Self.now, offsetS: -12_600) == "2026-03-03T22:00:15.250-03:30")
-        #expect(Timestamp.text(Self.now, offsetS: 30) == "2026-03-04T01:30:15.250Z")
+        expect(Timestamp.text(Self.now, in: Self.seoul), equals: "2026-03-04T10:30:15.250+09:00")
+        expect(Timestamp.text(Self.now, in: .utc), equals: "2026-03-04T01:30:15.250Z")
+        expect(Timestamp.text(Self.now, offsetS: -12_600), equals: "2026-03-03T22:00:15.250-03:30")
+        expect(Timestamp.text(Self.now, offsetS: 30), equals: "2026-03-04T01:30:15.250Z")
     }
 }

@@ -22,7 +22,7 @@ import Testing
             #expect(throws: InvalidZone.badFooter(footer)) { try Zone(name: "x", tzif: bytes) }
             return
         }
-        #expect(try Zone(name: "x", tzif: bytes).offsetS(at: moment(instant)) == offsetS)
+        try expect(Zone(name: "x", tzif: bytes).offsetS(at: moment(instant)), equals: offsetS)
     }
 
     /// A change of the clocks: the offset until then, and from then on.
@@ -83,8 +83,8 @@ import Testing
         let zone = try Zone(name: "x", tzif: tzif(version: "3", footer: change.footer))
         let second = try moment(change.at)
         let before = Instant(microseconds: second.microseconds - 1)
-        #expect(zone.offsetS(at: before) == change.before)
-        #expect(zone.offsetS(at: second) == change.after)
+        expect(zone.offsetS(at: before), equals: change.before)
+        expect(zone.offsetS(at: second), equals: change.after)
     }
 
     @Test(
@@ -114,12 +114,12 @@ import Testing
             tzif: tzif(
                 transitions: [(last - 100, 1), (last, 2)], types: [-60, 7_200, -14_400],
                 footer: Self.newYork))
-        #expect(zone.offsetS(at: Instant(microseconds: .min)) == -60)
-        #expect(try zone.offsetS(at: moment("2024-05-31T23:58:19Z")) == -60)
-        #expect(try zone.offsetS(at: moment("2024-05-31T23:58:20Z")) == 7_200)
-        #expect(try zone.offsetS(at: moment("2024-06-01T00:00:00Z")) == -14_400)
-        #expect(try zone.offsetS(at: moment("2024-12-01T00:00:00Z")) == -18_000)
-        #expect(zone.offsetS(at: Instant(microseconds: .max)) == -18_000)
+        expect(zone.offsetS(at: Instant(microseconds: .min)), equals: -60)
+        try expect(zone.offsetS(at: moment("2024-05-31T23:58:19Z")), equals: -60)
+        try expect(zone.offsetS(at: moment("2024-05-31T23:58:20Z")), equals: 7_200)
+        try expect(zone.offsetS(at: moment("2024-06-01T00:00:00Z")), equals: -14_400)
+        try expect(zone.offsetS(at: moment("2024-12-01T00:00:00Z")), equals: -18_000)
+        expect(zone.offsetS(at: Instant(microseconds: .max)), equals: -18_000)
     }
 
     @Test(

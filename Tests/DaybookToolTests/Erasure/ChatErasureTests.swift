@@ -17,16 +17,16 @@ import Testing
             Self.message("m3", by: "ann", "hers"),
         ]
         let given = try log.replay("append", "--each", input: lines.joined(separator: "\n"))
-        #expect(given.code == 0, "\(given.err)")
+        expect(given.code, equals: 0, "\(given.err)")
         #expect(try log.replay("log", "--payload").out.contains("needlehello"))
         let before = try messages(log)
-        #expect(before.count == 3)
-        #expect(try log.replay("erase", "--tag", "user:lee").code == 0)
+        expect(before.count, equals: 3)
+        try expect(log.replay("erase", "--tag", "user:lee").code, equals: 0)
         let shown = try log.replay("log", "--payload").out
         #expect(!shown.contains("needlehello"))
         #expect(shown.contains("mine") && shown.contains("hers"))
-        #expect(try messages(log) == before)
-        #expect(try log.replay("verify").code == 0)
+        try expect(messages(log), equals: before)
+        try expect(log.replay("verify").code, equals: 0)
     }
 
     private func messages(_ log: ScratchLog) throws -> NSArray {
@@ -45,15 +45,15 @@ import Testing
             {"command": "chat.record-answer", "data": {"sessionId": "s", "requestId": "q", "questionId": "m1", "question": "needlequestion", "answerId": "m2", "answer": "needleanswer", "promptTokens": 1, "completionTokens": 1}}
             """
         let given = try log.replay("append", "--each", input: lines)
-        #expect(given.code == 0, "\(given.err)")
+        expect(given.code, equals: 0, "\(given.err)")
         let commits = try log.replay("verify", "--json").objects().first?["commits"] as? Int
-        #expect(commits == 4)
+        expect(commits, equals: 4)
         #expect(try log.replay("log", "--payload").out.contains("needleanswer"))
-        #expect(try log.replay("erase", "--tag", "user:ana").code == 0)
+        try expect(log.replay("erase", "--tag", "user:ana").code, equals: 0)
         let shown = try log.replay("log", "--payload").out
         #expect(!shown.contains("needlequestion") && !shown.contains("needleanswer"))
         let answer = try log.replay("state", "credits", "ana/h", "--json").objects().first
         let state = try #require(answer?["state"] as? [String: Any])
-        #expect(state["balance"] as? Int == 499)
+        expect(state["balance"] as? Int, equals: 499)
     }
 }

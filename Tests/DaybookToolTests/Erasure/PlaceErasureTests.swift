@@ -37,7 +37,7 @@ import Testing
     private func log() throws -> (log: ScratchLog, imported: String) {
         let log = try ScratchLog()
         let given = try log.replay("append", input: Self.live + Self.rest + Self.end)
-        #expect(given.code == 0, "\(given.err)")
+        expect(given.code, equals: 0, "\(given.err)")
         let answer = try load(log)
         return (log, try #require(answer["run"] as? String))
     }
@@ -74,7 +74,7 @@ import Testing
     @Test("No place lies in the file, and all answers that need places have them")
     func sealed() throws {
         let (log, imported) = try log()
-        #expect(try log.replay("snapshot").code == 0)
+        try expect(log.replay("snapshot").code, equals: 0)
         #expect(try found(Self.liveNeedles + Self.trackNeedles, log).isEmpty)
         let shown = try log.replay("log", "--json").out
         for needle in Self.liveNeedles + Self.trackNeedles { #expect(shown.contains("\(needle)")) }
@@ -83,8 +83,8 @@ import Testing
         #expect(exported.contains("<ele>8408.125</ele>"))
         let report = try log.replay("report", "track", "--run", "live").out
         #expect(report.contains("37.912345678, 127.198765432"))
-        #expect(try log.replay("audit").code == 0)
-        #expect(try log.replay("verify").code == 0)
+        try expect(log.replay("audit").code, equals: 0)
+        try expect(log.replay("verify").code, equals: 0)
     }
 
     @Test("A user's erasure takes the places of every run, and leaves every total")
@@ -93,9 +93,9 @@ import Testing
         let before = try [answers(log, "live"), answers(log, imported)]
         let report = try log.replay("report", "track", "--run", "live").out
         let erased = try log.replay("erase", "--tag", "user:u", "--json")
-        #expect(erased.code == 0, "\(erased.err)")
-        #expect(try erased.objects().first?["texts"] as? Int == 3)
-        #expect(try [answers(log, "live"), answers(log, imported)] == before)
+        expect(erased.code, equals: 0, "\(erased.err)")
+        try expect(erased.objects().first?["texts"] as? Int, equals: 3)
+        try expect([answers(log, "live"), answers(log, imported)], equals: before)
         #expect(
             try log.replay("report", "track", "--run", "live").out
                 == report.replacingOccurrences(
@@ -112,59 +112,59 @@ import Testing
         let verified = try #require(try log.replay("verify", "--json").objects().first)
         #expect(verified["ok"] as? Bool == true && verified["erasedTexts"] as? Int == 3)
         // The same file adds nothing.
-        #expect(try load(log)["duplicates"] as? Int == 2)
-        #expect(try log.replay("erase", "--tag", "user:u").code == 1)
+        try expect(load(log)["duplicates"] as? Int, equals: 2)
+        try expect(log.replay("erase", "--tag", "user:u").code, equals: 1)
     }
 
     @Test("A run's erasure takes its places, and those of other runs stay")
     func run() throws {
         let (log, imported) = try log()
-        #expect(try log.replay("erase", "--tag", "run:live").code == 0)
+        try expect(log.replay("erase", "--tag", "run:live").code, equals: 0)
         let shown = try log.replay("log", "--json").out
         for needle in Self.liveNeedles { #expect(!shown.contains("\(needle)")) }
         for needle in Self.trackNeedles { #expect(shown.contains("\(needle)")) }
         #expect(
             try log.replay("export", "--format", "gpx", "--run", imported).out.contains("47.3761"))
-        #expect(try log.replay("verify").code == 0)
+        try expect(log.replay("verify").code, equals: 0)
     }
 
     @Test("One batch loses its places, and the run's export says so and has the others")
     func batch() throws {
         let (log, _) = try log()
-        #expect(try log.replay("erase", "--position", "2").code == 0)
+        try expect(log.replay("erase", "--position", "2").code, equals: 0)
         let exported = try log.replay("export", "--format", "gpx", "--run", "live")
-        #expect(exported.code == 0)
+        expect(exported.code, equals: 0)
         #expect(exported.err.contains("2 of 4 places are erased, and left out"))
         #expect(exported.out.contains("37.571512345") && !exported.out.contains("37.568512345"))
         let picture = try log.replay("state", "run", "live", "--format", "svg").out
         #expect(picture.contains("<path d=") && !picture.contains("are erased"))
-        #expect(try log.replay("audit").code == 0)
-        #expect(try log.replay("verify").code == 0)
+        try expect(log.replay("audit").code, equals: 0)
+        try expect(log.replay("verify").code, equals: 0)
     }
 
     @Test("A live run goes on after its places were erased")
     func goesOn() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: Self.live).code == 0)
-        #expect(try log.replay("erase", "--tag", "run:live").code == 0)
+        try expect(log.replay("append", input: Self.live).code, equals: 0)
+        try expect(log.replay("erase", "--tag", "run:live").code, equals: 0)
         let rest = try log.replay("append", input: Self.rest + Self.end)
-        #expect(rest.code == 0, "\(rest.err)")
+        expect(rest.code, equals: 0, "\(rest.err)")
         let report = try log.replay("report", "track", "--run", "live").out
         #expect(report.hasPrefix("run live, completed: 444.780 m in 2 segments"))
-        #expect(try log.replay("audit").code == 0)
-        #expect(try log.replay("export", "--format", "gpx", "--run", "live").code == 0)
+        try expect(log.replay("audit").code, equals: 0)
+        try expect(log.replay("export", "--format", "gpx", "--run", "live").code, equals: 0)
         #expect(try found(Self.liveNeedles, log).isEmpty)
-        #expect(try log.replay("verify").code == 0)
+        try expect(log.replay("verify").code, equals: 0)
     }
 
     @Test("Commands decided again give the events that have lost their places")
     func again() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: Self.live).code == 0)
-        #expect(try log.replay("erase", "--position", "2").code == 0)
+        try expect(log.replay("append", input: Self.live).code, equals: 0)
+        try expect(log.replay("erase", "--position", "2").code, equals: 0)
         let commands = try log.file("commands.jsonl", Self.live)
         let same = try log.replay("what-if", "run", "--again", commands)
-        #expect(same.out == "2 commands decided again: 2 as before, 0 changed\n")
+        expect(same.out, equals: "2 commands decided again: 2 as before, 0 changed\n")
         let moved = Self.live.replacingOccurrences(of: "37.568512345", with: "37.569512345")
         let other = try log.replay("what-if", "run", "--again", log.file("moved.jsonl", moved))
         #expect(other.out.contains("1 changed"), "\(other.out)")
@@ -173,14 +173,14 @@ import Testing
     @Test("A captured history without its places is a scenario that passes")
     func captured() throws {
         let (log, _) = try log()
-        #expect(try log.replay("erase", "--tag", "run:live").code == 0)
+        try expect(log.replay("erase", "--tag", "run:live").code, equals: 0)
         for more in [[], ["--pseudonymise"]] {
             let captured = try ReplayProcess.run(
                 ["capture", "run", "live", "--log", log.path] + more)
-            #expect(captured.code == 0, "\(captured.err)")
+            expect(captured.code, equals: 0, "\(captured.err)")
             let file = try log.file("captured.yaml", captured.out)
             let checked = try ReplayProcess.run(["check", file])
-            #expect(checked.code == 0, "\(checked.out)\(checked.err)")
+            expect(checked.code, equals: 0, "\(checked.out)\(checked.err)")
         }
     }
 }

@@ -34,32 +34,32 @@ import Testing
     @Test("A copy is said with the position of the first, left out and counted once")
     func copy() throws {
         let log = try ScratchLog()
-        #expect(try imported(log, Self.gpx()).code == 0)
+        try expect(imported(log, Self.gpx()).code, equals: 0)
         let once = try metres(log)
         for text in [Self.gpx(decimals: 5), Self.gpx(hour: 11), Self.gpx(decimals: 6, from: 15)] {
             for _ in 0..<2 {
                 let copy = try imported(log, text)
-                #expect(copy.code == 0, "\(copy)")
+                expect(copy.code, equals: 0, "\(copy)")
                 #expect(copy.err.contains("completed at position 4"), "\(copy.err)")
                 #expect(copy.err.contains("--keep-both"), "\(copy.err)")
             }
         }
-        #expect(try metres(log) == once)
+        try expect(metres(log), equals: once)
         let kinds = try log.replay("log", "--json", "--kind", "running.copy-recorded.v1").objects()
-        #expect(kinds.count == 3, "one event for each file")
-        #expect(try log.replay("audit").code == 0)
+        expect(kinds.count, equals: 3, "one event for each file")
+        try expect(log.replay("audit").code, equals: 0)
     }
 
     @Test("--keep-both imports a copy that was left out, and the audit accepts the decision")
     func kept() throws {
         let log = try ScratchLog()
-        #expect(try imported(log, Self.gpx()).code == 0)
+        try expect(imported(log, Self.gpx()).code, equals: 0)
         let once = try metres(log)
-        #expect(try imported(log, Self.gpx(decimals: 5)).code == 0)
+        try expect(imported(log, Self.gpx(decimals: 5)).code, equals: 0)
         let kept = try imported(log, Self.gpx(decimals: 5), "--keep-both")
         #expect(kept.out.contains("120 accepted"), "\(kept)")
         #expect(try metres(log) != once)
-        #expect(try log.replay("audit").code == 0)
+        try expect(log.replay("audit").code, equals: 0)
         let known = try imported(log, Self.gpx(decimals: 5))
         #expect(known.out.contains("120 known already"), "\(known)")
     }
@@ -71,7 +71,7 @@ import Testing
             let run = try imported(log, Self.gpx(hour: 7, day: day))
             #expect(run.out.contains("120 accepted") && run.err.isEmpty, "\(run)")
         }
-        #expect(try log.replay("audit").code == 0)
+        try expect(log.replay("audit").code, equals: 0)
     }
 
     @Test("A copy of a cancelled run is a run, and a file of another kind is named")
@@ -80,7 +80,7 @@ import Testing
         let first = try imported(log, Self.gpx(), "--json").objects().first
         let run = try #require(first?["run"] as? String)
         let cancel = #"{"command": "running.cancel", "data": {"runId": ""# + run + #""}}"# + "\n"
-        #expect(try log.replay("append", input: cancel).code == 0)
+        try expect(log.replay("append", input: cancel).code, equals: 0)
         #expect(try imported(log, Self.gpx(decimals: 5)).out.contains("120 accepted"))
         for (text, noun) in [
             ("a,b\n1,2\n", "CSV"), ("{\"a\": 1}", "JSON"),

@@ -36,11 +36,11 @@ extension ScratchLog {
             "import", "--format", "nara", "--baby", "mia", "--zone", "Asia/Seoul", "--json",
         ]
         let trial = try log.replay(arguments + ["--dry-run", first])
-        #expect(try Self.rows(trial) == [4, 0, 0, 0], "\(trial)")
-        #expect(try Self.rows(try log.replay(arguments + [first])) == [4, 0, 0, 0])
+        try expect(Self.rows(trial), equals: [4, 0, 0, 0], "\(trial)")
+        try expect(Self.rows(try log.replay(arguments + [first])), equals: [4, 0, 0, 0])
         let events = try log.replay("stat", "--json").objects().first?["events"] as? Int
-        #expect(try Self.rows(try log.replay(arguments + [first])) == [0, 0, 4, 0])
-        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == events)
+        try expect(Self.rows(try log.replay(arguments + [first])), equals: [0, 0, 4, 0])
+        try expect(log.replay("stat", "--json").objects().first?["events"] as? Int, equals: events)
         // Another column, the end of the sleep, one row more, and a row of another child.
         let next =
             "[Bottle Feed] Type,"
@@ -57,13 +57,13 @@ extension ScratchLog {
             "import", "--format", "nara", "--baby", "mia", "--zone", "UTC", "--json", later,
         ]
         let several = try log.replay(other)
-        #expect(several.code == 2, "\(several)")
+        expect(several.code, equals: 2, "\(several)")
         #expect(several.err.contains("2 children: 'p1' (Mia, 4 rows) and 'p2' (Noa, 1 row)"))
         let answer = try log.replay(other + ["--child", "p1"])
         // A row without a child could be about either.
-        #expect(try Self.rows(answer) == [1, 1, 2, 1], "\(answer)")
+        try expect(Self.rows(answer), equals: [1, 1, 2, 1], "\(answer)")
         let noa = try log.replay(other + ["--child", "noa"])
-        #expect(noa.code == 1, "\(noa)")
+        expect(noa.code, equals: 1, "\(noa)")
         #expect(
             noa.err.contains(
                 "the file is about the child 'p2', but rows imported earlier for the baby "
@@ -77,13 +77,13 @@ extension ScratchLog {
     func day() throws {
         let log = try ScratchLog()
         let file = try log.file("export.csv", Self.naraHeader + Self.naraRows)
-        #expect(
-            try log.replay(
+        try expect(
+            log.replay(
                 "import", "--format", "nara", "--baby", "mia", "--zone", "Asia/Seoul", file
-            ).code == 0)
+            ).code, equals: 0)
         let asked = ["report", "daily", "--baby", "mia", "--date", "2026-09-22"]
         let report = try #require(try log.replay(asked + ["--json"]).objects().first)
-        #expect(report["pumpedMl"] as? Int == 90)
+        expect(report["pumpedMl"] as? Int, equals: 90)
         #expect(report["intakeMl"] is NSNull)
         #expect((report["diaper"] as? [String: Any])?["pee"] is NSNull)
         #expect((report["diaper"] as? [String: Any])?["poo"] is NSNull)
@@ -101,7 +101,7 @@ extension ScratchLog {
         let read = try copy.replay(
             "import", "--format", "babyai-csv", "--baby", "mia", "--zone", "UTC", "--json", exported
         )
-        #expect(try Self.rows(read) == [3, 0, 0, 0], "\(read)")
+        try expect(Self.rows(read), equals: [3, 0, 0, 0], "\(read)")
         #expect(
             try copy.replay("report", "daily", "--baby", "mia", "--date", "2026-09-22").out
                 .contains("  dry  "))
@@ -117,22 +117,22 @@ extension ScratchLog {
         ]
         for name in ["Mia_formula.csv", "Mia_expressed.csv"] {
             let file = try log.file(name, header + rows)
-            #expect(try Self.rows(try log.replay(arguments + [file])) == [2, 0, 0, 0])
-            #expect(try Self.rows(try log.replay(arguments + [file])) == [0, 0, 2, 0])
+            try expect(Self.rows(try log.replay(arguments + [file])), equals: [2, 0, 0, 0])
+            try expect(Self.rows(try log.replay(arguments + [file])), equals: [0, 0, 2, 0])
         }
         let other = try log.file("Noa_formula.csv", header + "Noa,\"1/15/26, 08:00\",60,\n")
         let refused = try log.replay(arguments + [other])
-        #expect(refused.code == 1)
+        expect(refused.code, equals: 1)
         #expect(refused.err.contains("is about the child 'Noa'"), "\(refused.err)")
         #expect(!(try log.replay("log", "--json").out.contains("Mia")), "a name is no id")
         let guessed = try log.file(
             "sleep.csv", "Baby,Time,Duration(minutes),Note\nMia,1/2/26 08:00,9\n")
         let remarked = try log.replay(arguments + [guessed])
-        #expect(try Self.rows(remarked) == [1, 0, 0, 0])
+        try expect(Self.rows(remarked), equals: [1, 0, 0, 0])
         #expect(remarked.err.contains("--date-order dmy"), "\(remarked.err)")
         // The same dates in the other order are no new sleep.
         let again = try log.replay(arguments + ["--date-order", "dmy", guessed])
-        #expect(try Self.rows(again) == [0, 0, 0, 1], "\(again)")
+        try expect(Self.rows(again), equals: [0, 0, 0, 1], "\(again)")
     }
 
     @Test("A Baby Buddy file without child_id is of the baby that the import names")
@@ -143,21 +143,21 @@ extension ScratchLog {
         ]
         let plain = try log.file(
             "diapers.csv", "id,time,wet,solid,color,amount,notes\n1,2020-02-17 03:54:09,0,0,,,hm\n")
-        #expect(try Self.rows(try log.replay(arguments + [plain])) == [1, 0, 0, 0])
+        try expect(Self.rows(try log.replay(arguments + [plain])), equals: [1, 0, 0, 0])
         let named = try log.file(
             "named.csv",
             "child_first_name,time,wet,solid,color\nMia,2020-02-18 03:54:09,1,0,\n"
                 + "Noa,2020-02-18 03:54:09,1,0,\n")
-        #expect(try log.replay(arguments + [named]).code == 2)
+        try expect(log.replay(arguments + [named]).code, equals: 2)
         let mia = try log.replay(arguments + ["--child", "mia", named])
-        #expect(try Self.rows(mia) == [1, 0, 0, 0])
+        try expect(Self.rows(mia), equals: [1, 0, 0, 0])
         let ids = try log.file(
             "ids.csv",
             "child_id,time,wet,solid,color\n1,2020-02-19 03:54:09,1,0,\n2,2020-02-19 03:54:09,1,0,\n"
         )
-        #expect(try log.replay(arguments + [ids]).code == 2)
+        try expect(log.replay(arguments + [ids]).code, equals: 2)
         let first = try log.replay(arguments + ["--child", "1", ids])
-        #expect(try Self.rows(first) == [1, 0, 0, 0])
+        try expect(Self.rows(first), equals: [1, 0, 0, 0])
     }
 
     @Test("A whole Huckleberry file comes in although its notes have quotes")
@@ -170,11 +170,11 @@ extension ScratchLog {
         let file = try log.file("data.csv", text)
         let answer = try log.replay(
             "import", "--format", "huckleberry", "--baby", "mia", "--zone", "UTC", "--json", file)
-        #expect(try Self.rows(answer) == [2, 0, 0, 0], "\(answer)")
+        try expect(Self.rows(answer), equals: [2, 0, 0, 0], "\(answer)")
         let broken = try log.file("broken.csv", "Type,Start,End\nnap,\"1\"2,\nnap,\"1\"2,\n")
         let refused = try log.replay(
             "import", "--format", "huckleberry", "--baby", "mia", "--zone", "UTC", broken)
-        #expect(refused.code == 2)
+        expect(refused.code, equals: 2)
         #expect(refused.err.contains("1 more row has the same fault; nothing was imported"))
     }
 
@@ -192,7 +192,7 @@ extension ScratchLog {
             #"{"command": "household.change-profile", "data": {"babyId": "b", "zone": "UTC"}}"#
             + "\n"
         let appended = try log.replay("append", "--each", input: profile + lines.joined())
-        #expect(appended.code == 0, "\(appended)")
+        expect(appended.code, equals: 0, "\(appended)")
         let csv = try log.replay("export", "--format", "babyai-csv", "--baby", "b").out
         #expect(
             csv.contains("\n'=1+1,b,") && csv.contains("\n''=1,b,") && csv.contains("\nplain,b,"))
@@ -207,8 +207,8 @@ extension ScratchLog {
             "report", "daily", "--baby", "b", "--date", "2026-02-20", "--format",
         ]
         let table = try log.replay(report + ["csv"]).out
-        #expect(table.split(separator: "\n").count == 2)
-        #expect(try log.replay(report + ["csv", "--raw"]).code == 0)
-        #expect(try log.replay(report + ["text", "--raw"]).code == 2)
+        expect(table.split(separator: "\n").count, equals: 2)
+        try expect(log.replay(report + ["csv", "--raw"]).code, equals: 0)
+        try expect(log.replay(report + ["text", "--raw"]).code, equals: 2)
     }
 }

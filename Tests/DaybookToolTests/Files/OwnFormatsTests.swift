@@ -38,28 +38,30 @@ import Testing
     func rowsOfAnOwnFormatBecomeCommandsOnce() throws {
         let log = try ScratchLog()
         let first = try load(log, "--language", "ko", "--by", "ana")
-        #expect(first.code == 1)
-        #expect(first.out == "4 rows: 2 accepted, 0 changed, 0 known already, 2 rejected\n")
-        #expect(
-            first.err == """
+        expect(first.code, equals: 1)
+        expect(first.out, equals: "4 rows: 2 accepted, 0 changed, 0 known already, 2 rejected\n")
+        expect(
+            first.err,
+            equals: """
                 books: \(log.folder.path)/books.csv:4: row 3: pages: expected a number
                 books: \(log.folder.path)/books.csv:5: row 4: there is a book 'b1' already
 
                 """)
         let events = try run(log, "log", "--json").objects()
-        #expect(
-            events.map { $0["occurredAt"] as? String } == [
+        expect(
+            events.map { $0["occurredAt"] as? String },
+            equals: [
                 "2026-03-01T10:00:00Z", "2026-03-02T10:00:00Z",
             ])
-        #expect(events.map { $0["actor"] as? String } == ["ana", "ana"])
-        #expect((events[0]["payload"] as? [String: Any])?["language"] as? String == "ko")
+        expect(events.map { $0["actor"] as? String }, equals: ["ana", "ana"])
+        expect((events[0]["payload"] as? [String: Any])?["language"] as? String, equals: "ko")
         let again = try #require(try load(log, "--json").objects().first)
-        #expect(again["duplicates"] as? Int == 2)
+        expect(again["duplicates"] as? Int, equals: 2)
         #expect(
             try load(log).err.hasPrefix(
                 "books: \(log.folder.path)/books.csv:2: 2 rows: known already: rows 1 and 2\n"))
-        #expect(again["accepted"] as? Int == 0)
-        #expect(try run(log, "stat", "--json").objects().first?["events"] as? Int == 2)
+        expect(again["accepted"] as? Int, equals: 0)
+        try expect(run(log, "stat", "--json").objects().first?["events"] as? Int, equals: 2)
     }
 
     @Test("Rows of another subject, and equal rows of one file, are rows of their own")
@@ -71,9 +73,9 @@ import Testing
         let other = try run(
             log, "import", "--format", "books-csv", "--branch", "west", "--json", file)
         let object = try #require(try other.objects().first)
-        #expect(object["duplicates"] as? Int == 0)
+        expect(object["duplicates"] as? Int, equals: 0)
         let codes = (object["rejected"] as? [[String: Any]])?.compactMap { $0["code"] as? String }
-        #expect(codes == ["bookExists", "bookExists", "unreadablePages", "bookExists"])
+        expect(codes, equals: ["bookExists", "bookExists", "unreadablePages", "bookExists"])
     }
 
     @Test("A dry run tells the outcome and writes nothing, also where there is no log yet")
@@ -88,9 +90,9 @@ import Testing
         _ = try load(log)
         let before = try Data(contentsOf: URL(fileURLWithPath: log.path))
         let again = try #require(try load(log, "--dry-run", "--json").objects().first)
-        #expect(again["duplicates"] as? Int == 2)
-        #expect(again["dryRun"] as? Bool == true)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: log.path)) == before)
+        expect(again["duplicates"] as? Int, equals: 2)
+        expect(again["dryRun"] as? Bool, equals: true)
+        try expect(Data(contentsOf: URL(fileURLWithPath: log.path)), equals: before)
     }
 
     @Test("Options of a format are checked as options of the command are")
@@ -110,12 +112,12 @@ import Testing
         ]
         for (arguments, message) in wrong {
             let answer = try load(log, arguments)
-            #expect(answer.code == 2, "\(arguments)")
+            expect(answer.code, equals: 2, "\(arguments)")
             #expect(answer.err.contains(message), "\(answer.err)")
         }
         #expect(!FileManager.default.fileExists(atPath: log.path))
         let short = try #require(try load(log, "--most-pages", "300.5", "--json").objects().first)
-        #expect(short["accepted"] as? Int == 1)
+        expect(short["accepted"] as? Int, equals: 1)
         let help = try run(log, "import", "--help").out
         #expect(help.contains("--branch <id>"))
         #expect(help.contains("(values: en, ko; default:"))
@@ -128,7 +130,7 @@ import Testing
         let file = try log.file("books.csv", "book,name\nb1,Walden\n")
         let answer = try run(
             log, "import", "--format", "books-csv", "--branch", "east", file)
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains("books.csv:1: field 'title': the header lacks the column"))
         #expect(answer.err.contains("nothing was imported"))
         #expect(!FileManager.default.fileExists(atPath: log.path))
@@ -139,24 +141,25 @@ import Testing
         let log = try ScratchLog()
         _ = try load(log)
         let export = try run(log, "export", "--format", "books-csv", "--branch", "east")
-        #expect(export.out == "book,title,pages\nb1,Walden,224\nb2,\"Dune, first part\",412\n")
+        expect(export.out, equals: "book,title,pages\nb1,Walden,224\nb2,\"Dune, first part\",412\n")
         let early = try run(
             log, "export", "--format", "books-csv", "--branch", "east", "--at", "1")
-        #expect(early.out == "book,title,pages\nb1,Walden,224\n")
+        expect(early.out, equals: "book,title,pages\nb1,Walden,224\n")
         let chosen = try run(
             log, "export", "--format", "books-csv", "--branch", "east", "--longer-than", "300",
             "--shout", "--except", "b7", "--except", "b8")
-        #expect(chosen.out == "book,title,pages\nb2,\"DUNE, FIRST PART\",412\n")
+        expect(chosen.out, equals: "book,title,pages\nb2,\"DUNE, FIRST PART\",412\n")
         let folder = log.folder.path
         _ = try run(
             log, "export", "--format", "books-csv", "--branch", "east", "--output", folder)
-        #expect(try String(contentsOfFile: "\(folder)/east.csv", encoding: .utf8) == export.out)
+        try expect(
+            String(contentsOfFile: "\(folder)/east.csv", encoding: .utf8), equals: export.out)
         let nowhere = try run(log, "export", "--format", "books-csv", "--branch", "north")
-        #expect(nowhere.code == 1)
-        #expect(nowhere.err == "books: no book of a branch 'north' at position 2\n")
+        expect(nowhere.code, equals: 1)
+        expect(nowhere.err, equals: "books: no book of a branch 'north' at position 2\n")
         let unnoted = try run(
             log, "export", "--format", "books-csv", "--branch", "east", "--record")
-        #expect(unnoted.code == 2)
+        expect(unnoted.code, equals: 2)
         #expect(unnoted.err.contains("has an event that records an export."))
     }
 
@@ -165,10 +168,10 @@ import Testing
         let log = try ScratchLog()
         _ = try load(log)
         let picture = try run(log, "state", "book", "b1", "--format", "svg")
-        #expect(picture.out == "<svg><title>Walden</title><rect width=\"224\"/></svg>\n")
-        #expect(try run(log, "state", "book", "b9", "--format", "svg").code == 1)
+        expect(picture.out, equals: "<svg><title>Walden</title><rect width=\"224\"/></svg>\n")
+        try expect(run(log, "state", "book", "b9", "--format", "svg").code, equals: 1)
         let all = try run(log, "state", "book", "--format", "svg")
-        #expect(all.code == 2)
+        expect(all.code, equals: 2)
         #expect(all.err.contains("--format svg draws one entity: 'books state book ID'."))
     }
 
@@ -178,15 +181,15 @@ import Testing
         _ = try load(log)
         let prices = try log.file("prices", "200")
         let all = try run(log, "pricing", "--prices", prices, "--double")
-        #expect(all.out == "b1  89600\nb2  164800\n")
-        #expect(all.err == "books: \(prices): the price is high\n")
+        expect(all.out, equals: "b1  89600\nb2  164800\n")
+        expect(all.err, equals: "books: \(prices): the price is high\n")
         let one = try run(log, "pricing", "--prices", prices, "--pages", "10", "--json")
-        #expect(try one.objects().map { $0["cost"] as? Int } == [2_000, 44_800, 82_400])
+        try expect(one.objects().map { $0["cost"] as? Int }, equals: [2_000, 44_800, 82_400])
         let missing = try run(log, "pricing")
-        #expect(missing.code == 2)
+        expect(missing.code, equals: 2)
         #expect(missing.err.contains("Missing expected argument '--prices <file>'"))
         let unreadable = try run(log, "pricing", "--prices", try log.file("bad", "much"))
-        #expect(unreadable.code == 2)
+        expect(unreadable.code, equals: 2)
         #expect(unreadable.err.contains("bad:1: expected a price"))
     }
 }

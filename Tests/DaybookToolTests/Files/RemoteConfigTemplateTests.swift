@@ -40,24 +40,24 @@ import Testing
         ] as [([String], String, String)])
     func several(_ arguments: [String], _ status: String, _ minimum: String) throws {
         let answer = try Self.decide(Self.template, arguments)
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         let object = try #require(try answer.objects().first)
-        #expect(object["status"] as? String == status, "\(arguments)")
+        expect(object["status"] as? String, equals: status, "\(arguments)")
         if status != "maintenance" {
-            #expect(object["minVersion"] as? String == minimum, "\(arguments)")
+            expect(object["minVersion"] as? String, equals: minimum, "\(arguments)")
         }
     }
 
     @Test("A template with conditions asks for them, and contradictions are refused")
     func asked() throws {
         let open = try Self.decide(Self.template, [])
-        #expect(open.code == 2)
+        expect(open.code, equals: 2)
         #expect(open.err.contains("--condition, or use --no-condition"), "\(open.err)")
         let both = try Self.decide(Self.template, ["--condition", "iOS", "--no-condition"])
-        #expect(both.code == 2)
+        expect(both.code, equals: 2)
         #expect(both.err.contains("'iOS'"), "\(both.err)")
         let flat = try Self.decide(#"{"minVersion": "1"}"#, ["--no-condition"])
-        #expect(flat.code == 2)
+        expect(flat.code, equals: 2)
         #expect(flat.err.contains("is not a template"), "\(flat.err)")
     }
 
@@ -74,7 +74,7 @@ import Testing
     func unknown(_ value: String, _ reason: String) throws {
         let used = "{\"parameters\": {\"minVersion\": {\"defaultValue\": \(value)}}}"
         let answer = try Self.decide(used, [])
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains("field 'parameters.minVersion': "), "\(answer.err)")
         #expect(answer.err.contains(reason), "\(answer.err)")
         // One of another parameter, or under a condition that does not hold, decides nothing.
@@ -83,8 +83,8 @@ import Testing
              "minVersion": {"defaultValue": {"value": "2"}, "conditionalValues": {"beta": \(value)}}}}
             """
         let read = try Self.decide(other, ["--no-condition"])
-        #expect(read.code == 0, "\(read.err)")
-        #expect(try read.objects().first?["status"] as? String == "forced")
+        expect(read.code, equals: 0, "\(read.err)")
+        try expect(read.objects().first?["status"] as? String, equals: "forced")
     }
 
     @Test(
@@ -98,12 +98,12 @@ import Testing
         ])
     func forms(_ parameters: String) throws {
         let answer = try Self.decide("{\"parameters\": \(parameters)}", [])
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         let object = try #require(try answer.objects().first)
         let expected =
             parameters.contains("maintenance") ? "maintenance" : "forced"
-        #expect(object["status"] as? String == expected, "\(object)")
-        if parameters.contains("1.10") { #expect(object["minVersion"] as? String == "1.10") }
+        expect(object["status"] as? String, equals: expected, "\(object)")
+        if parameters.contains("1.10") { expect(object["minVersion"] as? String, equals: "1.10") }
     }
 
     @Test("Settings inside an object have conditions and rollouts like any other")
@@ -113,25 +113,25 @@ import Testing
               "defaultValue": {"value": "{\\"minVersion\\": \\"1.0\\"}"},
               "conditionalValues": {"KR": {"value": "{\\"minVersion\\": \\"3.0\\"}"}}}}}
             """
-        #expect(try Self.decide(conditional, []).code == 2)
+        try expect(Self.decide(conditional, []).code, equals: 2)
         let korea = try Self.decide(conditional, ["--condition", "KR"])
-        #expect(try korea.objects().first?["status"] as? String == "forced", "\(korea.err)")
+        try expect(korea.objects().first?["status"] as? String, equals: "forced", "\(korea.err)")
         let rollout = """
             {"parameters": {"app": {"defaultValue": {"rolloutValue": {"rolloutId": "r", \
             "value": "{\\"minVersion\\": \\"3.0\\"}", "percent": 10}}}}}
             """
         let unknown = try Self.decide(rollout, [])
-        #expect(unknown.code == 2)
+        expect(unknown.code, equals: 2)
         #expect(unknown.err.contains("'parameters.app': the value is rolled out"), "\(unknown.err)")
         let twice = """
             {"parameters": {"minVersion": {"defaultValue": {"value": "1"}}, "app": \
             {"defaultValue": {"value": {"minVersion": "2"}}}}}
             """
         let refused = try Self.decide(twice, [])
-        #expect(refused.code == 2)
+        expect(refused.code, equals: 2)
         #expect(refused.err.contains("sets this key twice: as 'minVersion' and as 'app'"))
         let flat = try Self.decide(#"{"app_config": "{\"minVersion\": \"2.0\"}"}"#, [])
-        #expect(try flat.objects().first?["status"] as? String == "forced", "\(flat.err)")
+        try expect(flat.objects().first?["status"] as? String, equals: "forced", "\(flat.err)")
     }
 
     @Test("Warnings name keys and never values")
@@ -148,7 +148,7 @@ import Testing
              "noticeStartDateKey": {"defaultValue": {"value": "\(secret)"}}}}
             """
         let answer = try Self.decide(config, [])
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         #expect(!answer.err.contains(secret), "\(answer.err)")
         #expect(
             answer.err.contains(

@@ -88,7 +88,7 @@ import Testing
             let file = try log.file("changed", change(lines).joined(separator: "\n") + "\n")
             let copy = log.path + ".copy"
             let answer = try replay("import", "--format", "cloudevents", file, log: copy)
-            #expect(answer.code == 2, "\(name): \(answer)")
+            expect(answer.code, equals: 2, "\(name): \(answer)")
             #expect(answer.err.contains(message), "\(name): \(answer.err)")
             #expect(!FileManager.default.fileExists(atPath: copy), "\(name)")
         }
@@ -148,11 +148,11 @@ import Testing
         let call = ["import", "--format", "cloudevents", file, "--json", "--log", log.path]
         for accepted in [2, 0] {
             let answer = try ReplayProcess.run(call)
-            #expect(answer.code == 1, "\(answer.err)")
+            expect(answer.code, equals: 1, "\(answer.err)")
             let object = try #require(try answer.objects().first)
-            #expect(object["accepted"] as? Int == accepted, "\(answer)")
+            expect(object["accepted"] as? Int, equals: accepted, "\(answer)")
             let rejected = try #require(object["rejected"] as? [[String: Any]])
-            #expect(rejected.map { $0["line"] as? Int } == [3, 4, 5, 6, 7], "\(answer.err)")
+            expect(rejected.map { $0["line"] as? Int }, equals: [3, 4, 5, 6, 7], "\(answer.err)")
             let reasons = rejected.map { $0["reason"] as? String ?? "" }
             for (reason, expected) in zip(
                 reasons, ["'time'", "'data", "entry-opend", "'datacontenttype'", "'utcoffset'"])
@@ -161,8 +161,8 @@ import Testing
             }
         }
         let events = try log.replay("log", "--json").objects()
-        #expect(events.map { $0["offsetS"] as? Int } == [32_400, 32_400])
-        #expect(events.map { $0["actor"] as? String ?? "" } == ["", "ana"])
+        expect(events.map { $0["offsetS"] as? Int }, equals: [32_400, 32_400])
+        expect(events.map { $0["actor"] as? String ?? "" }, equals: ["", "ana"])
         let given = try log.replay("import", "--format", "cloudevents", file, "--texts", "keys")
         #expect(given.code == 2 && given.err.contains("have no records of a log"), "\(given.err)")
     }
@@ -184,10 +184,10 @@ import Testing
         for accepted in [2, 0] {
             let answer = try log.replay("import", "--format", "cloudevents", file, "--json")
             let object = try #require(try answer.objects().first)
-            #expect(object["accepted"] as? Int == accepted, "\(answer)")
+            expect(object["accepted"] as? Int, equals: accepted, "\(answer)")
             let rejected = try #require(object["rejected"] as? [[String: Any]])
-            #expect(rejected.map { $0["line"] as? Int } == [4], "\(answer)")
-            #expect(rejected.first?["code"] as? String == "keyReused")
+            expect(rejected.map { $0["line"] as? Int }, equals: [4], "\(answer)")
+            expect(rejected.first?["code"] as? String, equals: "keyReused")
         }
         let spaced = try log.replay("import", "--format", "cloudevents", "-", input: lines[4])
         #expect(spaced.code == 2 && spaced.err.contains(":1: field 'source'"), "\(spaced.err)")
@@ -197,7 +197,7 @@ import Testing
     func pseudonymised() throws {
         let (log, other) = (try ScratchLog(), try ScratchLog())
         let lines = (0..<3).map { AppendTests.launch("l\($0)") }.joined()
-        #expect(try log.replay("append", "--each", input: lines).code == 0)
+        try expect(log.replay("append", "--each", input: lines).code, equals: 0)
         let text = try log.replay("export", "--format", "cloudevents", "--pseudonymise").out
         #expect(!text.contains("daybookrecords") && !text.contains("l1"))
         // From a pipe, which can be read once.

@@ -52,7 +52,7 @@ import Testing
         func export(_ format: String, _ options: String...) throws -> String {
             let command = Self.command(format)
             let answer = try ReplayProcess.run(command + ["--log", log.path] + options)
-            #expect(answer.code == 0, "\(answer.err)")
+            expect(answer.code, equals: 0, "\(answer.err)")
             return answer.out
         }
     }
@@ -127,7 +127,7 @@ import Testing
             let bytes = try #require(Data(base64Encoded: String(match.output.1)))
             return String(decoding: bytes, as: UTF8.self)
         }
-        #expect(records.count == file.count { $0 == "\n" })
+        expect(records.count, equals: file.count { $0 == "\n" })
         let all = records.joined()
         // The further details of an entry are in the log in clear; `data` leaves them out.
         let needles = planted.words.values.joined().filter { !$0.contains("xmetax") }
@@ -173,9 +173,9 @@ import Testing
                 .flatMap { $0["tags"] as? [String] ?? [] }.first { $0.hasPrefix("baby:") })
         let before = try planted.export("sql", "--at", "\(end)")
         #expect(before.contains("redacted"))
-        #expect(try planted.log.replay("erase", "--tag", tag).code == 0)
+        try expect(planted.log.replay("erase", "--tag", tag).code, equals: 0)
         let after = try planted.export("sql", "--at", "\(end)")
-        #expect(after == before)
+        expect(after, equals: before)
     }
 
     @Test("Ids and names that look like numbers, dates, versions or zones are replaced as others")
@@ -187,8 +187,8 @@ import Testing
                 + #""provider": "google", "family": "\#($0)", "device": "\#($0)", "#
                 + #""accessHash": "a", "refreshHash": "r", "expiresInS": 60}}"#
         }
-        #expect(
-            try log.replay("append", "--each", input: lines.joined(separator: "\n")).code == 0)
+        try expect(
+            log.replay("append", "--each", input: lines.joined(separator: "\n")).code, equals: 0)
         for format in ["sql", "perfetto", "otlp", "cloudevents", "view"] {
             let command = PlantedLog.command(format)
             let text = try ReplayProcess.run(
@@ -203,14 +203,14 @@ import Testing
     @Test("A file with texts is its owner's, also in the place of an older file")
     func permissions() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: AppendTests.launch("l1")).code == 0)
+        try expect(log.replay("append", input: AppendTests.launch("l1")).code, equals: 0)
         let path = log.path + ".sql"
         for (options, mode) in [([], 0o644), (["--texts", "--force"], 0o600)] {
             let answer = try ReplayProcess.run(
                 ["export", "--format", "sql", "--output", path, "--log", log.path] + options)
-            #expect(answer.code == 0, "\(answer.err)")
+            expect(answer.code, equals: 0, "\(answer.err)")
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            #expect(attributes[.posixPermissions] as? Int == mode)
+            expect(attributes[.posixPermissions] as? Int, equals: mode)
         }
     }
 
@@ -222,8 +222,8 @@ import Testing
                 + #""family": "f-\#($0)", "device": "d-\#($0)", "accessHash": "a", "#
                 + #""refreshHash": "r", "expiresInS": 60}}"#
         }
-        #expect(
-            try log.replay("append", "--each", input: lines.joined(separator: "\n")).code == 0)
+        try expect(
+            log.replay("append", "--each", input: lines.joined(separator: "\n")).code, equals: 0)
         func ids(_ format: String) throws -> [String: Int] {
             let text = try log.replay("export", "--format", format, "--pseudonymise").out
             #expect(!text.contains("kim") && !text.contains("d-lee"), "\(format)")
@@ -236,7 +236,7 @@ import Testing
         // The user, the device and the family of each of the two.
         #expect(shared.count >= 6, "\(shared)")
         let refused = try log.replay("export", "--format", "sql", "--pseudonymise", "--texts")
-        #expect(refused.code == 2)
+        expect(refused.code, equals: 2)
         #expect(refused.err.contains("contradict each other"), "\(refused.err)")
     }
 }

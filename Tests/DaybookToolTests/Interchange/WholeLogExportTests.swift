@@ -15,7 +15,7 @@ import Testing
             {"command": "baby-care.complete", "at": "2026-02-20T03:00:00Z", "causation": 2, "data": {"entryId": "it's", "endedUs": "2026-02-20T03:00:00Z"}}
             """
         let made = try log.replay("append", "--each", input: lines)
-        #expect(made.code == 0, "\(made)")
+        expect(made.code, equals: 0, "\(made)")
         return log
     }
 
@@ -23,7 +23,8 @@ import Testing
     func asOf() throws {
         let log = try log()
         let file = log.folder.appendingPathComponent("log.sql").path
-        #expect(try log.replay("export", "--format", "sql", "--texts", "--output", file).code == 0)
+        try expect(
+            log.replay("export", "--format", "sql", "--texts", "--output", file).code, equals: 0)
         let script = """
             import sqlite3, sys
             base = sqlite3.connect(":memory:")
@@ -44,8 +45,9 @@ import Testing
             ask("SELECT occurred_at FROM events WHERE position = 3")
             """
         let answer = try Python.run(script, [file])
-        #expect(
-            answer.out == #"""
+        expect(
+            answer.out,
+            equals: #"""
                 [(1, 'household.baby-profile-changed', 1, "O'Hara", None)]
                 [(2, 'baby-care.entry-opened', None), (4, 'baby-care.entry-closed', 2)]
                 [(3,)]
@@ -67,13 +69,13 @@ import Testing
         let call = ["export", "--format", format, "--log", log.path]
         let first = try ReplayProcess.run(call)
         #expect(first.code == 0 && !first.out.isEmpty, "\(first.err)")
-        #expect(try ReplayProcess.run(call).out == first.out)
+        try expect(ReplayProcess.run(call).out, equals: first.out)
         // With a limit of the address space, the program uses one thread.
         let limited = try ReplayProcess.run(
             ["-c", "ulimit -v 60000000 && exec \"$0\" \"$@\"", ReplayProcess.binary.path] + call,
             environment: ["TZ": "Asia/Kathmandu", "LC_ALL": "tr_TR.UTF-8"],
             program: URL(fileURLWithPath: "/bin/sh"))
-        #expect(limited.out == first.out, "\(limited.err)")
+        expect(limited.out, equals: first.out, "\(limited.err)")
     }
 
     @Test(
@@ -85,8 +87,8 @@ import Testing
         try "mine".write(toFile: path, atomically: true, encoding: .utf8)
         let refused = try ReplayProcess.run(call)
         #expect(refused.code == 2 && refused.err.contains("--force replaces it"), "\(refused.err)")
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
-        #expect(try ReplayProcess.run(call + ["--force"]).code == 0)
+        try expect(String(contentsOfFile: path, encoding: .utf8), equals: "mine")
+        try expect(ReplayProcess.run(call + ["--force"]).code, equals: 0)
         let written = try String(contentsOfFile: path, encoding: .utf8)
         #expect(written == (try log.replay("export", "--format", format).out))
         let names = try FileManager.default.contentsOfDirectory(atPath: log.folder.path)
@@ -129,7 +131,7 @@ import Testing
             "export", "--format", "sql", "--projection", "entry", "--no-history", "--at", "2"
         ).out
         let tables = text.matches(of: /CREATE TABLE "(\w+)"/).map { String($0.output.1) }
-        #expect(tables == ["events", "event_tags", "entry"])
+        expect(tables, equals: ["events", "event_tags", "entry"])
         #expect(text.contains("read through position 2"))
         #expect(text.matches(of: /\('it''s',2,/).count == 1)
         #expect(!text.contains("'formula'"))
@@ -143,11 +145,12 @@ import Testing
             {"event": "offline-queue.mutation-retried.v1", "at": "2026-02-03T12:00:03Z", "data": {"mutationId": "m", "device": "a"}}
             {"event": "offline-queue.mutation-queued.v1", "at": "2026-02-03T12:00:01Z", "data": {"mutationId": "m", "device": "a", "number": 1, "kind": "other", "kindText": "x", "entryId": "e", "babyId": "b", "userId": null, "reason": "notLinked", "wasSent": true, "dependsOn": null, "payloadDigest": "sha256:730a9a8c611681d7", "body": "x", "rules": "source"}}
             """
-        #expect(try log.replay("append", "--each", input: lines).code == 0)
+        try expect(log.replay("append", "--each", input: lines).code, equals: 0)
         let trace = try log.replay("export", "--format", "perfetto").out
         let phases = trace.matches(of: /"(\w+)","ph":"X".*"ts":(\d+),"dur":(\d+),"cat":"mutation"/)
-        #expect(
-            phases.map { "\($0.1) \($0.2) \($0.3)" } == [
+        expect(
+            phases.map { "\($0.1) \($0.2) \($0.3)" },
+            equals: [
                 "dropped 1770120005000000 0", "pending 1770120005000000 0",
             ], "\(trace)")
     }

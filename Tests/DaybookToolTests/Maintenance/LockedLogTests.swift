@@ -12,24 +12,24 @@ import Testing
         arguments: [["append"], ["append", "--each"], ["reindex"], ["snapshot"]])
     func locked(_ command: [String]) throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: AppendTests.launch("l1")).code == 0)
+        try expect(log.replay("append", input: AppendTests.launch("l1")).code, equals: 0)
         do {
             let environment = try Environment(path: log.path)
             let transaction = try WriteTransaction(in: environment)
             let answer = try ReplayProcess.run(
                 command + ["--wait", "0.2", "--log", log.path], input: AppendTests.launch("l2"))
-            #expect(answer.code == 3)
+            expect(answer.code, equals: 3)
             let expected = "replay: process \(getpid()) ("
             #expect(answer.err.hasPrefix(expected), "\(answer.err)")
             #expect(answer.err.contains(") has been writing the log for "), "\(answer.err)")
             #expect(answer.err.contains("waited "), "\(answer.err)")
             // Readers do not wait.
-            #expect(try log.replay("stat", "--wait", "0").code == 0)
+            try expect(log.replay("stat", "--wait", "0").code, equals: 0)
             _ = transaction.pages
         }
         let after = try ReplayProcess.run(
             command + ["--wait", "0", "--log", log.path], input: AppendTests.launch("l2"))
-        #expect(after.code == 0, "\(after.err)")
+        expect(after.code, equals: 0, "\(after.err)")
     }
 
     @Test("A process that was stopped amid a commit lets others go on once it has been killed")
@@ -47,15 +47,15 @@ import Testing
             if answer.code == 0 {
                 appended += 1
             } else {
-                #expect(answer.code == 3)
+                expect(answer.code, equals: 3)
                 #expect(answer.err.contains("has been writing the log"), "\(answer.err)")
             }
             holder.process.signal(SIGCONT)
         }
         holder.process.kill()
-        #expect(try log.replay("append", input: AppendTests.launch("b")).code == 0)
+        try expect(log.replay("append", input: AppendTests.launch("b")).code, equals: 0)
         let verified = try log.replay("verify", "--json").objects().first
-        #expect(verified?["ok"] as? Bool == true)
+        expect(verified?["ok"] as? Bool, equals: true)
         #expect(try #require(verified?["events"] as? Int) >= appended + 1)
     }
 
@@ -70,16 +70,16 @@ import Testing
             _ = try wrong.append(AppendRequest([note]))
         }
         let refused = try log.replay("append", input: AppendTests.launch("l1"))
-        #expect(refused.code == 3)
+        expect(refused.code, equals: 3)
         #expect(refused.err.contains("more than a day ahead"), "\(refused.err)")
         for command in ["stat", "verify"] {
             let answer = try log.replay(command)
-            #expect(answer.code == 0)
+            expect(answer.code, equals: 0)
             #expect(answer.err.contains("more than a day ahead"), "\(answer.err)")
         }
         let forced = try log.replay("append", "--force", input: AppendTests.launch("l1"))
-        #expect(forced.code == 0, "\(forced.err)")
+        expect(forced.code, equals: 0, "\(forced.err)")
         let status = try log.replay("stat", "--json").objects().first
-        #expect(status?["events"] as? Int == 2)
+        expect(status?["events"] as? Int, equals: 2)
     }
 }

@@ -23,13 +23,13 @@ import Testing
     func erases() throws {
         let log = try Self.logAhead()
         let erased = try log.replay("erase", "--actor", "kim", "--reason", "asked", "--by", "lee")
-        #expect(erased.code == 0, "\(erased.err)")
+        expect(erased.code, equals: 0, "\(erased.err)")
         let verified = try log.replay("verify")
-        #expect(verified.code == 0, "\(verified.out)")
+        expect(verified.code, equals: 0, "\(verified.out)")
         #expect(try !log.replay("log", "--json").out.contains("kim"))
         // Its time is that of the commit before, and appends are refused as ever.
         let refused = try log.replay("append", input: AppendTests.launch("l1"))
-        #expect(refused.code == 3)
+        expect(refused.code, equals: 3)
         #expect(refused.err.contains("--force appends anyway"))
     }
 
@@ -45,10 +45,10 @@ import Testing
             """)
         let call = ["import", "--format", "huckleberry", "--baby", "b", "--zone", "UTC", file]
         let refused = try ReplayProcess.run(call + ["--log", log.path])
-        #expect(refused.code == 3)
+        expect(refused.code, equals: 3)
         #expect(refused.err.contains("--force appends anyway"), "\(refused.err)")
         let forced = try ReplayProcess.run(call + ["--force", "--log", log.path])
-        #expect(forced.code == 0, "\(forced.err)")
+        expect(forced.code, equals: 0, "\(forced.err)")
     }
 
     @Test(
@@ -57,13 +57,13 @@ import Testing
     func blockedPipe(_ words: [String]) throws {
         let log = try ScratchLog()
         let lines = (0..<600).map { AppendTests.launch("launch-\($0)") }.joined()
-        #expect(try log.replay("append", input: lines).code == 0)
+        try expect(log.replay("append", input: lines).code, equals: 0)
         let pipe = Pipe()
         let process = try ReplayProcess.start(
             words + ["--log", log.path], output: pipe.fileHandleForWriting)
         defer { process.kill() }
         // It has begun to write, and fills the pipe.
-        #expect(try pipe.fileHandleForReading.read(upToCount: 1)?.count == 1)
+        try expect(pipe.fileHandleForReading.read(upToCount: 1)?.count, equals: 1)
         var options = Environment.Options()
         options.createsFile = false
         let environment = try Environment(path: log.path, options: options)
@@ -74,20 +74,20 @@ import Testing
     @Test("The oldest reader of an earlier state is named with what is kept for it")
     func oldestReader() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: AppendTests.launch("l1")).code == 0)
+        try expect(log.replay("append", input: AppendTests.launch("l1")).code, equals: 0)
         #expect(try !log.replay("stat").out.contains("oldest reader"))
         let environment = try Environment(path: log.path)
         do {
             let early = try ReadTransaction(in: environment)
             for launch in ["l2", "l3"] {
-                #expect(try log.replay("append", input: AppendTests.launch(launch)).code == 0)
+                try expect(log.replay("append", input: AppendTests.launch(launch)).code, equals: 0)
             }
             let text = try log.replay("stat").out
             let expected = "oldest reader    process \(getpid()) ("
             #expect(text.contains(expected), "\(text)")
             let status = try log.replay("stat", "--json").objects().first
             let reader = try #require(status?["oldestReader"] as? [String: Any])
-            #expect(reader["process"] as? Int == Int(getpid()))
+            expect(reader["process"] as? Int, equals: Int(getpid()))
             #expect(try #require(reader["commitsBehind"] as? Int) >= 2)
             #expect(try #require(reader["keptBytes"] as? Int) > 0)
             _ = early.pages
@@ -101,7 +101,7 @@ import Testing
         guard FileManager.default.isExecutableFile(atPath: bash.path) else { return }
         let answer = try ReplayProcess.run(
             ["-c", #"exec -a "" "$0""#, ReplayProcess.binary.path], program: bash)
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.out.isEmpty)
         #expect(answer.err.contains("arguments of this process cannot be read"), "\(answer.err)")
     }
@@ -116,7 +116,7 @@ struct FullDiskCommandTests {
         let mount = try ReadOnlyMount(folder.path("medium"), size: "1m")
         let path = mount.path + "/log"
         let lines = (0..<40).map { AppendTests.launch("launch-\($0)") }.joined()
-        #expect(try ReplayProcess.run(["append", "--log", path], input: lines).code == 0)
+        try expect(ReplayProcess.run(["append", "--log", path], input: lines).code, equals: 0)
         let filler = URL(fileURLWithPath: mount.path + "/filler")
         _ = FileManager.default.createFile(atPath: filler.path, contents: nil)
         let handle = try FileHandle(forWritingTo: filler)
@@ -125,12 +125,12 @@ struct FullDiskCommandTests {
         let many = (0..<4_000).map { AppendTests.launch("more-\($0)") }.joined()
         for words in [["append"], ["backup", mount.path + "/copy"], ["append", "--each"]] {
             let answer = try ReplayProcess.run(words + ["--log", path], input: many)
-            #expect(answer.code == 2, "\(words): \(answer.err)")
+            expect(answer.code, equals: 2, "\(words): \(answer.err)")
             #expect(
                 answer.err.contains("disk is full") || answer.err.contains("No space left"),
                 "\(answer.err)")
         }
-        #expect(try ReplayProcess.run(["verify", "--log", path]).code == 0)
+        try expect(ReplayProcess.run(["verify", "--log", path]).code, equals: 0)
         withExtendedLifetime(mount) {}
     }
 }

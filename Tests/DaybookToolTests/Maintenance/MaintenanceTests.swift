@@ -8,7 +8,7 @@ import Testing
     private func make(_ log: ScratchLog, launches: Int = 6) throws {
         for number in 1...launches {
             let answer = try log.replay("append", input: AppendTests.launch("l\(number)"))
-            #expect(answer.code == 0, "\(answer.err)")
+            expect(answer.code, equals: 0, "\(answer.err)")
         }
     }
 
@@ -37,13 +37,13 @@ import Testing
                 ["salvage", log.path, "--output", output] + more)
             #expect(!FileManager.default.fileExists(atPath: output + "-lock"))
             guard answer.code < 2 else { return answer }
-            #expect(try ReplayProcess.run(["verify", "--log", output]).code == 0)
+            try expect(ReplayProcess.run(["verify", "--log", output]).code, equals: 0)
             return answer
         }
         let whole = try salvage("--json")
         let report = try #require(try whole.objects().first)
         #expect(whole.code == 0 && report["complete"] as? Bool == true, "\(whole.err)")
-        #expect(report["head"] as? String == (try stat(log))["head"] as? String)
+        expect(report["head"] as? String, equals: (try stat(log))["head"] as? String)
         try overwrite(log.path) { bytes in
             bytes.replaceSubrange(..<8_192, with: repeatElement(0, count: 8_192))
         }
@@ -55,7 +55,7 @@ import Testing
         try overwrite(log.path) { bytes in bytes = Array(repeating: 0, count: bytes.count) }
         let nothing = try salvage()
         #expect(nothing.code == 3 && nothing.err.contains("no commit"), "\(nothing.err)")
-        #expect(try ReplayProcess.run(["salvage", log.path]).code == 2)
+        try expect(ReplayProcess.run(["salvage", log.path]).code, equals: 2)
     }
 
     @Test("Compact gives free space back, unless another process has the log open")
@@ -72,7 +72,7 @@ import Testing
         follower.kill()
         #expect(
             refused.code == 3 && refused.err.contains("process \(follower.id) has the log open"))
-        #expect(try stat(log)["freeBytes"] as? Int == free)
+        try expect(stat(log)["freeBytes"] as? Int, equals: free)
         let answer = try log.replay("compact", "--json")
         let result = try #require(try answer.objects().first)
         #expect(answer.code == 0 && result["bytesBefore"] as? Int == before["fileBytes"] as? Int)
@@ -80,9 +80,9 @@ import Testing
         #expect(
             after["freeBytes"] as? Int == 0 && after["head"] as? String == before["head"] as? String
         )
-        #expect(result["bytesAfter"] as? Int == after["fileBytes"] as? Int)
+        expect(result["bytesAfter"] as? Int, equals: after["fileBytes"] as? Int)
         try make(log, launches: 31)
-        #expect(try log.replay("verify").code == 0)
-        #expect(try ReplayProcess.run(["compact", "--log", log.path + "-none"]).code == 2)
+        try expect(log.replay("verify").code, equals: 0)
+        try expect(ReplayProcess.run(["compact", "--log", log.path + "-none"]).code, equals: 2)
     }
 }

@@ -11,7 +11,7 @@ import Testing
     /// A log of some launches.
     private func log() throws -> ScratchLog {
         let log = try ScratchLog()
-        #expect(try log.replay("append", "--each", input: launches(0..<20)).code == 0)
+        try expect(log.replay("append", "--each", input: launches(0..<20)).code, equals: 0)
         return log
     }
 
@@ -28,14 +28,14 @@ import Testing
         let (with, without) = (log.path + ".with", log.path + ".without")
         for step in 0..<2 {
             let shipped = try log.replay("ship", folder, "--texts", keys, "--json")
-            #expect(shipped.code == 0, "\(shipped.err)")
+            expect(shipped.code, equals: 0, "\(shipped.err)")
             let object = try #require(try shipped.objects().first)
             let head = try #require(object["headAtPosition"] as? String)
             let pulled = try replay("pull", folder, "--texts", keys, "--json", log: with)
-            #expect(pulled.code == 0, "\(pulled.err)")
+            expect(pulled.code, equals: 0, "\(pulled.err)")
             let answer = try #require(try pulled.objects().first)
-            #expect(answer["headAtPosition"] as? String == head)
-            #expect(answer["events"] as? Int == object["events"] as? Int)
+            expect(answer["headAtPosition"] as? String, equals: head)
+            expect(answer["events"] as? Int, equals: object["events"] as? Int)
             #expect(answer["texts"] as? Bool == true && answer["replica"] as? Bool == true)
             let plain = try replay("pull", folder, log: without)
             #expect(plain.code == 0 && plain.out.contains("head \(head)"), "\(plain.err)")
@@ -45,12 +45,12 @@ import Testing
                 ["list", "launches"],
             ] {
                 let expected = try ReplayProcess.run(command + ["--log", log.path])
-                #expect(
-                    try ReplayProcess.run(command + ["--log", with]).out == expected.out,
+                try expect(
+                    ReplayProcess.run(command + ["--log", with]).out, equals: expected.out,
                     "\(command), step \(step)")
             }
-            #expect(try replay("verify", log: without).code == 0)
-            #expect(try log.replay("append", input: launches(20 + step..<21 + step)).code == 0)
+            try expect(replay("verify", log: without).code, equals: 0)
+            try expect(log.replay("append", input: launches(20 + step..<21 + step)).code, equals: 0)
         }
         let piped = try replay("pull", "-", log: log.path + ".piped")
         #expect(piped.code == 2 && piped.err.contains("standard input: there are no segments"))
@@ -68,9 +68,9 @@ import Testing
         ] as [([String], String, Int32, String)])
     func refusals(_ command: [String], _ input: String, _ code: Int32, _ reason: String) throws {
         let log = try log()
-        #expect(try log.replay("ship", log.path + ".segments").code == 0)
+        try expect(log.replay("ship", log.path + ".segments").code, equals: 0)
         let replica = log.path + ".replica"
-        #expect(try replay("pull", log.path + ".segments", log: replica).code == 0)
+        try expect(replay("pull", log.path + ".segments", log: replica).code, equals: 0)
         let answer = try ReplayProcess.run(command + ["--log", replica], input: input)
         #expect(answer.code == code && answer.err.contains(reason), "\(answer.err)")
         let line = AppendTests.launch("l99")
@@ -99,16 +99,16 @@ import Testing
     @Test("Of another history, the position where it parts is named")
     func parted() throws {
         let log = try log()
-        #expect(try log.replay("backup", log.path + ".copy").code == 0)
+        try expect(log.replay("backup", log.path + ".copy").code, equals: 0)
         let head = try #require(
             try log.replay("stat", "--json").objects().first?["events"] as? Int)
         for (path, launch) in [(log.path, "a"), (log.path + ".copy", "b")] {
             let line = AppendTests.launch(launch)
-            #expect(try replay("append", input: line, log: path).code == 0)
-            #expect(try replay("ship", path + ".segments", log: path).code == 0)
+            try expect(replay("append", input: line, log: path).code, equals: 0)
+            try expect(replay("ship", path + ".segments", log: path).code, equals: 0)
         }
         let replica = log.path + ".replica"
-        #expect(try replay("pull", log.path + ".segments", log: replica).code == 0)
+        try expect(replay("pull", log.path + ".segments", log: replica).code, equals: 0)
         let other = try replay("pull", log.path + ".copy.segments", log: replica)
         #expect(
             other.code == 3 && other.err.contains("the histories part at position \(head + 1)"),
@@ -125,27 +125,27 @@ import Testing
     func interrupted() throws {
         let log = try ScratchLog()
         let lines = (1...8).map { message($0, of: $0 % 2 == 0 ? "ada" : "bob") }
-        #expect(try log.replay("append", "--each", input: lines.joined()).code == 0)
+        try expect(log.replay("append", "--each", input: lines.joined()).code, equals: 0)
         let (folder, keys, part) = (log.path + ".s", log.path + ".k", log.path + ".part")
         let (new, old) = (log.path + ".new", log.path + ".old")
-        #expect(try log.replay("ship", folder, "--texts", keys).code == 0)
-        #expect(try replay("pull", folder, "--texts", keys, log: old).code == 0)
+        try expect(log.replay("ship", folder, "--texts", keys).code, equals: 0)
+        try expect(replay("pull", folder, "--texts", keys, log: old).code, equals: 0)
         try FileManager.default.copyItem(atPath: folder, toPath: part)
-        #expect(try log.replay("erase", "--tag", "user:bob", "--by", "x").code == 0)
-        #expect(try log.replay("append", input: message(9, of: "cleo")).code == 0)
-        #expect(try log.replay("ship", folder, "--texts", keys).code == 0)
+        try expect(log.replay("erase", "--tag", "user:bob", "--by", "x").code, equals: 0)
+        try expect(log.replay("append", input: message(9, of: "cleo")).code, equals: 0)
+        try expect(log.replay("ship", folder, "--texts", keys).code, equals: 0)
         for path in [new, old] {
             let answer = try replay("pull", part, "--texts", keys, log: path)
-            #expect(answer.code == 2, "\(answer)")
+            expect(answer.code, equals: 2, "\(answer)")
             #expect(answer.err.contains("the keys are of position 10, but the segments end at"))
-            #expect(try replay("log", log: path).code == 0)
+            try expect(replay("log", log: path).code, equals: 0)
             let verified = try replay("verify", log: path)
-            #expect(verified.code == 0, "\(verified)")
+            expect(verified.code, equals: 0, "\(verified)")
             #expect(!verified.out.contains("DAMAGED"), "\(verified)")
-            #expect(try replay("pull", folder, "--texts", keys, log: path).code == 0)
-            #expect(try replay("verify", log: path).code == 0)
-            #expect(
-                try replay("log", "--json", log: path).out == log.replay("log", "--json").out)
+            try expect(replay("pull", folder, "--texts", keys, log: path).code, equals: 0)
+            try expect(replay("verify", log: path).code, equals: 0)
+            try expect(
+                replay("log", "--json", log: path).out, equals: log.replay("log", "--json").out)
         }
     }
 
@@ -153,9 +153,9 @@ import Testing
     func keys() throws {
         let log = try log()
         let folder = log.path + ".segments"
-        #expect(try log.replay("ship", folder, "--texts", log.path + ".keys").code == 0)
+        try expect(log.replay("ship", folder, "--texts", log.path + ".keys").code, equals: 0)
         let attributes = try FileManager.default.attributesOfItem(atPath: log.path + ".keys")
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        expect(attributes[.posixPermissions] as? Int, equals: 0o600)
         let inside = try log.replay("ship", folder, "--texts", folder + "/keys")
         #expect(inside.code == 2 && inside.err.contains("in the folder of the segments"))
         let promoted = try replay("pull", folder, "--promote", log: log.path + ".replica")

@@ -15,7 +15,7 @@ import Testing
     static func log() throws -> ScratchLog {
         let log = try ScratchLog()
         let answer = try log.replay("append", "--each", input: story.joined(separator: "\n") + "\n")
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         return log
     }
 
@@ -24,13 +24,13 @@ import Testing
         let log = try Self.log()
         let now = try log.replay("state", "splash", "l1", "--json").objects().first
         let first = try log.replay("state", "splash", "l1", "--at", "1", "--json").objects().first
-        #expect(now?["position"] as? Int == 2)
-        #expect((first?["state"] as? [String: Any])?["state"] as? String == "loading")
+        expect(now?["position"] as? Int, equals: 2)
+        expect((first?["state"] as? [String: Any])?["state"] as? String, equals: "loading")
         #expect(
             try log.replay("state", "splash", "l1", "--valid-at", "2026-01-21T10:00:01Z", "--json")
                 .out.contains(#""unexpectedTransitions":0"#))
         let missing = try log.replay("state", "splash", "nobody")
-        #expect(missing.code == 1)
+        expect(missing.code, equals: 1)
         #expect(missing.err.contains("no event of launch 'nobody'"))
     }
 
@@ -38,16 +38,16 @@ import Testing
     func stateWithoutAKeyListsAllEntities() throws {
         let log = try Self.log()
         let all = try log.replay("state", "splash", "--json").objects()
-        #expect(all.map { $0["key"] as? String } == ["l1"])
+        expect(all.map { $0["key"] as? String }, equals: ["l1"])
     }
 
     @Test("A history shows each change with its cause")
     func historyShowsEachChangeWithItsCause() throws {
         let log = try Self.log()
         let steps = try log.replay("history", "splash", "l1", "--json").objects()
-        #expect(steps.count == 2)
-        #expect(steps.first?["kind"] as? String == "launch.app-launched.v1")
-        #expect(steps.first?["actor"] as? String == "u1")
+        expect(steps.count, equals: 2)
+        expect(steps.first?["kind"] as? String, equals: "launch.app-launched.v1")
+        expect(steps.first?["actor"] as? String, equals: "u1")
         let changes = try #require(steps.first?["changes"] as? [[String: Any]])
         #expect(changes.contains { $0["field"] as? String == "currentVersion" })
     }
@@ -55,15 +55,16 @@ import Testing
     @Test("Events are found by kind, tag and commit in both orders")
     func eventsAreFoundByKindTagAndCommitInBothOrders() throws {
         let log = try Self.log()
-        #expect(try log.replay("log", "--tag", "launch:l1", "--json").objects().count == 2)
+        try expect(log.replay("log", "--tag", "launch:l1", "--json").objects().count, equals: 2)
         #expect(try log.replay("log", "--tag", "launch:l2", "--json").objects().isEmpty)
-        #expect(
-            try log.replay("log", "--kind", "launch.app-launched.v1", "--json").objects().count == 1
+        try expect(
+            log.replay("log", "--kind", "launch.app-launched.v1", "--json").objects().count,
+            equals: 1
         )
         let reversed = try log.replay("log", "--reverse", "--limit", "1", "--json").objects()
-        #expect(reversed.first?["position"] as? Int == 2)
-        #expect(try log.replay("log", "--commit", "2", "--json").objects().count == 1)
-        #expect(try log.replay("log", "--after", "1", "--json").objects().count == 1)
+        expect(reversed.first?["position"] as? Int, equals: 2)
+        try expect(log.replay("log", "--commit", "2", "--json").objects().count, equals: 1)
+        try expect(log.replay("log", "--after", "1", "--json").objects().count, equals: 1)
     }
 
     @Test(
@@ -83,7 +84,7 @@ import Testing
     func badUsage(_ arguments: [String], _ message: String) throws {
         let log = try Self.log()
         let answer = try ReplayProcess.run(arguments + ["--log", log.path])
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains(message), "\(answer.err)")
     }
 
@@ -92,9 +93,9 @@ import Testing
         let log = try Self.log()
         let answer = try ReplayProcess.run(
             ["stat", "--json"], environment: ["DAYBOOK_LOG": log.path])
-        #expect(try answer.objects().first?["events"] as? Int == 2)
+        try expect(answer.objects().first?["events"] as? Int, equals: 2)
         let none = try ReplayProcess.run(["stat"], environment: ["DAYBOOK_LOG": ""])
-        #expect(none.code == 2)
+        expect(none.code, equals: 2)
         #expect(none.err.contains("DAYBOOK_LOG"))
     }
 
@@ -102,11 +103,11 @@ import Testing
     func aMissingOrDamagedOrForeignLogIsSaidToBeSo() throws {
         let log = try ScratchLog()
         let missing = try log.replay("stat")
-        #expect(missing.code == 2)
+        expect(missing.code, equals: 2)
         #expect(missing.err.contains("there is no such log"))
         let foreign = try log.file("log.daybook", String(repeating: "no log ", count: 3_000))
         let answer = try log.replay("verify")
-        #expect(answer.code == 3)
+        expect(answer.code, equals: 3)
         #expect(answer.err.contains("\(foreign): the file is not an LMDB file"), "\(answer.err)")
     }
 
@@ -129,17 +130,18 @@ import Testing
     @Test("The schema explains a rule of an audit, and what its elements are told apart by")
     func schemaOfRules() throws {
         let rule = try ReplayProcess.run(["schema", "B7"])
-        #expect(
-            rule.out == """
+        expect(
+            rule.out,
+            equals: """
                 rule  B7
                     Two entries of the same kind overlap
                     part of the audit baby-care: replay audit --rule B7
 
                 """, "\(rule.err)")
         let json = try ReplayProcess.run(["schema", "t2", "--json"]).objects()
-        #expect(json.map { $0["name"] as? String } == ["T2"])
-        #expect(json.first?["audit"] as? String == "session")
-        #expect((json.first?["summary"] as? String)?.isEmpty == false)
+        expect(json.map { $0["name"] as? String }, equals: ["T2"])
+        expect(json.first?["audit"] as? String, equals: "session")
+        expect((json.first?["summary"] as? String)?.isEmpty, equals: false)
         let unknown = try ReplayProcess.run(["schema", "B77"])
         #expect(unknown.code == 2 && unknown.err.contains("did you mean 'B7'?"), "\(unknown.err)")
         #expect(!(try ReplayProcess.run(["schema"]).out.contains("\nrule  ")))
@@ -151,11 +153,11 @@ import Testing
     func theSchemaListsNamesWithTheirFields() throws {
         let answer = try ReplayProcess.run(["schema", "launch.app-launched.v1", "--json"])
         let entry = try #require(try answer.objects().first)
-        #expect(entry["kind"] as? String == "event")
+        expect(entry["kind"] as? String, equals: "event")
         let fields = try #require(entry["fields"] as? [[String: Any]])
-        #expect(fields.first?["name"] as? String == "launchId")
+        expect(fields.first?["name"] as? String, equals: "launchId")
         #expect(try ReplayProcess.run(["schema", "session"]).out.contains("session.sign-in"))
-        #expect(try ReplayProcess.run(["schema", "nothing"]).code == 2)
+        try expect(ReplayProcess.run(["schema", "nothing"]).code, equals: 2)
     }
 
     @Test("The schema lists reports, life cycles and audits with what each consists of")
@@ -167,7 +169,7 @@ import Testing
         let report = try entry("daily", "report")
         let arguments = try #require(report["arguments"] as? [[String: Any]])
         #expect(arguments.contains { $0["name"] as? String == "date" })
-        #expect((report["fields"] as? [Any])?.isEmpty == false)
+        expect((report["fields"] as? [Any])?.isEmpty, equals: false)
         let steps = try #require(
             try entry("splash", "life cycle")["transitions"] as? [[String: Any]])
         #expect(steps.allSatisfy { Set($0.keys) == ["from", "event", "to"] } && !steps.isEmpty)
@@ -181,10 +183,10 @@ import Testing
     func completionsAndVersionAreThere() throws {
         for shell in ["bash", "zsh", "fish"] {
             let answer = try ReplayProcess.run(["--generate-completion-script", shell])
-            #expect(answer.code == 0)
+            expect(answer.code, equals: 0)
             #expect(answer.out.contains("launch-decision"))
         }
-        #expect(try ReplayProcess.run(["--version"]).out == "0.1.0\n")
+        try expect(ReplayProcess.run(["--version"]).out, equals: "0.1.0\n")
     }
 
     @Test("The manual names every command and option")
@@ -233,7 +235,7 @@ import Testing
             let log = try Self.log()
             let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
             let answer = try ReplayProcess.run(arguments + ["--log", log.path], output: full)
-            #expect(answer.code == 2)
+            expect(answer.code, equals: 2)
             #expect(answer.err.contains("standard output cannot be written: No space left"))
         }
     #endif

@@ -12,7 +12,7 @@ import Testing
                 + #"\#($0)", "firstLaunch": false, "appVersion": "1.0.0", "platform": "ios"}}"#
         }
         let made = try log.replay("append", input: launches.joined(separator: "\n"))
-        #expect(made.code == 0, "\(made.err)")
+        expect(made.code, equals: 0, "\(made.err)")
         return log
     }
 
@@ -40,9 +40,10 @@ import Testing
         func full(_ command: String) throws {
             let log = try log()
             let answer = try shell(log, "\"$replay\" \(command) > /dev/full")
-            #expect(answer.code == 2, "\(answer)")
-            #expect(
-                answer.err == "replay: standard output cannot be written: No space left on device\n"
+            expect(answer.code, equals: 2, "\(answer)")
+            expect(
+                answer.err,
+                equals: "replay: standard output cannot be written: No space left on device\n"
             )
         }
     #endif
@@ -51,7 +52,7 @@ import Testing
     func limited() throws {
         let log = try log()
         let answer = try shell(log, "ulimit -f 4; \"$replay\" log --json > answer")
-        #expect(answer.code == 2, "\(answer)")
+        expect(answer.code, equals: 2, "\(answer)")
         #expect(answer.err.contains("standard output cannot be written: File too large"))
     }
 
@@ -64,7 +65,7 @@ import Testing
         }
         _ = try log.file("lines", lines.joined(separator: "\n"))
         let answer = try shell(log, "ulimit -f 300; \"$replay\" append < lines")
-        #expect(answer.code == 3, "\(answer)")
+        expect(answer.code, equals: 3, "\(answer)")
         #expect(answer.err.hasPrefix("replay: "))
         #expect(try log.replay("verify").out.hasPrefix("sound: 200 events"))
     }
@@ -75,7 +76,7 @@ import Testing
         // More than a pipe holds.
         let answer = try shell(
             log, "( \"$replay\" schema --json; echo $? > code ) | head -n 1 > first; cat code")
-        #expect(answer.out == "2\n")
+        expect(answer.out, equals: "2\n")
         #expect(answer.err.isEmpty)
     }
 
@@ -95,9 +96,9 @@ import Testing
             log,
             "\"$replay\" log --json >&-; echo $?; \"$replay\" nothing 2>&-; echo $?; \"$replay\" append <&-; echo $?"
         )
-        #expect(answer.out == "2\n2\n2\n")
-        #expect(try Data(contentsOf: URL(fileURLWithPath: log.path)) == before)
-        #expect(try log.replay("verify").code == 0)
+        expect(answer.out, equals: "2\n2\n2\n")
+        try expect(Data(contentsOf: URL(fileURLWithPath: log.path)), equals: before)
+        try expect(log.replay("verify").code, equals: 0)
     }
 
     @Test("An append says what is appended where its answer cannot be written")
@@ -112,13 +113,13 @@ import Testing
         let before = try count()
         // The second launch ends the first one.
         let each = try shell(log, "\"$replay\" append --each --json < lines >&-")
-        #expect(each.code == 2)
+        expect(each.code, equals: 2)
         #expect(each.err.contains("; standard input was processed up to line 1"))
-        #expect(try count() == before + 1)
+        try expect(count(), equals: before + 1)
         let all = try shell(log, "\"$replay\" append --json < lines >&-")
-        #expect(all.code == 2)
+        expect(all.code, equals: 2)
         #expect(all.err.contains("; 2 events in 1 commit are appended"), "\(all.err)")
-        #expect(try count() == before + 3)
+        try expect(count(), equals: before + 3)
     }
 
     @Test("An export that did not arrive is not noted in the log")
@@ -127,23 +128,23 @@ import Testing
         let made = try log.replay(
             "import", "--format", "babyconnect", "--baby", "mia", "--zone", "Asia/Seoul",
             Self.tour.path)
-        #expect(made.code == 0)
+        expect(made.code, equals: 0)
         let before = try log.replay("stat", "--json").objects()[0]["events"] as? Int
         let export = "\"$replay\" export --format babyai-csv --baby mia --record"
         let answer = try shell(log, "\(export) >&-")
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #if os(Linux)
-            #expect(try shell(log, "\(export) > /dev/full").code == 2)
+            try expect(shell(log, "\(export) > /dev/full").code, equals: 2)
             let issued = "\"$replay\" report daily --baby mia --date 2020-03-08 --issue"
             for form in ["text", "json", "csv", "svg"] {
-                #expect(try shell(log, "\(issued) --format \(form) > /dev/full").code == 2)
+                try expect(shell(log, "\(issued) --format \(form) > /dev/full").code, equals: 2)
             }
         #endif
-        #expect(try shell(log, "ulimit -f 1; \(export) --output out.csv").code == 2)
-        #expect(try log.replay("stat", "--json").objects()[0]["events"] as? Int == before)
+        try expect(shell(log, "ulimit -f 1; \(export) --output out.csv").code, equals: 2)
+        try expect(log.replay("stat", "--json").objects()[0]["events"] as? Int, equals: before)
         let files = try FileManager.default.contentsOfDirectory(atPath: log.folder.path)
         #expect(!files.contains { $0.hasSuffix(".partial") || $0 == "out.csv" }, "\(files)")
-        #expect(try shell(log, "\(export) > out.csv").code == 0)
+        try expect(shell(log, "\(export) > out.csv").code, equals: 0)
         #expect(try log.replay("stat", "--json").objects()[0]["events"] as? Int != before)
     }
 
@@ -164,13 +165,13 @@ import Testing
         #expect(link.code == 2 && link.err.contains("is a link, which is not followed"))
         let target = try log.replay(
             "capture", "splash", "l1", "--output", log.folder.path + "/target.yaml")
-        #expect(target.code == 0, "\(target.err)")
-        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
+        expect(target.code, equals: 0, "\(target.err)")
+        try expect(String(contentsOfFile: victim, encoding: .utf8), equals: "mine")
         let junit = try ReplayProcess.run([
             "check", log.folder.path + "/target.yaml", "--junit", log.folder.path + "/link.yaml",
         ])
         #expect(junit.code == 2 && junit.err.contains("is a link"), "\(junit.err)")
-        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
+        try expect(String(contentsOfFile: victim, encoding: .utf8), equals: "mine")
     }
 
     @Test("A link to a folder is not followed, and a file in a folder is named by it")
@@ -180,18 +181,18 @@ import Testing
         let (folder, link) = (log.folder.path + "/folder", log.folder.path + "/link")
         try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
         try files.createSymbolicLink(atPath: link, withDestinationPath: folder)
-        #expect(try log.replay("capture", "splash", "l1", "--output", link).code == 2)
-        #expect(try files.contentsOfDirectory(atPath: folder) == [])
+        try expect(log.replay("capture", "splash", "l1", "--output", link).code, equals: 2)
+        try expect(files.contentsOfDirectory(atPath: folder), equals: [])
         let made = try log.replay("capture", "splash", "l1", "--output", folder)
-        #expect(made.err == "replay: written to \(folder)/splash.yaml\n")
-        #expect(try files.contentsOfDirectory(atPath: folder) == ["splash.yaml"])
+        expect(made.err, equals: "replay: written to \(folder)/splash.yaml\n")
+        try expect(files.contentsOfDirectory(atPath: folder), equals: ["splash.yaml"])
     }
 
     @Test("A pipe or a device in the place of the file is refused without waiting for it")
     func pipes() throws {
         let log = try log()
         let pipe = log.folder.path + "/pipe"
-        #expect(mkfifo(pipe, 0o600) == 0)
+        expect(mkfifo(pipe, 0o600), equals: 0)
         for path in [pipe, "/dev/null"] {
             let refused = try log.replay("capture", "splash", "l1", "--output", path)
             #expect(refused.code == 2 && refused.err.contains("regular file"), "\(refused.err)")
@@ -205,10 +206,10 @@ import Testing
         let files = FileManager.default
         try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
         let capture = ["capture", "splash", "l1", "--output", target, "--force"]
-        #expect(try ReplayProcess.run(capture + ["--log", log.path]).code == 0)
+        try expect(ReplayProcess.run(capture + ["--log", log.path]).code, equals: 0)
         #expect(try String(contentsOfFile: target, encoding: .utf8).hasPrefix("scenario:"))
         let rights = try files.attributesOfItem(atPath: target)[.posixPermissions] as? Int
-        #expect(rights == 0o600)
+        expect(rights, equals: 0o600)
         try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: target)
         let refused = try log.replay("capture", "splash", "l1", "--output", target)
         #expect(refused.code == 2 && refused.err.contains("no permission to write the file"))

@@ -17,7 +17,7 @@ import Testing
         let imported = try log.replay(
             "import", "--format", "babyconnect", "--baby", "mia", "--zone", "America/Los_Angeles",
             docs.appendingPathComponent("tour-baby.csv").path)
-        #expect(imported.code == 0, "\(imported.err)")
+        expect(imported.code, equals: 0, "\(imported.err)")
         return log
     }
 
@@ -31,7 +31,7 @@ import Testing
                 log.path,
             ],
             zone: "Pacific/Kiritimati")
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         let date = try #require(try answer.objects().first?["date"] as? String)
         #expect(answer.err.contains("--date yesterday: \(date) in America/Los_Angeles"))
         // The clock may have passed midnight since.
@@ -55,7 +55,7 @@ import Testing
             "report", "daily", "--baby", "mia", "--date", "today", "--zone", "Asia/Tokyo",
             "--json", "--log", log.path,
         ])
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         #expect(answer.err.contains(" in Asia/Tokyo"), "\(answer.err)")
     }
 
@@ -147,7 +147,7 @@ import Testing
             let answer = try Self.run(
                 ["what-if", "entry", "--edit", "\(position):\(field)=2020-03-08 14:00"]
                     + ["--log", log.path])
-            #expect(answer.code == 0, "\(answer.err)")
+            expect(answer.code, equals: 0, "\(answer.err)")
             #expect(
                 answer.err
                     == "replay: --edit \(position):\(field) 2020-03-08 14:00: "
@@ -170,12 +170,12 @@ import Testing
         let answers = try texts.map {
             try log.replay("report", "next-feeding", "--baby", "mia", "--now", $0, "--json")
         }
-        #expect(answers[0].code == 0, "\(answers[0].err)")
-        #expect(answers[0].out == answers[1].out)
+        expect(answers[0].code, equals: 0, "\(answers[0].err)")
+        expect(answers[0].out, equals: answers[1].out)
         let moments = try texts.map {
             try log.replay("log", "--valid-at", $0, "--json", "--from", "2020-03-08T00:00:00Z")
         }
-        #expect(moments[0].code == 0, "\(moments[0].err)")
+        expect(moments[0].code, equals: 0, "\(moments[0].err)")
         #expect(!moments[0].out.isEmpty && moments[0].out == moments[1].out)
     }
 
@@ -183,10 +183,10 @@ import Testing
     func unknownMachineZone() throws {
         let log = try Self.log()
         let vague = try Self.run(["log", "--from", "today", "--log", log.path], zone: "Mars/Base")
-        #expect(vague.code == 2)
+        expect(vague.code, equals: 2)
         #expect(vague.err.contains("TZ: the time zone 'Mars/Base'"), "\(vague.err)")
         let exact = try Self.run(["log", "--limit", "1", "--log", log.path], zone: "Mars/Base")
-        #expect(exact.code == 0, "\(exact.err)")
+        expect(exact.code, equals: 0, "\(exact.err)")
     }
 
     @Test("Files stay strict")
@@ -194,7 +194,7 @@ import Testing
         let log = try ScratchLog()
         let line = #"{"event": "household.baby-profile-changed.v1", "at": "yesterday", "data": {}}"#
         let answer = try log.replay("append", input: line + "\n")
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains("expected an RFC 3339 time"), "\(answer.err)")
     }
 
@@ -207,7 +207,7 @@ import Testing
         let log = try Self.log()
         let answer = try ReplayProcess.run(
             ["trace", "--report", "daily", "--with", "baby=mia"] + arguments + ["--log", log.path])
-        #expect(answer.code == 2, "\(answer.err)")
+        expect(answer.code, equals: 2, "\(answer.err)")
         #expect(answer.out.isEmpty)
     }
 }

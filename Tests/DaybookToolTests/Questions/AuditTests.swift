@@ -24,7 +24,7 @@ import Testing
     private static func log(_ lines: [String]) throws -> ScratchLog {
         let log = try ScratchLog()
         let answer = try log.replay("append", "--each", input: lines.joined(separator: "\n") + "\n")
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         return log
     }
 
@@ -42,8 +42,8 @@ import Testing
             Self.profile, Self.recorded("one", Self.midnight, Self.midnight + 7 * Self.hour),
         ])
         let answer = try log.replay("audit")
-        #expect(answer.code == 0)
-        #expect(answer.out == "no findings in 2 events\n")
+        expect(answer.code, equals: 0)
+        expect(answer.out, equals: "no findings in 2 events\n")
         #expect(answer.err.isEmpty)
         #expect(try log.replay("audit", "--json").out.isEmpty)
     }
@@ -52,12 +52,13 @@ import Testing
     func findingsAreListedByRuleWithTheirEvents() throws {
         let log = try Self.overlapping()
         let answer = try log.replay("audit")
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         #expect(answer.out.contains("B7  Two entries of the same kind overlap: 1\n"))
         let overlap = answer.out.split(separator: "\n").suffix(3)
-        #expect(overlap.first?.hasPrefix("  position  entity     expected  ") == true)
-        #expect(
-            overlap.dropFirst().first?.hasPrefix("         3  entry:two  no sleep before") == true)
+        expect(overlap.first?.hasPrefix("  position  entity     expected  "), equals: true)
+        expect(
+            overlap.dropFirst().first?.hasPrefix("         3  entry:two  no sleep before"),
+            equals: true)
         #expect(answer.out.hasSuffix("\n2 findings of 2 rules in 4 events\n"))
         #expect(!answer.out.contains("secret"))
         #expect(answer.err.contains("rules R1 and R2 are not checked for baby sibling"))
@@ -68,10 +69,10 @@ import Testing
     func jsonHasOneFindingALine() throws {
         let log = try Self.overlapping()
         let all = try log.replay("audit", "--json").objects()
-        #expect(all.map { $0["rule"] as? String } == ["B6", "B7"])
+        expect(all.map { $0["rule"] as? String }, equals: ["B6", "B7"])
         let overlap = try #require(all.last)
-        #expect(overlap["position"] as? Int == 3)
-        #expect(overlap["entity"] as? String == "entry:two")
+        expect(overlap["position"] as? Int, equals: 3)
+        expect(overlap["entity"] as? String, equals: "entry:two")
         #expect(
             overlap["expected"] as? String
                 == "no sleep before 2020-03-08T08:00:00-04:00, when one (position 2) ends")
@@ -87,15 +88,16 @@ import Testing
             try ReplayProcess.run(["audit", "--json", "--log", log.path] + arguments).objects()
                 .map { $0["entity"] as? String }
         }
-        #expect(try entities(["--rule", "B6"]) == ["entry:long"])
-        #expect(try entities(["--rule", "B7", "--rule", "B6"]) == ["entry:long", "entry:two"])
-        #expect(try entities(["--baby", "b"]) == ["entry:two"])
-        #expect(try entities(["--of", "baby:b"]) == ["entry:two"])
-        #expect(try entities(["--at", "2"]) == [])
+        try expect(entities(["--rule", "B6"]), equals: ["entry:long"])
+        try expect(
+            entities(["--rule", "B7", "--rule", "B6"]), equals: ["entry:long", "entry:two"])
+        try expect(entities(["--baby", "b"]), equals: ["entry:two"])
+        try expect(entities(["--of", "baby:b"]), equals: ["entry:two"])
+        try expect(entities(["--at", "2"]), equals: [])
         // All of it happened at noon, by the device's clock.
-        #expect(try entities(["--valid-at", "2020-03-08T12:00:00Z"]).count == 2)
-        #expect(try entities(["--valid-at", "2020-03-08T11:59:59Z"]) == [])
-        #expect(try log.replay("audit", "--rule", "B1").code == 0)
+        try expect(entities(["--valid-at", "2020-03-08T12:00:00Z"]).count, equals: 2)
+        try expect(entities(["--valid-at", "2020-03-08T11:59:59Z"]), equals: [])
+        try expect(log.replay("audit", "--rule", "B1").code, equals: 0)
     }
 
     @Test("Only twenty findings of a rule are shown unless all are requested")
@@ -109,8 +111,8 @@ import Testing
         #expect(short.contains("B6  A sleep is longer than 24 hours: 22\n"))
         #expect(short.contains("  … 2 more; --all shows them\n"))
         let all = try log.replay("audit", "--all").out
-        #expect(all.split(separator: "\n").count { $0.contains("entry:e") } == 22)
-        #expect(try log.replay("audit", "--json").objects().count == 22)
+        expect(all.split(separator: "\n").count { $0.contains("entry:e") }, equals: 22)
+        try expect(log.replay("audit", "--json").objects().count, equals: 22)
     }
 
     @Test(
@@ -127,7 +129,7 @@ import Testing
     func badUsage(_ arguments: [String], _ message: String) throws {
         let log = try Self.overlapping()
         let answer = try ReplayProcess.run(["audit", "--log", log.path] + arguments)
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains(message), "\(answer.err)")
     }
 }

@@ -25,7 +25,7 @@ import Testing
     private func told(
         _ answer: ReplayProcess.Answer
     ) throws -> (commands: [[String: Any]], entities: [[String: Any]]) {
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         let objects = try answer.objects()
         return (objects.filter { $0["line"] != nil }, objects.filter { $0["key"] != nil })
     }
@@ -35,15 +35,15 @@ import Testing
         let (log, commands) = try log()
         let bytes = try Data(contentsOf: URL(filePath: log.path))
         let all = try log.replay("what-if", "entry", "--again", commands)
-        #expect(all.out == "5 commands decided again: 5 as before, 0 changed\n")
+        expect(all.out, equals: "5 commands decided again: 5 as before, 0 changed\n")
         let past = try log.replay("what-if", "entry", "--again", commands, "--at", "2")
-        #expect(past.out == "1 command decided again: 1 as before, 0 changed\n")
+        expect(past.out, equals: "1 command decided again: 1 as before, 0 changed\n")
         // A command sent twice was recorded once; a refused one was refused twice.
         let lines = Self.story.split(separator: "\n").flatMap { [$0, $0] }
         let twice = try log.file("twice.jsonl", lines.joined(separator: "\r\n\r\n"))
         let again = try log.replay("what-if", "entry", "--again", twice)
-        #expect(again.out == "6 commands decided again: 6 as before, 0 changed\n")
-        #expect(try Data(contentsOf: URL(filePath: log.path)) == bytes)
+        expect(again.out, equals: "6 commands decided again: 6 as before, 0 changed\n")
+        try expect(Data(contentsOf: URL(filePath: log.path)), equals: bytes)
     }
 
     @Test("A command that would be refused is told, also where nothing else comes of it")
@@ -54,13 +54,14 @@ import Testing
             #"{"command": "baby-care.cancel", "after": 1, "data": {"entryId": "zz", "by": "ana"}}"#
                 + "\n")
         let text = try log.replay("what-if", "entry", "--insert", inserted)
-        #expect(text.code == 0)
+        expect(text.code, equals: 0)
         let refused =
             ":1: would be refused: Event not found: there is no entry 'zz' (entryNotFound)"
         #expect(text.err.contains(refused))
-        #expect(text.out == "entry: nothing would differ\n")
+        expect(text.out, equals: "entry: nothing would differ\n")
         let json = try log.replay("what-if", "entry", "--insert", inserted, "--json")
-        #expect(try json.objects().compactMap { $0["refusals"] as? [String] }.joined().count == 1)
+        try expect(
+            json.objects().compactMap { $0["refusals"] as? [String] }.joined().count, equals: 1)
         let unknown = try log.replay("what-if", "entry", "nobody", "--skip", "3")
         #expect(unknown.code != 0 && unknown.err.contains("'nobody'"), "\(unknown)")
     }
@@ -70,15 +71,15 @@ import Testing
         let (log, commands) = try log()
         let told = try told(
             log.replay("what-if", "entry", "--skip", "3", "--again", commands, "--json"))
-        #expect(told.commands.map { $0["line"] as? Int } == [3, 4, 5])
-        #expect(told.commands[0]["events"] as? [String] == ["baby-care.entry-opened.v1"])
+        expect(told.commands.map { $0["line"] as? Int }, equals: [3, 4, 5])
+        expect(told.commands[0]["events"] as? [String], equals: ["baby-care.entry-opened.v1"])
         #expect(told.commands[0]["first"] is NSNull)
         let codes = told.commands.dropFirst().map { ($0["refused"] as? [String: Any])?["code"] }
-        #expect(codes.map { $0 as? String } == ["entryNotFound", "entryNotFound"])
-        #expect(told.entities.map { $0["key"] as? String } == ["s1", "s2"])
+        expect(codes.map { $0 as? String }, equals: ["entryNotFound", "entryNotFound"])
+        expect(told.entities.map { $0["key"] as? String }, equals: ["s1", "s2"])
         #expect(told.entities[0]["after"] is NSNull)
         #expect(told.entities[1]["before"] is NSNull)
-        #expect((told.entities[1]["after"] as? [String: Any])?["state"] as? String == "open")
+        expect((told.entities[1]["after"] as? [String: Any])?["state"] as? String, equals: "open")
         let text = try log.replay("what-if", "entry", "--skip", "3", "--again", commands).out
         #expect(text.contains("entry s1: would not exist\n    entryId: \"s1\" → –\n"))
         #expect(text.contains("entry s2: would be new\n    entryId: – → \"s2\"\n"))
@@ -91,16 +92,16 @@ import Testing
         // The third, sent again an hour later, when nothing is open any more.
         let late = Self.story.split(separator: "\n")[2]
             .replacingOccurrences(of: "T07:30", with: "T09:30")
-        #expect(try log.replay("append", "--each", input: late + "\n").code == 0)
+        try expect(log.replay("append", "--each", input: late + "\n").code, equals: 0)
         let commands = try log.file("retried.jsonl", Self.story + late + "\n")
         let same = try log.replay("what-if", "entry", "--again", commands)
-        #expect(same.out == "6 commands decided again: 6 as before, 0 changed\n")
+        expect(same.out, equals: "6 commands decided again: 6 as before, 0 changed\n")
         // Had nothing been open, the first would have been accepted, and the second be its repeat.
         let told = try told(
             log.replay("what-if", "entry", "--skip", "3", "--again", commands, "--json"))
-        #expect(told.commands.map { $0["line"] as? Int } == [3, 4, 5, 6])
-        #expect(told.commands[3]["repeated"] as? Bool == true)
-        #expect(told.entities.map { $0["key"] as? String } == ["s1", "s2"])
+        expect(told.commands.map { $0["line"] as? Int }, equals: [3, 4, 5, 6])
+        expect(told.commands[3]["repeated"] as? Bool, equals: true)
+        expect(told.entities.map { $0["key"] as? String }, equals: ["s1", "s2"])
     }
 
     @Test("A refused command differs from one with nothing to do")
@@ -112,13 +113,13 @@ import Testing
             {"command": "household.change-role", "key": "k2", "data": {"householdId": "h", "userId": "ben", "role": "parent", "by": "ben"}}
 
             """
-        #expect(try log.replay("append", "--each", input: story).code == 0)
+        try expect(log.replay("append", "--each", input: story).code, equals: 0)
         let commands = try log.file("roles.jsonl", story)
         let told = try told(
             log.replay("what-if", "household", "--skip", "3", "--again", commands, "--json"))
-        #expect(told.commands.count == 1)
+        expect(told.commands.count, equals: 1)
         let refused = told.commands.first?["refused"] as? [String: Any]
-        #expect(refused?["code"] as? String == "accessDenied")
+        expect(refused?["code"] as? String, equals: "accessDenied")
     }
 
     @Test(
@@ -133,7 +134,7 @@ import Testing
         #expect(story != Self.story + "\n")
         let commands = try log.file("other.jsonl", story)
         let told = try told(log.replay("what-if", "entry", "--again", commands, "--json"))
-        #expect(told.commands.map { $0["line"] as? Int } == [line])
+        expect(told.commands.map { $0["line"] as? Int }, equals: [line])
         let changes = told.entities.first?["changes"] as? [[String: Any]]
         #expect(changes?.contains { $0["field"] as? String == field } ?? field.isEmpty)
     }
@@ -148,7 +149,7 @@ import Testing
             {"command": "household.replace-id", "key": "k3", "data": {"kind": "baby", "localId": "local", "remoteId": "b"}}
 
             """
-        #expect(try log.replay("append", "--each", input: story).code == 0)
+        try expect(log.replay("append", "--each", input: story).code, equals: 0)
         let kept = try log.replay("what-if", "open-entries", "--skip", "5").out
         #expect(kept.contains("open-entries b: would not exist"))
         #expect(kept.contains("open-entries local, known as b: nothing would differ"))
@@ -163,10 +164,10 @@ import Testing
             #"{"event": "launch.app-launched.v1", "key": "f", "data": {"launchId": "l", "appVersion": "1.0.0", "platform": "ios", "firstLaunch": false, "device": "p"}}"#
         let facts = try log.file("facts.jsonl", fact + "\n")
         let answer = try log.replay("what-if", "entry", "--again", facts)
-        #expect(answer.out == "0 commands decided again: 0 as before, 0 changed\n")
+        expect(answer.out, equals: "0 commands decided again: 0 as before, 0 changed\n")
         let cancel = #"{"command": "baby-care.cancel", "data": {"entryId": "s1", "by": "ana"}"#
         let bare = try log.replay("what-if", "entry", "--again", "-", input: cancel + "}\n")
-        #expect(bare.code == 2)
+        expect(bare.code, equals: 2)
         #expect(
             bare.err.contains("standard input:1: field 'key': a command needs an idempotency key"),
             "\(bare.err)")
@@ -175,7 +176,7 @@ import Testing
             log.replay(
                 "what-if", "entry", "--again", "-", "--json",
                 input: cancel + ", \"after\": 3}\n"))
-        #expect(placed.commands[0]["events"] as? [String] == ["baby-care.entry-cancelled.v1"])
+        expect(placed.commands[0]["events"] as? [String], equals: ["baby-care.entry-cancelled.v1"])
         let beyond = try log.replay(
             "what-if", "entry", "--again", "-", input: cancel + ", \"after\": 99}\n")
         #expect(beyond.code == 2 && beyond.err.contains("the log ends at position 5"))

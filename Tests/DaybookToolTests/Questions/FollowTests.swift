@@ -24,8 +24,8 @@ import Testing
     func followShowsWhatAnotherProcessAppends() async throws {
         let lines = try await Self.followed(count: 5)
         // Each later launch of the device also ends the one before.
-        #expect(lines.count == 5)
-        #expect(lines.last?.contains(#""launch:l3""#) == true)
+        expect(lines.count, equals: 5)
+        expect(lines.last?.contains(#""launch:l3""#), equals: true)
     }
 
     @Test(
@@ -33,8 +33,8 @@ import Testing
         .timeLimit(.minutes(5)))
     func followsAfterALaterPosition() async throws {
         let lines = try await Self.followed("--after", "4", "--await-position", count: 1)
-        #expect(lines.count == 1)
-        #expect(lines.first?.contains(#"{"position":5,"#) == true)
+        expect(lines.count, equals: 1)
+        expect(lines.first?.contains(#"{"position":5,"#), equals: true)
     }
 }
 
@@ -53,17 +53,17 @@ import Testing
         let log = try ScratchLog()
         try log.replay("append", input: AppendTests.launch("l1"))
         let answer = try ReplayProcess.run(words + ["--log", log.path])
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.out.isEmpty)
         #expect(answer.err.contains("--after 9: the log ends at position 1"), "\(answer.err)")
-        #expect(answer.err.contains("--await-position") == words.contains("--follow"))
+        expect(answer.err.contains("--await-position"), equals: words.contains("--follow"))
     }
 
     @Test("To wait for a position needs one to wait for, and a log that is followed")
     func waitsForNothing() throws {
         for words in [["--await-position"], ["--follow", "--await-position"]] {
             let answer = try ReplayProcess.run(["log", "--log", "none"] + words)
-            #expect(answer.code == 2)
+            expect(answer.code, equals: 2)
             #expect(answer.err.contains("--await-position requires"), "\(answer.err)")
         }
     }
@@ -84,17 +84,17 @@ import Testing
         }
         let all = try log.replay("log", "--json", "--chain")
         let heads = try Self.heads(all)
-        #expect(heads.count == 3)
+        expect(heads.count, equals: 3)
         #expect(try log.replay("stat", "--json").out.contains(#""headAtPosition":"\#(heads[2])""#))
         let lines = all.out.split(separator: "\n")
         for head in heads {
             let position = try #require(head.split(separator: ":").first.flatMap { Int($0) })
             let rest = try log.replay("log", "--json", "--chain", "--after", head)
-            #expect(rest.code == 0, "\(rest.err)")
-            #expect(rest.out.split(separator: "\n") == Array(lines.dropFirst(position)))
+            expect(rest.code, equals: 0, "\(rest.err)")
+            expect(rest.out.split(separator: "\n"), equals: Array(lines.dropFirst(position)))
         }
         let end = try #require(try log.replay("log", "--json", "--through").objects().last)
-        #expect(end["headAtPosition"] as? String == heads[2])
+        expect(end["headAtPosition"] as? String, equals: heads[2])
         #expect(try !log.replay("log", "--json").out.contains("headAtPosition"))
     }
 
@@ -114,7 +114,7 @@ import Testing
             ("99:\(chain)", "the log ends at position 3"),
         ] {
             let answer = try log.replay("log", "--json", "--after", head)
-            #expect(answer.code == 3)
+            expect(answer.code, equals: 3)
             #expect(answer.out.isEmpty)
             #expect(answer.err.contains("the log does not contain the head \(head)"))
             #expect(answer.err.contains(reason), "\(answer.err)")
@@ -126,7 +126,7 @@ import Testing
         arguments: ["-1", "x", "3:", "3:abc", ":\(String(repeating: "0", count: 64))"])
     func malformed(_ text: String) throws {
         let answer = try ReplayProcess.run(["log", "--after=\(text)", "--log", "none"])
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains("--after"))
     }
 
@@ -136,7 +136,7 @@ import Testing
         for launch in ["l1", "l2"] { try log.replay("append", input: AppendTests.launch(launch)) }
         for (position, hasHead) in [("1", true), ("2", false), ("3", true)] {
             let end = try log.replay("log", "--json", "--through", "--at", position).objects().last
-            #expect(end?["through"] as? Int == Int(position))
+            expect(end?["through"] as? Int, equals: Int(position))
             #expect((end?["headAtPosition"] != nil) == hasHead, "position \(position)")
         }
     }
@@ -149,11 +149,11 @@ import Testing
         // It has printed, so that it has the log open.
         let hasBegun = try await Wait.suspendedUntil { !process.out.isEmpty }
         #expect(hasBegun)
-        #expect(rename(other.path, log.path) == 0)
+        expect(rename(other.path, log.path), equals: 0)
         let hasEnded = try await Wait.suspendedUntil { !process.isRunning }
         try #require(hasEnded)
         let answer = try process.end()
-        #expect(answer.code == 3)
+        expect(answer.code, equals: 3)
         #expect(answer.err.contains("the log was removed or replaced while it was followed"))
     }
 }

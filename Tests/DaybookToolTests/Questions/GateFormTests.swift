@@ -15,7 +15,7 @@ import Testing
                 + #""state": "closed", "startedUs": \#(midnight), "#
                 + #""endedUs": \#(midnight + 25 * 3_600_000_000), "#
                 + #""value": {}, "source": "manual", "entryMode": "manual_form"}}"# + "\n")
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         return log
     }
 
@@ -38,7 +38,7 @@ import Testing
             log, ["Sources/Other/AuditRules.swift", "Sources/DaybookModel/Care/AuditRules.swift"])
         let answer = try ReplayProcess.run(
             ["audit", "--format", "annotations", "--log", log.path], in: folder)
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         let line = try #require(answer.out.split(separator: "\n").first)
         #expect(line.hasPrefix("::error file=Sources/DaybookModel/Care/AuditRules.swift,line="))
         #expect(line.contains(",title=B6 A sleep is longer than 24 hours::entry:a,b:c%25: "))
@@ -65,14 +65,14 @@ import Testing
         let answer = try ReplayProcess.run(
             ["audit", "--format", "sarif", "--log", log.path], in: folder)
         let sarif = try #require(try answer.objects().first)
-        #expect(sarif["version"] as? String == "2.1.0")
+        expect(sarif["version"] as? String, equals: "2.1.0")
         let run = try #require((sarif["runs"] as? [[String: Any]])?.first)
         let driver = try #require((run["tool"] as? [String: [String: Any]])?["driver"])
         let rules = try #require(driver["rules"] as? [[String: Any]])
         let result = try #require((run["results"] as? [[String: Any]])?.first)
-        #expect(result["ruleId"] as? String == "B6")
+        expect(result["ruleId"] as? String, equals: "B6")
         let index = try #require(result["ruleIndex"] as? Int)
-        #expect(rules[index]["id"] as? String == "B6")
+        expect(rules[index]["id"] as? String, equals: "B6")
         let location = try #require((result["locations"] as? [[String: Any]])?.first)
         let physical = try #require(location["physicalLocation"] as? [String: [String: Any]])
         #expect(
@@ -80,7 +80,7 @@ import Testing
                 == "Sources/DaybookModel/My%20Care/AuditRules.swift")
         #expect((physical["region"]?["startLine"] as? Int ?? 0) > 1)
         let prints = try #require(result["partialFingerprints"] as? [String: String])
-        #expect(prints == ["daybook/v1": "B6/entry:a,b:c%/1"])
+        expect(prints, equals: ["daybook/v1": "B6/entry:a,b:c%/1"])
     }
 
     @Test("Findings of one rule in one event have fingerprints of their own")
@@ -92,19 +92,20 @@ import Testing
                 + #""data": {"launchId": "a", "device": "d", "configDigest": "sha256:00", "#
                 + #""source": "cache", "latencyMs": 2, "minVersion": "x", "latestVersion": "y", "#
                 + #""blacklist": [], "problems": []}}"# + "\n")
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         let audit = try log.replay("audit", "--rule", "L3", "--format", "sarif")
         let runs = try #require(try audit.objects().first?["runs"] as? [[String: Any]])
         let results = try #require(runs.first?["results"] as? [[String: Any]])
         let prints = results.compactMap { $0["partialFingerprints"] as? [String: String] }
-        #expect(prints.compactMap { $0["daybook/v1"] } == ["L3/launch:a/1", "L3/launch:a/1/2"])
+        expect(
+            prints.compactMap { $0["daybook/v1"] }, equals: ["L3/launch:a/1", "L3/launch:a/1/2"])
     }
 
     @Test("JUnit has a test for each rule")
     func jUnit() throws {
         let log = try Self.log()
         let answer = try log.replay("audit", "--format", "junit", "--rule", "B6", "--rule", "B7")
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         #expect(answer.out.contains(#"<testsuite name="replay audit" tests="2" failures="1" "#))
         #expect(answer.out.contains(#"<testcase classname="audit" name="B7" "#))
         #expect(
@@ -117,7 +118,7 @@ import Testing
         let log = try Self.log()
         func audit(_ form: String) throws -> ReplayProcess.Answer {
             let answer = try log.replay("audit", "--rule", "B7", "--format", form)
-            #expect(answer.code == 0)
+            expect(answer.code, equals: 0)
             return answer
         }
         #expect(
@@ -136,16 +137,17 @@ import Testing
         }
         let states = try compare(
             "--projection", "entry", "--other-rules", "source", "--format", "annotations")
-        #expect(states.code == 0)
-        #expect(
-            states.out == "::notice title=replay compare::1 event of 1 entity: no difference\n")
+        expect(states.code, equals: 0)
+        expect(
+            states.out,
+            equals: "::notice title=replay compare::1 event of 1 entity: no difference\n")
         // The other log is empty.
         let other = try ScratchLog()
-        #expect(try other.replay("append", input: "").code == 0)
+        try expect(other.replay("append", input: "").code, equals: 0)
         let differing = try ReplayProcess.run(
             ["compare", log.path, other.path, "--projection", "entry", "--format", "annotations"],
             in: folder)
-        #expect(differing.code == 1)
+        expect(differing.code, equals: 1)
         #expect(differing.out.contains("file=Sources/DaybookModel/BabyCare.swift,line="))
         #expect(differing.out.contains("title=compare/entry The states of the projection 'entry'"))
         #expect(differing.out.contains("baby-care.entry-recorded.v1"))
@@ -166,14 +168,14 @@ import Testing
         let unreadable = try scratch.file("bad.yaml", "scenario: x\nwen: []\n")
         let answer = try ReplayProcess.run(
             ["check", failing, unreadable, "--format", "annotations"])
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         let lines = answer.out.split(separator: "\n")
-        #expect(lines.count == 2)
+        expect(lines.count, equals: 2)
         #expect(lines[0].contains("fails.yaml,line=4,title=scenario An expectation"))
         #expect(lines[1].contains("bad.yaml,line=2,title=input A scenario file cannot be run::"))
         let coverage = try ReplayProcess.run(
             ["check", failing, "--coverage", "1", "--format", "junit"])
-        #expect(coverage.code == 1)
+        expect(coverage.code, equals: 1)
         #expect(coverage.out.contains(#"<testcase classname="coverage" name="kinds">"#))
         #expect(coverage.out.contains(#"<failure message="0 of "#))
     }
@@ -188,10 +190,10 @@ import Testing
                 "check", passing, "--coverage", "0", "--undeclared", "nope x", "--format",
                 "annotations",
             ])
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         #expect(answer.out.hasPrefix("::error title=coverage "), "\(answer.out)")
         let update = try ReplayProcess.run(["check", passing, "--update", "--format", "sarif"])
-        #expect(update.code == 2)
+        expect(update.code, equals: 2)
         #expect(update.err.contains("--update repairs what --format sarif would report"))
     }
 
@@ -213,21 +215,21 @@ import Testing
     @Test("Expected differences are named in the summary, and an unknown key is a finding")
     func expectedAndMissing() throws {
         let (log, other) = (try Self.log(), try ScratchLog())
-        #expect(try other.replay("append", input: "").code == 0)
+        try expect(other.replay("append", input: "").code, equals: 0)
         let expected = try log.file("expected.yaml", "- {field: '*', reason: meant}\n")
         let meant = try ReplayProcess.run(
             [
                 "compare", log.path, other.path, "--projection", "entry", "--expect", expected,
                 "--format", "annotations",
             ])
-        #expect(meant.code == 0)
+        expect(meant.code, equals: 0)
         #expect(meant.out.hasSuffix(": no other difference than expected in 1\n"), "\(meant.out)")
         let missing = try ReplayProcess.run(
             [
                 "compare", log.path, other.path, "--projection", "entry", "--key", "zz",
                 "--format", "junit",
             ])
-        #expect(missing.code == 1)
+        expect(missing.code, equals: 1)
         #expect(
             missing.out.contains("neither side has an event of entry &apos;zz&apos;")
                 || missing.out.contains("neither side has an event of entry 'zz'"), "\(missing.out)"
@@ -242,14 +244,14 @@ import Testing
         let answers = try ["fails.yaml", "./fails.yaml"].map { name in
             try ReplayProcess.run(["check", name, "--format", "sarif"], in: scratch.folder).out
         }
-        #expect(answers[0] == answers[1])
+        expect(answers[0], equals: answers[1])
         #expect(answers[0].contains(#""uri":"fails.yaml""#))
     }
 
     @Test("--json excludes the other forms")
     func jsonAndFormat() throws {
         let answer = try ReplayProcess.run(["audit", "--json", "--format", "sarif"])
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains("Give only one of --json and --format sarif."))
     }
 }

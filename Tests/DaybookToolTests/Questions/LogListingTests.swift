@@ -22,7 +22,7 @@ import Testing
             """
         }
         let appended = try log.replay("append", input: lines.joined())
-        #expect(appended.code == 0, "\(appended.err)")
+        expect(appended.code, equals: 0, "\(appended.err)")
         return log
     }
 
@@ -37,7 +37,7 @@ import Testing
         let log = try Self.log()
         let day = try log.replay(
             "log", "--json", "--tag", "device:d1", "--from", "2026-03-03", "--to", "2026-03-03")
-        #expect(try ids(day) == ["l3", "l2"])
+        try expect(ids(day), equals: ["l3", "l2"])
         #expect(day.err.contains("--from 2026-03-03: 2026-03-03T00:00:00+09:00 in Asia/Seoul"))
         #expect(day.err.contains("--to 2026-03-03: 2026-03-03T23:59:59.999999+09:00"))
         // A zone that is named comes before the entity's, and times are shown in it.
@@ -47,18 +47,18 @@ import Testing
             zone.err
                 == "replay: --from 2026-03-03: 2026-03-03T00:00:00+01:00 in Europe/Berlin\n")
         let times = zone.out.split(separator: "\n").map { $0.dropFirst(3).prefix(26) }
-        #expect(times == ["2026-03-03 15:59:59 +01:00", "2026-03-04 01:00:00 +01:00"])
+        expect(times, equals: ["2026-03-03 15:59:59 +01:00", "2026-03-04 01:00:00 +01:00"])
         let unknown = try log.replay("log", "--zone", "Asia/Nowhere")
         #expect(unknown.code == 2 && unknown.err.contains("Asia/Nowhere"), "\(unknown.err)")
         let open = try log.replay("log", "--json", "--from", "2026-03-03T00:00:00+09:00")
-        #expect(try ids(open) == ["l3", "l2", "l1"])
+        try expect(ids(open), equals: ["l3", "l2", "l1"])
         #expect(open.err.isEmpty)
         let reversed = try log.replay(
             "log", "--json", "--to", "2026-03-03T23:59:59+09:00", "--reverse", "--limit", "2")
-        #expect(try ids(reversed) == ["l2", "l3"])
+        try expect(ids(reversed), equals: ["l2", "l3"])
         let wrong = try log.replay(
             "log", "--from", "2026-03-04T00:00:00Z", "--to", "2026-03-03T00:00:00Z")
-        #expect(wrong.code == 2)
+        expect(wrong.code, equals: 2)
         #expect(wrong.err.contains("--to is before --from"))
     }
 
@@ -66,7 +66,7 @@ import Testing
     func oneLineAnEvent() throws {
         let log = try Self.log()
         let lines = try log.replay("log").out.split(separator: "\n")
-        #expect(lines.count == 4)
+        expect(lines.count, equals: 4)
         #expect(!lines.contains { $0.contains("…") })
         #expect(
             lines.first?.hasPrefix(
@@ -92,7 +92,7 @@ import Testing
     func unknownNames(_ arguments: [String], _ message: String) throws {
         let log = try Self.log()
         let answer = try ReplayProcess.run(["log"] + arguments + ["--log", log.path])
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.out.isEmpty)
         #expect(answer.err.contains(message), "\(answer.err)")
         #expect(answer.err.contains("Usage: replay log"), "\(answer.err)")
@@ -102,10 +102,11 @@ import Testing
     func emptyAnswerSaysSo() throws {
         let log = try Self.log()
         let answer = try log.replay("log", "--tag", "device:d9")
-        #expect(answer.code == 0)
+        expect(answer.code, equals: 0)
         #expect(answer.out.isEmpty)
-        #expect(
-            answer.err == "replay: no event with the tag device:d9; the log ends at position 4\n")
+        expect(
+            answer.err,
+            equals: "replay: no event with the tag device:d9; the log ends at position 4\n")
         let json = try log.replay("log", "--json", "--kind", "running.run-started.v1")
         #expect(json.code == 0 && json.out.isEmpty)
         #expect(json.err.contains("no event of kind running.run-started.v1"))
@@ -114,29 +115,29 @@ import Testing
     @Test("A kind without its version means all its versions")
     func kindWithoutVersion() throws {
         let log = try Self.log()
-        #expect(
-            try log.replay("log", "--kind", "launch.app-launched", "--json").objects().count == 4)
+        try expect(
+            log.replay("log", "--kind", "launch.app-launched", "--json").objects().count, equals: 4)
     }
 
     @Test("A list has each entity with its events, the first time and the last")
     func listOfEntities() throws {
         let log = try Self.log()
         let devices = try log.replay("list", "devices", "--json").objects()
-        #expect(devices.count == 1)
-        #expect(devices.first?["id"] as? String == "d1")
-        #expect(devices.first?["events"] as? Int == 4)
-        #expect(devices.first?["firstAt"] as? String == "2026-03-02T14:59:59Z")
-        #expect(devices.first?["lastAt"] as? String == "2026-03-04T00:00:00Z")
+        expect(devices.count, equals: 1)
+        expect(devices.first?["id"] as? String, equals: "d1")
+        expect(devices.first?["events"] as? Int, equals: 4)
+        expect(devices.first?["firstAt"] as? String, equals: "2026-03-02T14:59:59Z")
+        expect(devices.first?["lastAt"] as? String, equals: "2026-03-04T00:00:00Z")
         let launches = try log.replay("list", "launch").out.split(separator: "\n")
-        #expect(launches.map { $0.prefix(2) } == ["l1", "l2", "l3", "l4"])
-        #expect(try log.replay("list", "launches", "--at", "2", "--json").objects().count == 2)
+        expect(launches.map { $0.prefix(2) }, equals: ["l1", "l2", "l3", "l4"])
+        try expect(log.replay("list", "launches", "--at", "2", "--json").objects().count, equals: 2)
         let nouns = try log.replay("list", "--json").objects()
-        #expect(nouns.compactMap { $0["noun"] as? String } == ["device", "launch"])
+        expect(nouns.compactMap { $0["noun"] as? String }, equals: ["device", "launch"])
         let wrong = try log.replay("list", "devics")
-        #expect(wrong.code == 2)
+        expect(wrong.code, equals: 2)
         #expect(wrong.err.contains("did you mean 'device'"), "\(wrong.err)")
         let empty = try log.replay("list", "babies")
-        #expect(empty.code == 0)
+        expect(empty.code, equals: 0)
         #expect(empty.err.contains("no babies up to position 4"))
     }
 
@@ -145,8 +146,9 @@ import Testing
         let log = try ScratchLog()
         let gpx = Checkout.root.appending(path: "docs/tour-run.gpx").path
         try log.replay("import", "--format", "gpx", "--user", "kim", gpx)
-        #expect(
-            try log.replay("list", "runners", "--json").objects().first?["id"] as? String == "kim")
+        try expect(
+            log.replay("list", "runners", "--json").objects().first?["id"] as? String, equals: "kim"
+        )
     }
 
     @Test("Two ids of one entity are one entry of the list, and no event counts twice")
@@ -161,11 +163,11 @@ import Testing
 
             """
         let appended = try log.replay("append", input: lines)
-        #expect(appended.code == 0, "\(appended.err)")
+        expect(appended.code, equals: 0, "\(appended.err)")
         for noun in ["profiles", "babies"] {
             let babies = try log.replay("list", noun, "--json").objects()
-            #expect(babies.compactMap { $0["id"] as? String } == ["b", "new"])
-            #expect(babies.compactMap { $0["events"] as? Int } == [1, 3])
+            expect(babies.compactMap { $0["id"] as? String }, equals: ["b", "new"])
+            expect(babies.compactMap { $0["events"] as? Int }, equals: [1, 3])
         }
     }
 
@@ -182,12 +184,12 @@ import Testing
                 arguments + ["--log", log.path], input: input, program: Self.books)
         }
         let appended = try books("append", input: line)
-        #expect(appended.code == 0, "\(appended.err)")
+        expect(appended.code, equals: 0, "\(appended.err)")
         #expect(try books("list", "books").out.hasPrefix("b1  1 event  2026-03-03T05:00:00Z"))
         let day = try books("log", "--from", "2026-03-03", "--to", "2026-03-03", "--tag", "book:b1")
         #expect(day.out.hasPrefix("1  2026-03-03 14:00:00 +09:00  books.book-added.v1  book:b1"))
         let wrong = try books("log", "--kind", "books.book-aded.v1")
-        #expect(wrong.code == 2)
+        expect(wrong.code, equals: 2)
         #expect(wrong.err.contains("did you mean 'books.book-added"), "\(wrong.err)")
         #expect(wrong.err.contains("Usage: books log"), "\(wrong.err)")
     }
@@ -205,7 +207,7 @@ import Testing
             ["log"], ["log", "--zone", "UTC"], ["log", "--payload"], ["log", "--json"],
         ] {
             let answer = try ReplayProcess.run(arguments + ["--log", log.path])
-            #expect(answer.code == 0, "\(arguments): \(answer.code) \(answer.err)")
+            expect(answer.code, equals: 0, "\(arguments): \(answer.code) \(answer.err)")
         }
     }
 }

@@ -37,8 +37,9 @@ import Testing
         }
         let edit = try #require(
             all.first { $0["path"] as? String == "/api/v1/events/:event_id" })
-        #expect(
-            edit["serves"] as? [String] == ["command baby-care.edit", "command baby-care.restore"])
+        expect(
+            edit["serves"] as? [String],
+            equals: ["command baby-care.edit", "command baby-care.restore"])
     }
 
     @Test("Clients name seven endpoints that the server lacks, and its description misses others")
@@ -47,15 +48,17 @@ import Testing
         func with(_ drift: String) -> [String] {
             lines(drifting.filter { $0["drift"] as? String == drift })
         }
-        #expect(
-            with("notRouted") == [
+        expect(
+            with("notRouted"),
+            equals: [
                 "GET /api/v1/photos/recent", "POST /api/v1/photos/upload",
                 "GET /api/v1/quick/last-diaper", "GET /api/v1/quick/last-feeding",
                 "GET /api/v1/quick/last-medication", "GET /api/v1/quick/recent-sleep",
                 "GET /api/v1/reports/monthly",
             ])
-        #expect(
-            with("notDescribed") == [
+        expect(
+            with("notDescribed"),
+            equals: [
                 "POST /api/v1/assistants/siri/GetLastPooTime",
                 "POST /api/v1/assistants/siri/GetNextFeedingEta",
                 "POST /api/v1/assistants/siri/GetTodaySummary", "POST /api/v1/chat/query",
@@ -71,13 +74,15 @@ import Testing
     @Test("The endpoints of the splash and store documents are among them")
     func otherDocuments() throws {
         let all = try routes()
-        #expect(
-            lines(all.filter { $0["source"] as? String == "S0" }) == [
+        expect(
+            lines(all.filter { $0["source"] as? String == "S0" }),
+            equals: [
                 "POST /api/auth/refresh", "GET /api/config", "GET /api/ranking/weekly",
                 "GET /api/users/{id}",
             ])
-        #expect(
-            lines(all.filter { $0["source"] as? String == "S3" }) == [
+        expect(
+            lines(all.filter { $0["source"] as? String == "S3" }),
+            equals: [
                 "POST /auth/refresh", "POST /orders", "POST /payments/validation",
             ])
     }
@@ -91,14 +96,15 @@ import Testing
         let routed = try routes().filter {
             $0["source"] as? String == "S4" && $0["drift"] as? String != "notRouted"
         }
-        #expect(Set(lines(routed)) == Set(router.routes.map { "\($0.method) \($0.path)" }))
+        expect(Set(lines(routed)), equals: Set(router.routes.map { "\($0.method) \($0.path)" }))
     }
 
     @Test("A table has the beginning of a path, and says where there is none")
     func table() throws {
         let events = try ReplayProcess.run(["routes", "/api/v1/events/open"])
-        #expect(
-            events.out == """
+        expect(
+            events.out,
+            equals: """
                   method  path                 source  drift  served by
                   GET     /api/v1/events/open  S4             state open-entries
 
@@ -107,7 +113,7 @@ import Testing
 
                 """)
         let drifts = try ReplayProcess.run(["routes", "--drift"])
-        #expect(drifts.code == 0, "a list of what drifts is an answer")
+        expect(drifts.code, equals: 0, "a list of what drifts is an answer")
         #expect(drifts.out.contains("\n16 routes, "), "\(drifts.out)")
         #expect(drifts.out.contains(", 7 notRouted, 9 notDescribed\n  notRouted: clients or "))
         let none = try ReplayProcess.run(["routes", "/nowhere"])

@@ -52,8 +52,8 @@ import Testing
             }
         }
         // A kind that the log itself writes is none that a scenario could have.
-        #expect(coverage.parts.first?.uncovered == [])
-        #expect(found == Self.findings)
+        expect(coverage.parts.first?.uncovered, equals: [])
+        expect(found, equals: Self.findings)
         let named = try Self.namedTransitions()
         #expect(Set(coverage.undeclaredTransitions) == named && named.isSuperset(of: Self.planted))
         let parts = coverage.parts
@@ -170,9 +170,9 @@ import Testing
             {"event": "running.run-started.v1", "at": "2026-02-20T10:00:00Z", "data": {"runId": "b", "userId": "v", "startedUs": 0}}
 
             """
-        #expect(try log.replay("append", input: input).code == 0)
+        try expect(log.replay("append", input: input).code, equals: 0)
         let sound = try log.replay("transitions", "run")
-        #expect(sound.code == 0)
+        expect(sound.code, equals: 0)
         #expect(sound.out.hasPrefix("run.state: 2 entities, 3 events\n"))
         #expect(sound.out.contains("in running: 1 stay, 60.000 s on average"))
         #expect(sound.out.contains("    paused running.run-resumed running\n"))
@@ -182,13 +182,13 @@ import Testing
                 #"{"event": "running.run-restored.v1", "at": "2026-02-20T10:02:00Z", "data": {"runId": "b", "userId": "v"}}"#
                 + "\n")
         let broken = try log.replay("transitions", "--json")
-        #expect(broken.code == 1)
+        expect(broken.code, equals: 1)
         let illegal = try broken.objects().filter { $0["legal"] as? Bool == false }
-        #expect(illegal.count == 1)
-        #expect(illegal.first?["from"] as? String == "running")
-        #expect(illegal.first?["event"] as? String == "running.run-restored")
-        #expect(illegal.first?["to"] as? String == "completed")
-        #expect(illegal.first?["first"] as? Int == 4)
+        expect(illegal.count, equals: 1)
+        expect(illegal.first?["from"] as? String, equals: "running")
+        expect(illegal.first?["event"] as? String, equals: "running.run-restored")
+        expect(illegal.first?["to"] as? String, equals: "completed")
+        expect(illegal.first?["first"] as? Int, equals: 4)
         let picture = try log.replay("transitions", "run", "--format", "svg")
         #expect(picture.out.hasPrefix("<svg ") && picture.out.hasSuffix("</svg>\n"))
         #expect(picture.out.contains("running.run-restored completed: 1 time, not declared"))
@@ -197,8 +197,8 @@ import Testing
         #expect(picture.out.contains("class=\"undeclared\""))
         #expect(picture.out.contains(">not declared</text>"))
         #expect(!picture.out.contains("10,000 and more"))
-        #expect(try log.replay("transitions", "runner").code == 2)
-        #expect(try log.replay("transitions", "--format", "svg").code == 2)
+        try expect(log.replay("transitions", "runner").code, equals: 2)
+        try expect(log.replay("transitions", "--format", "svg").code, equals: 2)
     }
 
     @Test("State, transitions and audit agree on the events that do not fit, under both rule sets")
@@ -214,24 +214,24 @@ import Testing
             {"event": "session.token-refresh-started.v1", "data": {"refreshId": "r2", "fromGeneration": 0, "trigger": "launch", "refreshHash": "r", "family": "f", "device": "d"}}
 
             """
-        #expect(try log.replay("append", input: input).code == 0)
+        try expect(log.replay("append", input: input).code, equals: 0)
         let findings = try log.replay("audit", "--json").objects()
         let found = findings.compactMap { finding -> String? in
             guard let rule = finding["rule"] as? String, let position = finding["position"] as? Int
             else { return nil }
             return "\(rule) \(position)"
         }
-        #expect(Set(found) == ["L1 2", "L1 4", "L2 4", "T1 7"])
+        expect(Set(found), equals: ["L1 2", "L1 4", "L2 4", "T1 7"])
         for rules in ["standard", "source"] {
             for (projection, key, count) in [("splash", "l", 2), ("session", "d", 1)] {
                 let state = try log.replay(
                     "state", projection, key, "--rules", rules, "--json"
                 ).objects()
                 let inner = state.first?["state"] as? [String: Any] ?? state.first
-                #expect(inner?["unexpectedTransitions"] as? Int == count, "\(state)")
+                expect(inner?["unexpectedTransitions"] as? Int, equals: count, "\(state)")
                 let illegal = try log.replay("transitions", projection, "--rules", rules, "--json")
                     .objects().filter { $0["legal"] as? Bool == false }
-                #expect(illegal.compactMap { $0["count"] as? Int }.reduce(0, +) == count)
+                expect(illegal.compactMap { $0["count"] as? Int }.reduce(0, +), equals: count)
             }
         }
     }
@@ -244,15 +244,15 @@ import Testing
             {"event": "running.run-paused.v1", "at": "2026-02-20T09:00:00Z", "data": {"runId": "a", "cause": "manual", "pausedUs": 60000000}}
 
             """
-        #expect(try log.replay("append", input: input).code == 0)
+        try expect(log.replay("append", input: input).code, equals: 0)
         let text = try log.replay("transitions", "run").out
         #expect(
             text.contains("in running: 0 stays; 1 ended before it began, not counted"),
             "\(text)")
         let stays = try log.replay("transitions", "run", "--json").objects()
             .filter { $0["state"] as? String == "running" }
-        #expect(stays.map { $0["ended"] as? Int } == [0])
-        #expect(stays.map { $0["backward"] as? Int } == [1])
+        expect(stays.map { $0["ended"] as? Int }, equals: [0])
+        expect(stays.map { $0["backward"] as? Int }, equals: [1])
     }
 
     @Test("Scenarios that cover too little fail if coverage is required")
@@ -260,28 +260,28 @@ import Testing
         let folder = Self.root.appending(path: "Scenarios/running").path
         let named = Self.planted.flatMap { ["--undeclared", $0] }
         let enough = try ReplayProcess.run(["check", folder, "--coverage", "0"] + named)
-        #expect(enough.code == 0, "\(enough.err)")
+        expect(enough.code, equals: 0, "\(enough.err)")
         #expect(enough.out.contains("run.state: "))
         let more = try ReplayProcess.run(["check", folder, "--coverage", "100"])
-        #expect(more.code == 1)
+        expect(more.code, equals: 1)
         #expect(more.out.contains("  not launch.app-launched.v1\n"))
-        #expect(try ReplayProcess.run(["check", folder, "--coverage", "101"]).code == 2)
+        try expect(ReplayProcess.run(["check", folder, "--coverage", "101"]).code, equals: 2)
     }
 
     @Test("Scenarios that go through undeclared transitions fail unless each is named")
     func undeclared() throws {
         let folder = Self.root.appending(path: "Scenarios/running").path
         let found = try ReplayProcess.run(["check", folder, "--coverage", "0"])
-        #expect(found.code == 1)
+        expect(found.code, equals: 1)
         for transition in Self.planted {
             #expect(found.out.contains("not declared  \(transition)\n"))
         }
         let named = Self.planted.flatMap { ["--undeclared", $0] }
         let stale = ["--undeclared", "run: running running.run-started running"]
         let more = try ReplayProcess.run(["check", folder, "--coverage", "0"] + named + stale)
-        #expect(more.code == 1)
+        expect(more.code, equals: 1)
         #expect(more.err.contains("no scenario has this transition"))
-        #expect(try ReplayProcess.run(["check", folder] + stale).code == 2)
+        try expect(ReplayProcess.run(["check", folder] + stale).code, equals: 2)
     }
 
     @Test("A history that keeps to declared transitions shrinks less far")
@@ -295,7 +295,7 @@ import Testing
 
             """
         let appended = try log.replay("append", input: input)
-        #expect(appended.code == 0, "\(appended.err)")
+        expect(appended.code, equals: 0, "\(appended.err)")
         let free = try log.replay("shrink", "run", "a", "--until", "state == paused")
         #expect(free.err.contains("1 of 4 events"), "\(free.err)")
         let kept = try log.replay("shrink", "run", "a", "--until", "state == paused", "--declared")

@@ -40,21 +40,21 @@ import Testing
                 "launch.check-version", ["launchId": "l1", "device": "d1", "rules": rules]),
         ]
         let answer = try log.replay("append", "--each", input: lines.joined())
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         let checked = try #require(
             try log.replay("log", "--json", "--reverse").objects().first)
-        #expect(checked["kind"] as? String == "launch.app-version-checked.v1")
-        #expect(checked["tags"] as? [String] == ["launch:l1", "device:d1"])
+        expect(checked["kind"] as? String, equals: "launch.app-version-checked.v1")
+        expect(checked["tags"] as? [String], equals: ["launch:l1", "device:d1"])
         let payload = try #require(checked["payload"] as? [String: Any])
-        #expect(payload["currentVersion"] as? String == version)
+        expect(payload["currentVersion"] as? String, equals: version)
         if rules == "standard" {
-            #expect(payload["result"] as? String == "error")
-            #expect(payload["reason"] as? String == "invalidVersion")
+            expect(payload["result"] as? String, equals: "error")
+            expect(payload["reason"] as? String, equals: "invalidVersion")
             let splash = try log.replay("state", "splash", "l1")
             #expect(splash.out.contains("state                  \"error\""), "\(splash.out)")
         }
-        #expect(try log.replay("verify", "--json").objects().first?["ok"] as? Bool == true)
-        #expect(try log.replay("audit").code == 0)
+        try expect(log.replay("verify", "--json").objects().first?["ok"] as? Bool, equals: true)
+        try expect(log.replay("audit").code, equals: 0)
     }
 
     @Test("A fact of such a check is stored without the tag")
@@ -69,7 +69,7 @@ import Testing
             withJSONObject: ["event": "launch.app-version-checked.v1", "data": data])
         let answer = try log.replay(
             "append", input: String(decoding: fact, as: UTF8.self) + "\n")
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
     }
 
     @Test("A command whose id makes no tag is refused by name, and --each goes on")
@@ -86,11 +86,11 @@ import Testing
                 ]),
         ]
         let answer = try log.replay("append", "--each", "--json", input: lines.joined())
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         #expect(answer.err.contains("standard input:1: field 'data.launchId': "), "\(answer.err)")
         let outcomes = try answer.objects()
         let refused = try #require(outcomes.first?["refused"] as? [String: Any])
-        #expect(refused["code"] as? String == "invalidTag")
-        #expect(outcomes.last?["first"] as? Int == 1)
+        expect(refused["code"] as? String, equals: "invalidTag")
+        expect(outcomes.last?["first"] as? Int, equals: 1)
     }
 }

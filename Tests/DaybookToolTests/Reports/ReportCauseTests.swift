@@ -46,13 +46,13 @@ import Testing
     private func compare(_ arguments: String...) throws -> String {
         let log = try ScratchLog()
         let facts = try String(contentsOfFile: Self.month, encoding: .utf8)
-        #expect(try log.replay("append", input: facts).code == 0)
+        try expect(log.replay("append", input: facts).code, equals: 0)
         let answer = try ReplayProcess.run(
             [
                 "compare", log.path, "--report", "daily", "--with", "baby=b", "--from",
                 "2026-03-07", "--to", "2026-03-10", "--other-rules", "source",
             ] + arguments)
-        #expect(answer.code == 1, "\(answer.err)")
+        expect(answer.code, equals: 1, "\(answer.err)")
         return answer.out
     }
 
@@ -60,16 +60,16 @@ import Testing
     func sleeps() throws {
         let sleeps = try Self.sleepsOverMidnight()
         let lines = try compare("--json").split(separator: "\n")
-        #expect(lines.count == 4)
+        expect(lines.count, equals: 4)
         for line in lines {
             let day = try Self.object(line)
             let period = try #require(day["period"] as? String)
             let entities = Set(try #require(day["entities"] as? [String]))
             let events = try #require(day["events"] as? [String])
             let own = try #require(sleeps[period])
-            #expect(own.count == 2, "\(period)")
+            expect(own.count, equals: 2, "\(period)")
             #expect(entities.isSuperset(of: own), "\(period): \(entities), \(own)")
-            #expect(events.count == entities.count)
+            expect(events.count, equals: entities.count)
             // Feeds add up to the same under both.
             #expect(entities.count < 8, "\(period): \(entities)")
         }
@@ -100,17 +100,17 @@ import Testing
         // What both have stands at other positions.
         for (log, feeds) in zip(logs, [["f1", "f3", "f4"], ["f2", "f1", "f3", "f4"]]) {
             let lines = ([profile] + feeds.map(feed)).joined(separator: "\n")
-            #expect(try log.replay("append", "--each", input: lines).code == 0)
+            try expect(log.replay("append", "--each", input: lines).code, equals: 0)
         }
         let answer = try ReplayProcess.run([
             "compare", logs[0].path, logs[1].path, "--report", "daily", "--with", "baby=b",
             "--with", "date=2026-02-16", "--json",
         ])
-        #expect(answer.code == 1, "\(answer.err)")
+        expect(answer.code, equals: 1, "\(answer.err)")
         let day = try Self.object(answer.out.trimmingCharacters(in: .newlines))
-        #expect(day["entities"] as? [String] == ["entry:f2"])
-        #expect(
-            day["events"] as? [String] == ["2 baby-care.entry-recorded.v1 in the second log"],
+        expect(day["entities"] as? [String], equals: ["entry:f2"])
+        expect(
+            day["events"] as? [String], equals: ["2 baby-care.entry-recorded.v1 in the second log"],
             "\(day)")
     }
 }

@@ -67,7 +67,7 @@ struct SourceShapeDataTests {
             String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self)
         }
         let answer = try log.replay("append", "--each", input: input.joined(separator: "\n"))
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         return log
     }
 
@@ -83,12 +83,12 @@ struct SourceShapeDataTests {
     private func answer(_ log: ScratchLog, _ arguments: String...) throws -> Object {
         let all = ["report"] + arguments + ["--baby", "b1", "--shape", "source"]
         let answer = try ReplayProcess.run(all + ["--log", log.path])
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         return try #require(try answer.objects().first)
     }
 
     private func expectSame(_ own: Object, _ app: Object) {
-        #expect(Set(own.keys) == Set(app.keys))
+        expect(Set(own.keys), equals: Set(app.keys))
         for (key, value) in app {
             let same = (own[key] as? NSObject)?.isEqual(value) ?? false
             #expect(same, "\(key): \(own[key] ?? "missing"), the app says \(value)")
@@ -102,7 +102,7 @@ struct SourceShapeDataTests {
         let events = try #require(own.removeValue(forKey: "events") as? [Object])
         let written = try #require(app.removeValue(forKey: "events") as? [Object])
         expectSame(own, app)
-        #expect(events.compactMap { $0["event_id"] as? String } == (1...9).map { "e\($0)" })
+        expect(events.compactMap { $0["event_id"] as? String }, equals: (1...9).map { "e\($0)" })
         for (event, said) in zip(events, written) { expectSame(event, said) }
         let value = try #require(events[7]["value"] as? Object)
         #expect(value as NSDictionary == ["name": "vitamin D", "memo": "with milk"])
@@ -126,7 +126,7 @@ struct SourceShapeDataTests {
         for line in expected { #expect(summary.contains(line)) }
         let late = try #require((third["input"] as? Object)?["events"] as? [[Any]])
         let day = try answer(try log(late), "daily", "--date", "2026-02-19")
-        #expect((day["events"] as? [Object])?.first?["type"] as? String == "FORMULA")
+        expect((day["events"] as? [Object])?.first?["type"] as? String, equals: "FORMULA")
     }
 
     @Test("The weeks")
@@ -140,7 +140,7 @@ struct SourceShapeDataTests {
         expectSame(
             try #require(week["trend"] as? Object),
             try #require(examples[2]["by_reading"] as? Object))
-        #expect(week["week_start"] as? String == "2026-02-09")
+        expect(week["week_start"] as? String, equals: "2026-02-09")
     }
 
     @Test("The next feed")
@@ -169,7 +169,7 @@ struct SourceShapeDataTests {
         let none = try answer(
             try self.log([]), "last", "poo", "--now", "2026-02-20T08:40:00Z")
         #expect(none["last_poo_time"] is NSNull)
-        #expect(none["reference_text"] as? String == "No confirmed poo events are stored yet.")
+        expect(none["reference_text"] as? String, equals: "No confirmed poo events are stored yet.")
     }
 
     @Test("The last entries, as the release before had them")
@@ -192,7 +192,7 @@ struct SourceShapeDataTests {
         let diaper = try answer(cases, "last", "diaper", "--now", "2026-02-20T08:40:00Z")
         #expect(diaper["type"] as? String == "POO" && diaper["duration_min"] is NSNull)
         let dose = try answer(cases, "last", "medication", "--now", "2026-02-20T08:40:00Z")
-        #expect(dose["duration_min"] as? Int == 20)
+        expect(dose["duration_min"] as? Int, equals: 20)
     }
 
     @Test("Siri and Bixby")
@@ -206,13 +206,13 @@ struct SourceShapeDataTests {
             try answer(log, "siri", "GetNextFeedingEta", "--tone", "FORMAL", "--now", now),
             try response("siri", 1))
         let other = try answer(log, "siri", "UnknownIntent", "--now", now)
-        #expect(other["dialog"] as? String == "Unsupported intent.")
+        expect(other["dialog"] as? String, equals: "Unsupported intent.")
         expectSame(
             try answer(log, "bixby", "Whatever", "--tone", "brief", "--now", now),
             try response("bixby"))
         let empty = try answer(
             try self.log([]), "siri", "GetTodaySummary", "--tone", "brief", "--now", now)
-        #expect(empty["dialog"] as? String == "Today: 0 events.")
+        expect(empty["dialog"] as? String, equals: "Today: 0 events.")
     }
 
     @Test("The landing page of the fixture")
@@ -229,7 +229,7 @@ struct SourceShapeDataTests {
         app["open_diaper_type"] = app["open_diaper_type"] ?? NSNull()
         let described = try #require(
             (root["endpoints"] as? Object)?["quick_landing_snapshot"] as? Object)
-        #expect(own.count == described["key_count"] as? Int)
+        expect(own.count, equals: described["key_count"] as? Int)
         expectSame(own, app)
     }
 
@@ -249,7 +249,7 @@ struct SourceShapeDataTests {
             let keys = path.split(separator: ".").map(String.init)
             var own: Any? = day
             for key in keys { own = (own as? Object)?[key] }
-            #expect((own as? NSObject)?.isEqual(value) == true, "\(path)")
+            expect((own as? NSObject)?.isEqual(value), equals: true, "\(path)")
         }
         let rowsOfWeek: [[Any]] = [
             ["FORMULA", "2026-02-16T08:00:00Z", NSNull(), ["ml": 100, "memo": "after vaccine"]],
@@ -265,7 +265,7 @@ struct SourceShapeDataTests {
         expected["graph items"] = nil
         expected["graph sum"] = nil
         for (path, value) in expected {
-            #expect((week[path] as? NSObject)?.isEqual(value) == true, "\(path)")
+            expect((week[path] as? NSObject)?.isEqual(value), equals: true, "\(path)")
         }
         let points = try #require(week["feeding_graph_points"] as? [Int])
         #expect(points.count == 7 && points.reduce(0, +) == 300)
@@ -282,7 +282,7 @@ struct SourceShapeDataTests {
             #expect(open["open_\(name)_event_id"] is String, "\(name)")
             #expect(open["open_\(name)_start_time"] is String, "\(name)")
         }
-        #expect(open["open_diaper_type"] as? String == "POO")
+        expect(open["open_diaper_type"] as? String, equals: "POO")
     }
 
     @Test("The errors of the app's own tests")
@@ -299,8 +299,8 @@ struct SourceShapeDataTests {
         ] {
             let all = ["report"] + arguments + ["--baby", "b1", "--shape", "source"]
             let answer = try ReplayProcess.run(all + ["--log", log.path])
-            #expect(answer.code == 2)
-            #expect(try answer.objects().first?["detail"] as? String == details[endpoint])
+            expect(answer.code, equals: 2)
+            try expect(answer.objects().first?["detail"] as? String, equals: details[endpoint])
         }
     }
 }

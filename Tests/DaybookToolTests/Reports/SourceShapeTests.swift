@@ -42,7 +42,7 @@ import Testing
         let log = try ScratchLog()
         let input = Self.lines.joined(separator: "\n")
         let answer = try log.replay("append", "--each", input: input)
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         return log
     }
 
@@ -125,8 +125,8 @@ import Testing
             ),
         ] {
             let own = try report(log, arguments)
-            #expect(own.code == 0, "\(own.err)")
-            #expect(own.out == answer + "\n", "\(arguments)")
+            expect(own.code, equals: 0, "\(own.err)")
+            expect(own.out, equals: answer + "\n", "\(arguments)")
         }
     }
 
@@ -150,12 +150,12 @@ import Testing
                     + #""entryId":"e1","value":\#(edit),"by":"ana"}}"#)
         }
         let answer = try log.replay("append", "--each", input: lines.joined(separator: "\n"))
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         let day = try report(log, "daily --date 2026-03-02").objects().first
         let events = try #require(day?["events"] as? [[String: Any]])
         let shown = try #require(events.first?["value"] as? [String: Any])
-        #expect(shown[name] as? String == text, "\(shown)")
-        #expect(["note", "memo", "text", "content"].filter { shown[$0] != nil } == [name])
+        expect(shown[name] as? String, equals: text, "\(shown)")
+        expect(["note", "memo", "text", "content"].filter { shown[$0] != nil }, equals: [name])
     }
 
     @Test("A landing page and a month have the same 93 keys, and days are one object a line")
@@ -164,15 +164,16 @@ import Testing
         let day = try #require(
             try report(log, "landing --now 2026-03-02T05:00:00Z").objects().first)
         let month = try #require(try report(log, "monthly --month 2026-03").objects().first)
-        #expect(day.count == 93)
-        #expect(Set(day.keys) == Set(month.keys))
-        #expect(day["baby_name"] as? String == "Ara <&>")
-        #expect(day["special_memo"] as? String == "a & b")
-        #expect(month["range_label"] as? String == "2026-03")
-        #expect(month["sleep_night_total_min"] as? Int == 451)
+        expect(day.count, equals: 93)
+        expect(Set(day.keys), equals: Set(month.keys))
+        expect(day["baby_name"] as? String, equals: "Ara <&>")
+        expect(day["special_memo"] as? String, equals: "a & b")
+        expect(month["range_label"] as? String, equals: "2026-03")
+        expect(month["sleep_night_total_min"] as? Int, equals: 451)
         let days = try report(log, "daily --from 2026-03-01 --to 2026-03-03").objects()
-        #expect(days.map { $0["date"] as? String } == ["2026-03-01", "2026-03-02", "2026-03-03"])
-        #expect((days[2]["events"] as? [Any])?.isEmpty == true)
+        expect(
+            days.map { $0["date"] as? String }, equals: ["2026-03-01", "2026-03-02", "2026-03-03"])
+        expect((days[2]["events"] as? [Any])?.isEmpty, equals: true)
     }
 
     @Test(
@@ -188,8 +189,8 @@ import Testing
     func errors(_ arguments: String, _ code: Int32, _ detail: String) throws {
         let log = try log()
         let answer = try report(log, arguments)
-        #expect(answer.code == code)
-        #expect(answer.out == "{\"detail\":\"\(detail)\"}\n")
+        expect(answer.code, equals: code)
+        expect(answer.out, equals: "{\"detail\":\"\(detail)\"}\n")
         #expect(!answer.err.isEmpty)
     }
 
@@ -198,12 +199,12 @@ import Testing
         let log = try log()
         let now = "--now 2026-03-02T05:00:00Z"
         let page = try #require(try report(log, "landing --user ana \(now)").objects().first)
-        #expect(page["ai_plan"] as? String == "AI_ONLY")
-        #expect(page["ai_credit_balance"] as? Int == 500)
+        expect(page["ai_plan"] as? String, equals: "AI_ONLY")
+        expect(page["ai_credit_balance"] as? Int, equals: 500)
         let lapse =
             #"{"command":"account.change-subscription","data":{"householdId":"h1","#
             + #""status":"pastDue"}}"#
-        #expect(try log.replay("append", input: lapse).code == 0)
+        try expect(log.replay("append", input: lapse).code, equals: 0)
         for report in ["siri GetTodaySummary", "bixby GetTodaySummary"] {
             #expect(
                 try self.report(log, "\(report) \(now)").out
@@ -212,8 +213,8 @@ import Testing
                     + #""required_plans":["AI_ONLY","AI_PHOTO"]}"# + "\n")
         }
         let lapsed = try #require(try report(log, "landing \(now)").objects().first)
-        #expect(lapsed["ai_plan"] as? String == "AI_ONLY")
-        #expect(lapsed["ai_credit_balance"] as? Int == 0)
+        expect(lapsed["ai_plan"] as? String, equals: "AI_ONLY")
+        expect(lapsed["ai_credit_balance"] as? Int, equals: 0)
     }
 
     @Test(
@@ -228,15 +229,15 @@ import Testing
     func anyDay(_ week: String, _ from: String, _ formula: String, _ sleep: String) throws {
         let log = try log()
         let answer = try report(log, "weekly --week \(week)")
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         let object = try #require(try answer.objects().first)
         let trend = try #require(object["trend"] as? [String: String])
-        #expect(object["week_start"] as? String == from)
-        #expect(trend == ["feeding_total_ml": formula, "sleep_total_min": sleep], "\(week)")
+        expect(object["week_start"] as? String, equals: from)
+        expect(trend, equals: ["feeding_total_ml": formula, "sleep_total_min": sleep], "\(week)")
         let standard = try log.replay(
             "report", "weekly", "--baby", "b1", "--week", week, "--json"
         ).objects().first
-        #expect((standard?["week"] as? String)?.hasPrefix("2026-W") == true)
+        expect((standard?["week"] as? String)?.hasPrefix("2026-W"), equals: true)
     }
 
     @Test("The plan and the credits follow a household that gets another id")
@@ -246,11 +247,11 @@ import Testing
             {"command":"account.reserve-credits","at":"2026-03-02T04:30:00Z","data":{"userId":"ana","householdId":"h1","requestId":"q1"}}
             {"command":"household.replace-id","at":"2026-03-02T04:40:00Z","data":{"kind":"household","localId":"h1","remoteId":"h2"}}
             """
-        #expect(try log.replay("append", "--each", input: more).code == 0)
+        try expect(log.replay("append", "--each", input: more).code, equals: 0)
         let now = "--now 2026-03-02T05:00:00Z"
         let page = try #require(try report(log, "landing --user ana \(now)").objects().first)
-        #expect(page["ai_plan"] as? String == "AI_ONLY")
-        #expect(page["ai_credit_balance"] as? Int == 498)
+        expect(page["ai_plan"] as? String, equals: "AI_ONLY")
+        expect(page["ai_credit_balance"] as? Int, equals: 498)
         #expect(try report(log, "siri GetTodaySummary \(now)").out.contains("dialog"))
     }
 
@@ -280,7 +281,7 @@ import Testing
             "next-feeding \(now)", "siri GetTodaySummary \(now)",
         ] {
             let answer = try report(log, arguments)
-            #expect(answer.code == 0, "\(arguments): \(answer.code) \(answer.err)")
+            expect(answer.code, equals: 0, "\(arguments): \(answer.code) \(answer.err)")
         }
     }
 
@@ -289,8 +290,8 @@ import Testing
         let log = try log()
         let landing = "landing --user ana --now 2026-03-02T05:00:00Z --range"
         let answer = try report(log, "\(landing) WEEK")
-        #expect(answer.code == 0, "\(answer.err)")
-        #expect(try answer.out == report(log, "\(landing) week").out)
+        expect(answer.code, equals: 0, "\(answer.err)")
+        try expect(answer.out, equals: report(log, "\(landing) week").out)
     }
 
     @Test("A baby that nobody knows is not found")
@@ -300,13 +301,13 @@ import Testing
             "report", "daily", "--baby", "nobody", "--date", "2026-03-02", "--shape", "source",
             "--log", log.path,
         ])
-        #expect(answer.code == 1)
-        #expect(answer.out == "{\"detail\":\"Baby not found\"}\n")
+        expect(answer.code, equals: 1)
+        expect(answer.out, equals: "{\"detail\":\"Baby not found\"}\n")
         let none = try ReplayProcess.run([
             "report", "today", "--shape", "source", "--log", log.path,
         ])
-        #expect(none.code == 2)
-        #expect(none.out == "{\"detail\":\"Baby not found\"}\n")
+        expect(none.code, equals: 2)
+        expect(none.out, equals: "{\"detail\":\"Baby not found\"}\n")
     }
 
     @Test("A shape that a report does not have, and other rules, are refused")
@@ -315,13 +316,13 @@ import Testing
         let other = try ReplayProcess.run([
             "report", "home", "--user", "u", "--shape", "source", "--log", log.path,
         ])
-        #expect(other.code == 2)
+        expect(other.code, equals: 2)
         #expect(other.err.contains("the report 'home' has no such shape; it has no shapes"))
         let rules = try report(log, "daily --date 2026-03-02 --rules standard")
-        #expect(rules.code == 2)
+        expect(rules.code, equals: 2)
         #expect(rules.err.contains("always uses the rule set 'source'"))
         let named = try report(log, "daily --date 2026-03-02 --rules source")
-        #expect(named.code == 0)
+        expect(named.code, equals: 0)
         let help = try ReplayProcess.run(["report", "daily", "--help"])
         #expect(help.out.contains("FORMS: text, json, csv, svg\n\nSHAPES: source\n"))
     }

@@ -15,7 +15,7 @@ import Testing
             {"command": "running.save", "at": "2026-02-20T19:04:00+09:00", "zone": "Asia/Seoul", "data": {"runId": "run-of-kim"}}
 
             """
-        #expect(try log.replay("append", input: input).code == 0)
+        try expect(log.replay("append", input: input).code, equals: 0)
         return log
     }
 
@@ -27,20 +27,20 @@ import Testing
     func holds() throws {
         let log = try log()
         let captured = try log.replay("capture", "run", "run-of-kim", "--title", "A short run")
-        #expect(captured.code == 0)
+        expect(captured.code, equals: 0)
         #expect(captured.out.hasPrefix("scenario: \"A short run\"\n"))
         #expect(captured.out.contains("zone: Asia/Seoul\n"))
         #expect(captured.out.contains("    at: 2026-02-20T19:01:00+09:00\n"))
         #expect(captured.out.contains(#""activeMs":120000"#))
-        #expect(try check(log, captured.out).out == "1 scenario, 0 failed\n")
+        try expect(check(log, captured.out).out, equals: "1 scenario, 0 failed\n")
         let wrong = captured.out.replacingOccurrences(
             of: #"is: {"activeMs":120000"#, with: #"is: {"activeMs":120001"#)
         let failed = try check(log, wrong)
-        #expect(failed.code == 1)
+        expect(failed.code, equals: 1)
         #expect(failed.out.contains("field 'activeMs'"))
         let past = try log.replay("capture", "run", "run-of-kim", "--at", "3")
         #expect(past.out.contains(#""state":"paused""#))
-        #expect(try check(log, past.out).code == 0)
+        try expect(check(log, past.out).code, equals: 0)
     }
 
     @Test("A capture with pseudonyms names no one, and equal ids stay equal")
@@ -52,7 +52,7 @@ import Testing
         }
         #expect(captured.contains("text-1"))
         #expect(captured.components(separatedBy: #""userId":"user-1""#).count > 3)
-        #expect(try check(log, captured).out == "1 scenario, 0 failed\n")
+        try expect(check(log, captured).out, equals: "1 scenario, 0 failed\n")
     }
 
     @Test("A capture with pseudonyms replaces ids that no tag has")
@@ -65,11 +65,11 @@ import Testing
             """
         let appended = try log.replay(
             "append", input: story.replacingOccurrences(of: "refreshNeeded", with: "notLoggedIn"))
-        #expect(appended.code == 0, "\(appended.err)")
+        expect(appended.code, equals: 0, "\(appended.err)")
         let captured = try log.replay("capture", "splash", "tue", "--pseudonymise")
         #expect(captured.out.contains("refresh-1"))
         #expect(!captured.out.contains("kim@example.com"))
-        #expect(try check(log, captured.out).code == 0)
+        try expect(check(log, captured.out).code, equals: 0)
     }
 
     @Test("A slice by tag has the entities that are complete in it")
@@ -77,12 +77,13 @@ import Testing
         let log = try log()
         let captured = try log.replay("capture", "--tag", "user:secret-kim")
         #expect(captured.out.contains("of: runner"))
-        #expect(try check(log, captured.out).code == 0)
-        #expect(try log.replay("capture", "--tag", "user:secret-kim", "--after", "5").code == 1)
+        try expect(check(log, captured.out).code, equals: 0)
+        try expect(
+            log.replay("capture", "--tag", "user:secret-kim", "--after", "5").code, equals: 1)
         #expect(try log.replay("capture", "--tag", "user:nobody").err.contains("no event with"))
-        #expect(try log.replay("capture", "--tag", "user").code == 2)
-        #expect(try log.replay("capture", "run").code == 2)
-        #expect(try log.replay("capture", "run", "nobody").code == 1)
+        try expect(log.replay("capture", "--tag", "user").code, equals: 2)
+        try expect(log.replay("capture", "run").code, equals: 2)
+        try expect(log.replay("capture", "run", "nobody").code, equals: 1)
     }
 
     @Test("A track is captured somewhere else, with the same totals")
@@ -101,14 +102,14 @@ import Testing
         let state = try #require(log.replay("state", "run", run, "--json").objects().first)
         let fields = try #require(state["state"] as? [String: Any] ?? state)
         let captured = try log.replay("capture", "run", run, "--pseudonymise")
-        #expect(captured.code == 0, "\(captured.err)")
+        expect(captured.code, equals: 0, "\(captured.err)")
         for needle in ["37.5665", "375665", "126.978", "126978", "Kim", "kim", run, "38500"] {
             #expect(!captured.out.contains(needle), "\(needle)")
         }
         let distance = try #require(fields["distanceMm"] as? Int)
         #expect(distance > 2_000)
         #expect(captured.out.contains(#""distanceMm":\#(distance)"#), "\(captured.out)")
-        #expect(try check(log, captured.out).out == "1 scenario, 0 failed\n")
+        try expect(check(log, captured.out).out, equals: "1 scenario, 0 failed\n")
     }
 
     @Test("No actor, device, message or detail of an entry is left")
@@ -121,12 +122,12 @@ import Testing
             {"command": "baby-care.cancel", "actor": "needle-ana", "data": {"entryId": "needle-e", "reason": "needle reason", "by": "needle-ana"}}
 
             """
-        #expect(try log.replay("append", input: story).code == 0)
+        try expect(log.replay("append", input: story).code, equals: 0)
         let captured = try log.replay("capture", "entry", "needle-e", "--pseudonymise")
-        #expect(captured.code == 0, "\(captured.err)")
+        expect(captured.code, equals: 0, "\(captured.err)")
         #expect(!captured.out.lowercased().contains("needle"), "\(captured.out)")
         #expect(captured.out.contains("120000"))
-        #expect(try check(log, captured.out).out == "1 scenario, 0 failed\n")
+        try expect(check(log, captured.out).out, equals: "1 scenario, 0 failed\n")
     }
 
     @Test("An entity whose id is made of others has the names of those in a capture")
@@ -136,12 +137,12 @@ import Testing
             #"{"command": "chat.append-message", "data": {"device": "needle-phone", "roomId": "needle-room", "#
             + #""userId": "needle-kim", "via": "push", "messageId": "needle-m", "author": "needle-lee", "#
             + #""sentUs": "2026-03-02T06:00:00Z", "text": "needle text"}}"#
-        #expect(try log.replay("append", input: message).code == 0)
+        try expect(log.replay("append", input: message).code, equals: 0)
         let captured = try log.replay(
             "capture", "room", "needle-phone/needle-room", "--pseudonymise")
-        #expect(captured.code == 0, "\(captured.err)")
+        expect(captured.code, equals: 0, "\(captured.err)")
         #expect(!captured.out.contains("needle"), "\(captured.out)")
         #expect(captured.out.contains(#"key: "device-1/room-1""#), "\(captured.out)")
-        #expect(try check(log, captured.out).out == "1 scenario, 0 failed\n")
+        try expect(check(log, captured.out).out, equals: "1 scenario, 0 failed\n")
     }
 }

@@ -55,7 +55,7 @@ import Testing
         }
         let file = try scratch.file("consent.yaml", story("uu"))
         let answer = try ReplayProcess.run(["check", file])
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         #expect(answer.out.contains("events of user 'uu'"), "\(answer.out)")
     }
 
@@ -64,8 +64,8 @@ import Testing
         let scratch = try ScratchLog()
         let file = try scratch.file("holds.yaml", Self.story("navigateToLogin"))
         let answer = try ReplayProcess.run(["check", file])
-        #expect(answer.code == 0, "\(answer.err)")
-        #expect(answer.out == "1 scenario, 0 failed\n")
+        expect(answer.code, equals: 0, "\(answer.err)")
+        expect(answer.out, equals: "1 scenario, 0 failed\n")
     }
 
     @Test("A failing scenario shows the expected and actual values and the events")
@@ -74,13 +74,13 @@ import Testing
         let file = try scratch.file("fails.yaml", Self.story("navigateToHome"))
         let junit = scratch.folder.appendingPathComponent("report.xml")
         let answer = try ReplayProcess.run(["check", file, "--junit", junit.path])
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         #expect(answer.out.contains("fails.yaml:8: then[0].state splash l1, field 'state'"))
         #expect(answer.out.contains(#"expected  "navigateToHome""#))
         #expect(answer.out.contains(#"actual    "navigateToLogin""#))
         #expect(answer.out.contains("session.login-status-checked.v1"))
         let json = try #require(try ReplayProcess.run(["check", file, "--json"]).objects().first)
-        #expect(json["passed"] as? Bool == false)
+        expect(json["passed"] as? Bool, equals: false)
         let failure = try #require((json["failures"] as? [[String: Any]])?.first)
         #expect(failure["field"] as? String == "state" && failure["line"] as? Int == 8)
         let report = try String(contentsOf: junit, encoding: .utf8)
@@ -92,11 +92,13 @@ import Testing
         let scratch = try ScratchLog()
         let file = try scratch.file("fails.yaml", Self.story("navigateToHome"))
         _ = try ReplayProcess.run(["check", file])
-        #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.story("navigateToHome"))
+        try expect(
+            String(contentsOfFile: file, encoding: .utf8), equals: Self.story("navigateToHome"))
         let answer = try ReplayProcess.run(["check", file, "--update"])
-        #expect(answer.code == 0, "\(answer.err)")
-        #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.story("navigateToLogin"))
-        #expect(try ReplayProcess.run(["check", file]).code == 0)
+        expect(answer.code, equals: 0, "\(answer.err)")
+        try expect(
+            String(contentsOfFile: file, encoding: .utf8), equals: Self.story("navigateToLogin"))
+        try expect(ReplayProcess.run(["check", file]).code, equals: 0)
     }
 
     @Test(
@@ -112,15 +114,15 @@ import Testing
         let scratch = try ScratchLog()
         let file = try scratch.file("bad.yaml", text)
         let answer = try ReplayProcess.run(["check", file])
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains(place), "\(answer.err)")
     }
 
     @Test("A missing path or an empty folder is bad usage")
     func aMissingPathOrAnEmptyFolderIsBadUsage() throws {
         let scratch = try ScratchLog()
-        #expect(try ReplayProcess.run(["check", "/nowhere/at/all"]).code == 2)
-        #expect(try ReplayProcess.run(["check", scratch.folder.path]).code == 2)
-        #expect(try ReplayProcess.run(["check"]).code == 2)
+        try expect(ReplayProcess.run(["check", "/nowhere/at/all"]).code, equals: 2)
+        try expect(ReplayProcess.run(["check", scratch.folder.path]).code, equals: 2)
+        try expect(ReplayProcess.run(["check"]).code, equals: 2)
     }
 }

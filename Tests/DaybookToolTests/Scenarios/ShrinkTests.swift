@@ -11,7 +11,8 @@ import Testing
     private func runs() throws -> ScratchLog {
         let log = try ScratchLog()
         let lines = (0..<20).map { Self.run("r\($0)", $0 == 13 ? 42_000 : 1_000) }
-        #expect(try log.replay("append", input: lines.joined(separator: "\n") + "\n").code == 0)
+        try expect(
+            log.replay("append", input: lines.joined(separator: "\n") + "\n").code, equals: 0)
         return log
     }
 
@@ -23,7 +24,7 @@ import Testing
         #expect(answer.err.contains("1 of 20 events"))
         #expect(answer.out.contains(#""runId":"r13""#) && !answer.out.contains(#""runId":"r12""#))
         let path = try log.file("shrunk.yaml", answer.out)
-        #expect(try ReplayProcess.run(["check", path]).code == 0)
+        try expect(ReplayProcess.run(["check", path]).code, equals: 0)
         let five = try log.replay("shrink", "runner", "u", "--until", "totalRuns >= 5")
         #expect(five.err.contains("5 of 20 events"))
         let never = try log.replay("shrink", "runner", "u", "--until", "totalRuns > 50")
@@ -41,11 +42,11 @@ import Testing
             {"event": "running.run-completed.v1", "at": "2026-02-20T10:04:00Z", "data": {"runId": "r", "userId": "u", "startedUs": "2026-02-20T10:00:00Z", "endedUs": "2026-02-20T10:04:00Z", "wallMs": 9, "activeMs": 9, "distanceMm": 9, "kcal": 1}}
 
             """
-        #expect(try log.replay("append", input: story).code == 0)
+        try expect(log.replay("append", input: story).code, equals: 0)
         let answer = try log.replay("shrink", "run", "r", "--other-rules", "source")
-        #expect(answer.code == 0)
+        expect(answer.code, equals: 0)
         let path = try log.file("shrunk.yaml", answer.out)
-        #expect(try ReplayProcess.run(["check", path]).code == 0)
+        try expect(ReplayProcess.run(["check", path]).code, equals: 0)
         #expect(answer.err.contains("1 of 5 events"))
     }
 
@@ -65,24 +66,24 @@ import Testing
             {"command": "baby-care.start", "at": "2026-02-19T03:00:00Z", "data": {"entryId": "e2", "babyId": "b", "kind": "sleep", "by": "ana"}}
 
             """
-        #expect(try log.replay("append", input: story).code == 0)
+        try expect(log.replay("append", input: story).code, equals: 0)
         let command =
             #"{"command": "baby-care.start", "at": "2026-02-19T04:00:00Z", "data": {"entryId": "e3", "babyId": "b", "kind": "sleep", "by": "ana"}}"#
         let path = try log.file("command.jsonl", command + "\n")
         let answer = try log.replay("shrink", "--refused", path)
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         #expect(answer.out.contains("refused: {step: refused, code: openEntryExists}"))
         // Either of the two that were opened will do; what closed the first may not be there.
-        #expect(answer.out.components(separatedBy: "baby-care.entry-opened").count == 2)
+        expect(answer.out.components(separatedBy: "baby-care.entry-opened").count, equals: 2)
         #expect(!answer.out.contains("baby-care.entry-closed"))
         let scenario = try log.file("refused.yaml", answer.out)
-        #expect(try ReplayProcess.run(["check", scenario]).code == 0)
+        try expect(ReplayProcess.run(["check", scenario]).code, equals: 0)
         let allowed = try log.file(
             "allowed.jsonl", command.replacingOccurrences(of: "sleep", with: "breastfeed") + "\n")
         #expect(try log.replay("shrink", "--refused", allowed).err.contains("is not refused"))
         let broken = try log.file("broken.jsonl", "{\n")
-        #expect(try log.replay("shrink", "--refused", broken).code == 2)
-        #expect(try log.replay("shrink", "--refused", broken, "--until", "x").code == 2)
+        try expect(log.replay("shrink", "--refused", broken).code, equals: 2)
+        try expect(log.replay("shrink", "--refused", broken, "--until", "x").code, equals: 2)
     }
 
     @Test("A failing scenario shrinks to the steps that its failure needs")
@@ -115,7 +116,7 @@ import Testing
             """
         let path = try log.file("failing.yaml", text)
         let answer = try ReplayProcess.run(["shrink", "--scenario", path])
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         #expect(answer.err.contains("1 of 4 steps"))
         #expect(
             answer.out.hasSuffix(
@@ -153,11 +154,11 @@ import Testing
             """)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
         let answer = try log.replay("shrink", "runner", "u", "--against", program)
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         #expect(answer.err.contains("1 of 20 events"))
         #expect(answer.out.contains(#""runId":"r13""#))
         let same = try log.replay("shrink", "runner", "u", "--against", ReplayProcess.binary.path)
-        #expect(same.code == 1)
+        expect(same.code, equals: 1)
         let stranger = try log.replay("shrink", "runner", "u", "--against", "/bin/cat")
         #expect(stranger.code == 2 && stranger.err.contains("not a build of replay"))
         let missing = try log.replay("shrink", "runner", "u", "--against", "/nowhere")

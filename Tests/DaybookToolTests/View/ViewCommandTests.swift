@@ -12,7 +12,7 @@ import Testing
             AppendTests.launch($0)
         }
         let made = try log.replay("append", "--each", input: lines.joined(separator: "\n"))
-        #expect(made.code == 0, "\(made.err)")
+        expect(made.code, equals: 0, "\(made.err)")
         return log
     }
 
@@ -29,21 +29,21 @@ import Testing
         let log = try Self.log()
         let path = log.path + ".html"
         let made = try log.replay("view", "splash", "l1", "--output", path)
-        #expect(made.code == 0, "\(made.err)")
+        expect(made.code, equals: 0, "\(made.err)")
         #expect(made.out.isEmpty)
         let page = try String(contentsOfFile: path, encoding: .utf8)
         let story = try Self.story(page)
-        #expect(story["title"] as? String == "splash l1")
-        #expect(story["command"] as? String == "replay view splash l1 --log log.daybook")
+        expect(story["title"] as? String, equals: "splash l1")
+        expect(story["command"] as? String, equals: "replay view splash l1 --log log.daybook")
         #expect(page.contains("default-src 'none'; script-src 'sha256-"))
         for mark in ["STYLE", "SCRIPT", "STORY", "POLICY"] {
             #expect(!page.contains("/*\(mark)*/"))
         }
         let again = try log.replay("view", "splash", "l1", "--output", path)
-        #expect(again.code == 2)
+        expect(again.code, equals: 2)
         #expect(again.err.contains("--force"))
-        #expect(try log.replay("view", "splash", "l1", "--output", path, "--force").code == 0)
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == page)
+        try expect(log.replay("view", "splash", "l1", "--output", path, "--force").code, equals: 0)
+        try expect(String(contentsOfFile: path, encoding: .utf8), equals: page)
     }
 
     /// The text of an element without attributes: `script` or `style`.
@@ -68,7 +68,7 @@ import Testing
         let end = try #require(page.range(of: "\">", range: start..<page.endIndex)).lowerBound
         let named = page[start..<end].components(separatedBy: "; ")
             .filter { $0.contains("sha256-") }
-        #expect(try Self.digests(page) == named)
+        try expect(Self.digests(page), equals: named)
         let changed = page.replacingOccurrences(of: "'use strict';\n", with: "'use strict'; ")
         #expect(try Self.digests(changed) != named)
     }
@@ -87,11 +87,11 @@ import Testing
         let scripts = loaded.filter { $0 != "story.js" }
         let script = try scripts.map(text).joined(separator: "\n")
         let function = "(() => {\n'use strict';\n\(script)})();\n"
-        #expect(try Self.text(of: "script", in: page) == function)
-        #expect(try Self.text(of: "style", in: page) == text("view.css"))
+        try expect(Self.text(of: "script", in: page), equals: function)
+        try expect(Self.text(of: "style", in: page), equals: text("view.css"))
         let found = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".js") && $0 != "story.js" }
-        #expect(found.sorted() == scripts.sorted())
+        expect(found.sorted(), equals: scripts.sorted())
     }
 
     @Test("Ids and texts cannot end the element that holds the story")
@@ -101,7 +101,7 @@ import Testing
             let page = try ReplayProcess.run(
                 ["view"] + subject + ["--output", "-", "--texts", "--log", log.path]
             ).out
-            #expect(page.components(separatedBy: "</script>").count == 3)
+            expect(page.components(separatedBy: "</script>").count, equals: 3)
             #expect(!page.contains("alert(1)</script>"))
             #expect(!page.contains("\u{2028}"))
             let story = try Self.story(page)
@@ -129,12 +129,12 @@ import Testing
         ] {
             let answer = try ReplayProcess.run(
                 ["view"] + words + ["--output", path, "--log", log.path])
-            #expect(Int(answer.code) == code, "\(words): \(answer.err)")
+            expect(Int(answer.code), equals: code, "\(words): \(answer.err)")
             #expect(answer.err.contains(part), "\(words): \(answer.err)")
             #expect(!FileManager.default.fileExists(atPath: path), "\(words)")
         }
         let itself = try log.replay("view", "--output", log.path, "--force")
-        #expect(itself.code == 2)
+        expect(itself.code, equals: 2)
         #expect(itself.err.contains("this is the log"))
     }
 
@@ -151,7 +151,7 @@ import Testing
                 == "replay view splash l1 --edit 1:device=redacted --edit 1:firstLaunch=true "
                 + "--log log.daybook")
         let title = try #require(story["title"] as? String)
-        #expect(title == "splash l1, what if with 1:device=redacted, with 1:firstLaunch=true")
+        expect(title, equals: "splash l1, what if with 1:device=redacted, with 1:firstLaunch=true")
         let hidden = try Self.story(
             log.replay("view", "splash", "l1", "--pseudonymise", "--output", "-").out)
         let command = try #require(hidden["command"] as? String)
@@ -163,9 +163,9 @@ import Testing
     func permissions() throws {
         let log = try Self.log()
         let path = log.path + ".html"
-        #expect(try log.replay("view", "--texts", "--output", path).code == 0)
+        try expect(log.replay("view", "--texts", "--output", path).code, equals: 0)
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        expect(attributes[.posixPermissions] as? Int, equals: 0o600)
     }
 
     @Test("The program of a team's own area writes pages too")
@@ -179,14 +179,14 @@ import Testing
             """#
         let added = try ReplayProcess.run(
             ["append", "--log", log.path], input: line, program: books)
-        #expect(added.code == 0, "\(added.err)")
+        expect(added.code, equals: 0, "\(added.err)")
         let page = try ReplayProcess.run(
             ["view", "book", "b1", "--output", "-", "--log", log.path], program: books)
-        #expect(page.code == 0, "\(page.err)")
+        expect(page.code, equals: 0, "\(page.err)")
         let story = try Self.story(page.out)
-        #expect(story["program"] as? String == "books")
+        expect(story["program"] as? String, equals: "books")
         #expect(!page.out.contains("Secret title") && !page.out.contains("ann\""))
         let changes = try #require(story["changes"] as? [String: Any])
-        #expect((changes["path"] as? [Any])?.count == 4)
+        expect((changes["path"] as? [Any])?.count, equals: 4)
     }
 }

@@ -41,7 +41,7 @@ import Testing
             let line = try #require(try answer.objects().first)
             let refused = line["refused"] as? [String: Any]
             #expect(answer.code == (conflict == nil ? 0 : 1), "\(answer.err)")
-            #expect(refused?["position"] as? Int == conflict)
+            expect(refused?["position"] as? Int, equals: conflict)
             #expect((refused?["code"] as? String) == (conflict.map { _ in "conditionFailed" }))
             #expect(line["first"] as? Int == (conflict == nil ? 4 : nil))
             if let conflict { #expect(answer.err.contains("at position \(conflict) matches")) }
@@ -55,9 +55,9 @@ import Testing
         let log = try ScratchLog()
         let lines = Self.ended("l1") + Self.ended("l1", Self.unless("l1"))
         let answer = try log.replay("append", input: lines)
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         #expect(answer.err.contains("standard input:2: refused: an event of an earlier line"))
-        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
+        try expect(log.replay("stat", "--json").objects().first?["events"] as? Int, equals: 0)
     }
 
     @Test("A condition on a noun that nothing has is said once, and holds")
@@ -68,11 +68,12 @@ import Testing
             let lines = Self.ended("l1", query) + Self.ended("l2", query)
             let answer = try ReplayProcess.run(
                 ["append", "--json", "--log", log.path] + each, input: lines)
-            #expect(answer.code == 0)
+            expect(answer.code, equals: 0)
             let warning =
                 "standard input:1: failIfEventsMatch: no event has a tag that begins with 'lanch:', "
                 + "so no event matches an item with this tag; did you mean 'launch'?"
-            #expect(answer.err.split(separator: "\n").map(String.init) == ["replay: " + warning])
+            expect(
+                answer.err.split(separator: "\n").map(String.init), equals: ["replay: " + warning])
         }
     }
 
@@ -83,8 +84,8 @@ import Testing
             .replacing("\"at\"", with: "\"key\": \"k\", \"at\"")
         for repeated in [false, true] {
             let answer = try log.replay("append", "--json", input: line)
-            #expect(answer.code == 0, "\(answer.err)")
-            #expect(try answer.objects().first?["repeated"] as? Bool == repeated)
+            expect(answer.code, equals: 0, "\(answer.err)")
+            try expect(answer.objects().first?["repeated"] as? Bool, equals: repeated)
         }
     }
 
@@ -111,7 +112,7 @@ import Testing
     func malformed(_ condition: String, _ message: String) throws {
         let log = try ScratchLog()
         let answer = try log.replay("append", input: Self.ended("l1", condition))
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains(message), "\(answer.err)")
         #expect(!FileManager.default.fileExists(atPath: log.path))
     }
@@ -121,7 +122,7 @@ import Testing
         let log = try ScratchLog()
         try log.replay("append", input: Self.stored)
         let answer = try log.replay("append", input: Self.ended("l9", Self.unless("l9", after: 4)))
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         #expect(answer.err.contains("after position 4, but the log ends at position 3"))
     }
 
@@ -130,7 +131,7 @@ import Testing
         let line = AppendTests.launch(
             "l1", extra: ", \"failIfEventsMatch\": \(Self.unless("l1"))")
         let answer = try ScratchLog().replay("append", input: line)
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(
             answer.err.contains(
                 "'failIfEventsMatch': an append condition is allowed only on the line of an event"))
@@ -148,13 +149,13 @@ import Testing
         try log.replay("append", input: Self.stored)
         let answer = try log.replay(
             "log", "--json", "--query", "-", "--through", input: query)
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         let lines = try answer.objects()
-        #expect(lines.dropLast().compactMap { $0["position"] as? Int } == positions)
-        #expect(lines.last?["through"] as? Int == 3)
+        expect(lines.dropLast().compactMap { $0["position"] as? Int }, equals: positions)
+        expect(lines.last?["through"] as? Int, equals: 3)
         let file = try log.file("query.json", query)
-        #expect(
-            try log.replay("log", "--json", "--query", file).objects().count == positions.count)
+        try expect(
+            log.replay("log", "--json", "--query", file).objects().count, equals: positions.count)
     }
 
     @Test(
@@ -170,7 +171,7 @@ import Testing
         let log = try ScratchLog()
         try log.replay("append", input: Self.stored)
         let answer = try log.replay("log", "--json", "--query", "-", input: query)
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains(message), "\(answer.err)")
     }
 
@@ -190,7 +191,7 @@ import Testing
                             input: query
                         ).objects()
                         let through = try #require(read.last?["through"] as? Int)
-                        #expect(read.count == through + 1)
+                        expect(read.count, equals: through + 1)
                         let answer = try ReplayProcess.run(
                             ["append", "--log", path],
                             input: Self.ended(
@@ -202,12 +203,12 @@ import Testing
                     return appended
                 }
             }
-            for try await appended in group { #expect(appended == 5) }
+            for try await appended in group { expect(appended, equals: 5) }
         }
         let ids = try log.replay("log", "--json").objects()
             .compactMap { ($0["payload"] as? [String: Any])?["launchId"] as? String }
             .compactMap { $0.split(separator: "-").first }
-        #expect(ids.count == 21)
-        #expect(Set(ids).count == 21)
+        expect(ids.count, equals: 21)
+        expect(Set(ids).count, equals: 21)
     }
 }

@@ -16,19 +16,19 @@ import Testing
     func aCommandIsDecidedAndItsEventsAreListed() throws {
         let log = try ScratchLog()
         let appended = try log.replay("append", "--json", input: Self.launch("l1"))
-        #expect(appended.code == 0, "\(appended.err)")
+        expect(appended.code, equals: 0, "\(appended.err)")
         let events = try log.replay("log", "--json").objects()
-        #expect(events.count == 1)
+        expect(events.count, equals: 1)
         let event = try #require(events.first)
-        #expect(event["position"] as? Int == 1)
-        #expect(event["kind"] as? String == "launch.app-launched.v1")
-        #expect(event["occurredAt"] as? String == "2026-01-21T14:53:54Z")
-        #expect(event["tags"] as? [String] == ["launch:l1", "device:d1"])
+        expect(event["position"] as? Int, equals: 1)
+        expect(event["kind"] as? String, equals: "launch.app-launched.v1")
+        expect(event["occurredAt"] as? String, equals: "2026-01-21T14:53:54Z")
+        expect(event["tags"] as? [String], equals: ["launch:l1", "device:d1"])
         let payload = try #require(event["payload"] as? [String: Any])
-        #expect(payload["appVersion"] as? String == "1.0.0")
+        expect(payload["appVersion"] as? String, equals: "1.0.0")
         let verified = try log.replay("verify", "--json").objects()
-        #expect(verified.first?["ok"] as? Bool == true)
-        #expect(verified.first?["events"] as? Int == 1)
+        expect(verified.first?["ok"] as? Bool, equals: true)
+        expect(verified.first?["events"] as? Int, equals: 1)
     }
 
     @Test("Lines that came before are named, with their count, on one line")
@@ -36,15 +36,16 @@ import Testing
         let log = try ScratchLog()
         let lines = ["l1", "l2", "l3"].map { Self.launch($0, extra: #", "key": "\#($0)""#) }
         let first = try log.replay("append", "--each", input: lines[0] + lines[2])
-        #expect(first.out == "2 lines appended, 0 with nothing new, 0 rejected\n")
+        expect(first.out, equals: "2 lines appended, 0 with nothing new, 0 rejected\n")
         #expect(first.err.isEmpty)
         let again = try log.replay("append", "--each", input: lines.joined())
-        #expect(again.code == 0)
-        #expect(again.out == "1 line appended, 2 with nothing new, 0 rejected\n")
-        #expect(
-            again.err == "replay: standard input:1: 2 lines with nothing new: lines 1 and 3\n")
+        expect(again.code, equals: 0)
+        expect(again.out, equals: "1 line appended, 2 with nothing new, 0 rejected\n")
+        expect(
+            again.err, equals: "replay: standard input:1: 2 lines with nothing new: lines 1 and 3\n"
+        )
         let one = try log.replay("append", "--each", input: lines[1])
-        #expect(one.err == "replay: standard input:1: 1 line with nothing new\n")
+        expect(one.err, equals: "replay: standard input:1: 1 line with nothing new\n")
     }
 
     @Test("A refused command appends nothing of its batch")
@@ -53,9 +54,9 @@ import Testing
         let answer = try log.replay(
             "append", input: Self.launch("l1") + Self.launch("l2") + Self.launch("l1", version: "2")
         )
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         #expect(answer.err.contains("standard input:3: refused"), "\(answer.err)")
-        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
+        try expect(log.replay("stat", "--json").objects().first?["events"] as? Int, equals: 0)
     }
 
     @Test("A thousand lines with one bad line append nothing")
@@ -63,7 +64,7 @@ import Testing
         let log = try ScratchLog()
         let lines = (1...1_000).map { $0 == 700 ? "{\"command\": 7}\n" : Self.launch("l\($0)") }
         let answer = try log.replay("append", input: lines.joined())
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains("standard input:700: field 'command'"), "\(answer.err)")
         #expect(!FileManager.default.fileExists(atPath: log.path))
     }
@@ -73,27 +74,27 @@ import Testing
         let log = try ScratchLog()
         let lines = (1...20).map { $0 == 7 ? "nonsense\n" : Self.launch("l\($0)") }
         let answer = try log.replay("append", "--each", input: lines.joined())
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         #expect(answer.err.contains("standard input:7"), "\(answer.err)")
         let status = try log.replay("stat", "--json").objects().first
         // Each launch but the first ends the one before it.
-        #expect(status?["events"] as? Int == 37)
-        #expect(status?["commits"] as? Int == 19)
+        expect(status?["events"] as? Int, equals: 37)
+        expect(status?["commits"] as? Int, equals: 19)
     }
 
     @Test("The same key appends once")
     func theSameKeyAppendsOnce() throws {
         let log = try ScratchLog()
         let line = Self.launch("l1", extra: #", "key": "k1""#)
-        #expect(try log.replay("append", input: line).code == 0)
+        try expect(log.replay("append", input: line).code, equals: 0)
         let again = try log.replay("append", "--json", input: line)
-        #expect(again.code == 0, "\(again.err)")
-        #expect(try again.objects().first?["repeated"] as? Bool == true)
+        expect(again.code, equals: 0, "\(again.err)")
+        try expect(again.objects().first?["repeated"] as? Bool, equals: true)
         let other = try log.replay(
             "append", input: Self.launch("l2", extra: #", "key": "k1""#))
-        #expect(other.code == 1)
+        expect(other.code, equals: 1)
         #expect(other.err.contains("position 1"), "\(other.err)")
-        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 1)
+        try expect(log.replay("stat", "--json").objects().first?["events"] as? Int, equals: 1)
     }
 
     @Test(
@@ -109,14 +110,14 @@ import Testing
                     #""command": "launch.launch-app""#, with: #""event": "launch.app-launched.v1""#)
         }
         let twice = try log.replay("append", input: line("l1") + line("l1") + line("l2"))
-        #expect(twice.code == 1)
+        expect(twice.code, equals: 1)
         #expect(
             twice.err.contains(
                 "standard input:3: the idempotency key 'k1' was already used for another request "
                     + "of the same batch; use another key; nothing was appended"), "\(twice.err)")
-        #expect(try log.replay("append", input: line("l1")).code == 0)
+        try expect(log.replay("append", input: line("l1")).code, equals: 0)
         let later = try log.replay("append", input: line("l1") + line("l2"))
-        #expect(later.code == 1)
+        expect(later.code, equals: 1)
         #expect(later.err.contains("standard input:2: "), "\(later.err)")
         #expect(later.err.contains("recorded from position 1 on"), "\(later.err)")
     }
@@ -135,12 +136,12 @@ import Testing
                     ).code
                 }
             }
-            for try await code in group { #expect(code == 0) }
+            for try await code in group { expect(code, equals: 0) }
         }
         let verified = try log.replay("verify", "--json").objects().first
-        #expect(verified?["ok"] as? Bool == true)
+        expect(verified?["ok"] as? Bool, equals: true)
         // Each launch of the device after the first also ends the one before.
-        #expect(verified?["events"] as? Int == 399)
+        expect(verified?["events"] as? Int, equals: 399)
     }
 
     @Test(
@@ -161,7 +162,7 @@ import Testing
     func badLine(_ line: String, _ message: String) throws {
         let log = try ScratchLog()
         let answer = try log.replay("append", input: line + "\n")
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains("standard input:1"), "\(answer.err)")
         #expect(answer.err.contains(message), "\(answer.err)")
         #expect(!FileManager.default.fileExists(atPath: log.path))
@@ -173,23 +174,23 @@ import Testing
     func badId(_ id: String) throws {
         let log = try ScratchLog()
         let answer = try log.replay("append", input: Self.launch(id))
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(answer.err.contains("is not a tag"), "\(answer.err)")
-        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
+        try expect(log.replay("stat", "--json").objects().first?["events"] as? Int, equals: 0)
     }
 
     @Test("A truncated file is a damaged log")
     func aFileThatWasCutShortIsADamagedLog() throws {
         let log = try ScratchLog()
         let lines = (1...3_000).map { Self.launch("l\($0)") }.joined()
-        #expect(try log.replay("append", input: lines).code == 0)
+        try expect(log.replay("append", input: lines).code, equals: 0)
         let size = try #require(
             try FileManager.default.attributesOfItem(atPath: log.path)[.size] as? Int)
         let file = try #require(FileHandle(forWritingAtPath: log.path))
         try file.truncate(atOffset: UInt64(size / 2 / 4_096 * 4_096))
         for arguments in [["verify"], ["log"]] {
             let answer = try ReplayProcess.run(arguments + ["--log", log.path])
-            #expect(answer.code == 3, "\(answer.code) \(answer.err)")
+            expect(answer.code, equals: 3, "\(answer.code) \(answer.err)")
             #expect(!answer.err.isEmpty)
         }
     }

@@ -22,7 +22,7 @@ import Testing
     private static func log(_ lines: String = "") throws -> (ScratchLog, events: Int) {
         let log = try ScratchLog()
         let answer = try log.replay("append", input: profile + lines)
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         return (log, try count(log))
     }
 
@@ -34,12 +34,12 @@ import Testing
         _ line: String, _ field: String, _ expected: String, in log: ScratchLog, events: Int
     ) throws {
         let answer = try log.replay("append", input: line)
-        #expect(answer.code == 1, "\(line): \(answer.err)")
+        expect(answer.code, equals: 1, "\(line): \(answer.err)")
         #expect(
             answer.err.contains("refused: ") && answer.err.contains("field '\(field)'")
                 && answer.err.contains("expected \(expected)")
                 && answer.err.contains("(outOfLimit)"), "\(line): \(answer.err)")
-        #expect(try count(log) == events)
+        try expect(count(log), equals: events)
     }
 
     @Test(
@@ -57,13 +57,13 @@ import Testing
         let (log, events) = try Self.log()
         try Self.expectRefused(
             Self.record(kind, value), field, range, in: log, events: events)
-        #expect(try log.replay("audit").code == 0)
+        try expect(log.replay("audit").code, equals: 0)
     }
 
     @Test("The largest amount is recorded")
     func largest() throws {
         let (log, _) = try Self.log(Self.record("formula", #""ml":100000"#))
-        #expect(try log.replay("audit").code == 0)
+        try expect(log.replay("audit").code, equals: 0)
     }
 
     @Test("Completing, editing and confirming are held to the same limits")
@@ -104,9 +104,9 @@ import Testing
         try log.store([fact])
         let edit = Self.command("edit", #""entryId":"x","value":{"ml":120}"#)
         let answer = try log.replay("append", input: edit)
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         let audit = try log.replay("audit", "--json").objects()
-        #expect(audit.map { $0["rule"] as? String } == ["F1"])
+        expect(audit.map { $0["rule"] as? String }, equals: ["F1"])
     }
 
     @Test("A row beyond the limits is rejected with its reason")
@@ -123,11 +123,11 @@ import Testing
         let answer = try log.replay(
             "import", "--format", "babybuddy", "--baby", "mia", "--zone", "UTC", file, "--json")
         let outcome = try #require(try answer.objects().first)
-        #expect(outcome["accepted"] as? Int == 1, "\(answer.out) \(answer.err)")
+        expect(outcome["accepted"] as? Int, equals: 1, "\(answer.out) \(answer.err)")
         let rejected = try #require(outcome["rejected"] as? [[String: Any]])
-        #expect(rejected.map { $0["row"] as? Int } == [1])
-        #expect((rejected.first?["reason"] as? String)?.contains("value.amountUl") == true)
-        #expect(answer.code == 1)
+        expect(rejected.map { $0["row"] as? Int }, equals: [1])
+        expect((rejected.first?["reason"] as? String)?.contains("value.amountUl"), equals: true)
+        expect(answer.code, equals: 1)
     }
 
     @Test("A command that is decided again is held to them too")

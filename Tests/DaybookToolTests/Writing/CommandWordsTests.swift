@@ -63,7 +63,7 @@ import Testing
     func otherTools(_ arguments: [String], _ message: String) throws {
         let log = try AnswerTests.log()
         let answer = try ReplayProcess.run(arguments, environment: ["DAYBOOK_LOG": log.path])
-        #expect(answer.code == 2, "\(answer.err)")
+        expect(answer.code, equals: 2, "\(answer.err)")
         #expect(answer.err.contains(message), "\(answer.err)")
     }
 
@@ -79,7 +79,8 @@ import Testing
                     + #""entryId": "f\#(day)", "babyId": "b", "kind": "formula", "#
                     + #""startedUs": "2026-02-\#(day)T01:00:00Z", "value": {"ml": 120}}}"#)
         }
-        #expect(try log.replay("append", "--each", input: lines.joined(separator: "\n")).code == 0)
+        try expect(
+            log.replay("append", "--each", input: lines.joined(separator: "\n")).code, equals: 0)
         return log
     }
 
@@ -87,7 +88,7 @@ import Testing
     func wholeLines() throws {
         let log = try log(days: 5)
         let lines = try log.replay("log").out.split(separator: "\n")
-        #expect(lines.filter { $0.contains("originalUnit: ml") }.count == 5)
+        expect(lines.filter { $0.contains("originalUnit: ml") }.count, equals: 5)
         #expect(!lines.contains { $0.contains("…") })
     }
 
@@ -101,7 +102,7 @@ import Testing
             ).out
         }
         let words = reports.map { $0.split(whereSeparator: \.isWhitespace) }
-        #expect(words[0] == words[1])
+        expect(words[0], equals: words[1])
         let lines = reports.map { $0.split(separator: "\n") }
         #expect(lines[0].count > lines[1].count && lines[0].allSatisfy { $0.count <= 80 })
         #expect(lines[1].contains { $0.count > 80 })
@@ -111,9 +112,9 @@ import Testing
     func positions() throws {
         let log = try log(days: 3)
         #expect(try log.replay("log", "3").out.hasPrefix("3  2026-02-11"))
-        #expect(try log.replay("log", "-n", "2").out.split(separator: "\n").count == 2)
+        try expect(log.replay("log", "-n", "2").out.split(separator: "\n").count, equals: 2)
         let beyond = try log.replay("log", "99")
-        #expect(beyond.code == 2)
+        expect(beyond.code, equals: 2)
         #expect(beyond.err.contains("99: the log ends at position 4"), "\(beyond.err)")
     }
 
@@ -121,7 +122,7 @@ import Testing
     func negativeTimes() throws {
         let log = try log(days: 1)
         let answer = try log.replay("log", "--from", "-2h")
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         #expect(answer.err.contains("--from -2h: "))
         #expect(try log.replay("log", "--limit", "-1").err.contains("at least 0, found -1"))
     }
@@ -162,15 +163,15 @@ import Testing
         let log = try log(days: 1)
         let path = log.folder.appendingPathComponent("story.yaml").path
         let capture = ["capture", "entry", "f10", "--output", path]
-        #expect(try log.replay(capture[0], capture[1], capture[2], capture[3], path).code == 0)
+        try expect(log.replay(capture[0], capture[1], capture[2], capture[3], path).code, equals: 0)
         try "mine".write(toFile: path, atomically: true, encoding: .utf8)
         let again = try log.replay(capture[0], capture[1], capture[2], capture[3], path)
-        #expect(again.code == 2)
+        expect(again.code, equals: 2)
         #expect(again.err.contains("exists already; --force replaces it"), "\(again.err)")
-        #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+        try expect(String(contentsOfFile: path, encoding: .utf8), equals: "mine")
         let forced = try log.replay(
             capture[0], capture[1], capture[2], capture[3], path, "--force")
-        #expect(forced.code == 0)
+        expect(forced.code, equals: 0)
         #expect(try String(contentsOfFile: path, encoding: .utf8) != "mine")
     }
 }

@@ -13,7 +13,7 @@ import Testing
             #"{"command": "baby-care.record", "at": "2026-02-20T01:00:00Z", "data": {"#
             + #""entryId": "f1", "babyId": "b", "kind": "formula", "#
             + #""startedUs": "2026-02-20T01:00:00Z", "value": {"ml": 120}}}"#
-        #expect(try log.replay("append", input: profile + "\n" + line).code == 0)
+        try expect(log.replay("append", input: profile + "\n" + line).code, equals: 0)
         return log
     }
 
@@ -29,11 +29,11 @@ import Testing
             try "mine".write(toFile: path, atomically: true, encoding: .utf8)
             let all = call + ["--output", path, "--log", log.path]
             let refused = try ReplayProcess.run(all)
-            #expect(refused.code == 2, "\(call)")
+            expect(refused.code, equals: 2, "\(call)")
             #expect(
                 refused.err.contains("exists already; --force replaces it"), "\(refused.err)")
-            #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
-            #expect(try ReplayProcess.run(all + ["--force"]).code == 0)
+            try expect(String(contentsOfFile: path, encoding: .utf8), equals: "mine")
+            try expect(ReplayProcess.run(all + ["--force"]).code, equals: 0)
             #expect(try String(contentsOfFile: path, encoding: .utf8) != "mine")
             let help = try ReplayProcess.run([call[0], "--help"]).out
             #expect(help.contains("Replace an existing file that --output names"), "\(help)")
@@ -59,10 +59,10 @@ import Testing
             atPath: folder, withIntermediateDirectories: false)
         let export = ["export", "--format", "gpx", "--run", run, "--output", folder]
         let call = export + ["--log", log.path]
-        #expect(try ReplayProcess.run(call).code == 0)
-        #expect(try ReplayProcess.run(call).code == 2)
-        #expect(try ReplayProcess.run(call + ["--force"]).code == 0)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["\(run).gpx"])
+        try expect(ReplayProcess.run(call).code, equals: 0)
+        try expect(ReplayProcess.run(call).code, equals: 2)
+        try expect(ReplayProcess.run(call + ["--force"]).code, equals: 0)
+        try expect(FileManager.default.contentsOfDirectory(atPath: folder), equals: ["\(run).gpx"])
     }
 
     @Test("A JUnit report replaces an earlier one and an empty file, and nothing else")
@@ -73,12 +73,12 @@ import Testing
         let path = log.folder.appendingPathComponent("report.xml").path
         for before in ["", nil] {
             if let before { try before.write(toFile: path, atomically: true, encoding: .utf8) }
-            #expect(try ReplayProcess.run(["check", story, "--junit", path]).code == 0)
+            try expect(ReplayProcess.run(["check", story, "--junit", path]).code, equals: 0)
         }
         let mistaken = try ReplayProcess.run(["check", story, "--junit", story])
-        #expect(mistaken.code == 2)
+        expect(mistaken.code, equals: 2)
         #expect(mistaken.err.contains("exists already and is not an earlier report"))
-        #expect(try String(contentsOfFile: story, encoding: .utf8) == captured)
+        try expect(String(contentsOfFile: story, encoding: .utf8), equals: captured)
     }
 
     @Test("There is no count of scenarios if none could be read")
@@ -87,7 +87,7 @@ import Testing
         let wrong = try log.file("wrong.yaml", "scenario: [")
         for path in [wrong, "nowhere.yaml", log.folder.path + "/none"] {
             let answer = try ReplayProcess.run(["check", path])
-            #expect(answer.code == 2)
+            expect(answer.code, equals: 2)
             #expect(answer.out.isEmpty && answer.err.contains(path), "\(answer)")
         }
     }

@@ -61,9 +61,9 @@ import Testing
         init() throws {
             log = try ScratchLog()
             let head = try append(to: "log.daybook", "--head-file", "head")
-            #expect(head.code == 0, "\(head)")
-            #expect(try append(to: "other.daybook").code == 0)
-            #expect(try run("ship", "shipped", "--texts", "keys").code == 0)
+            expect(head.code, equals: 0, "\(head)")
+            try expect(append(to: "other.daybook").code, equals: 0)
+            try expect(run("ship", "shipped", "--texts", "keys").code, equals: 0)
             let story = try run("capture", "entry", "f1").out
             _ = try log.file("story.yaml", story)
             let manager = FileManager.default
@@ -145,21 +145,21 @@ import Testing
                 word == "@" ? path : word == "#" ? "second" : String(word)
             }
             let answer = try files.run(words)
-            #expect(answer.code == 2, "\(words): \(answer)")
+            expect(answer.code, equals: 2, "\(words): \(answer)")
             #expect(
                 ["not overwritten", "never overwritten", "already exists", "a folder", "is a link"]
                     .contains(where: answer.err.contains), "\(words): \(answer.err)")
-            #expect(files.contents == before, "\(words)")
+            expect(files.contents, equals: before, "\(words)")
         }
         let words = call.words.split(separator: " ").map { word in
             word == "@" ? "first" : word == "#" ? "second" : String(word)
         }
         let answer = try files.run(words)
-        #expect(answer.code == 0, "\(words): \(answer)")
+        expect(answer.code, equals: 0, "\(words): \(answer)")
         #expect(FileManager.default.fileExists(atPath: files.log.folder.path + "/first"))
         // A backup leaves a note in the log while it is written.
         let others = files.contents.filter { !$0.key.hasSuffix("log.daybook") && $0.key != "link" }
-        #expect(others == before.filter { others.keys.contains($0.key) })
+        expect(others, equals: before.filter { others.keys.contains($0.key) })
     }
 
     /// The name of an argument is that of its value.
@@ -187,7 +187,7 @@ import Testing
             }
         }
         let written = Set(Self.calls.map(\.name))
-        #expect(found.subtracting(Self.readPaths) == written)
+        expect(found.subtracting(Self.readPaths), equals: written)
         #expect(Self.readPaths.subtracting(found).isEmpty)
     }
 
@@ -211,7 +211,7 @@ import Testing
         let answer = try ReplayProcess.run(
             ["log", "--log", files.log.path], output: output, in: files.log.folder)
         #expect(answer.code == 2 && answer.err.contains("standard output is the log"), "\(answer)")
-        #expect(files.contents == before)
+        expect(files.contents, equals: before)
     }
 
     @Test("A log whose name is that of an output under way is not taken for its remnant")
@@ -227,7 +227,7 @@ import Testing
         ] {
             let answer = try files.run(words, log: "out.replay-partial")
             #expect(answer.code == 2 && answer.err.contains("out"), "\(answer)")
-            #expect(manager.contents(atPath: path) == before, "\(words)")
+            expect(manager.contents(atPath: path), equals: before, "\(words)")
         }
     }
 }

@@ -19,15 +19,15 @@ import Testing
         let path = try log.file("in.csv", Self.file)
         let answer = try log.replay(
             "import", "--format", "huckleberry", "--baby", "b", "--zone", "UTC", path)
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         let lines = answer.err.split(separator: "\n")
-        #expect(lines.count == 1, "\(answer.err)")
-        #expect(lines.first?.contains("in.csv:3: 3 rows: ") == true, "\(answer.err)")
-        #expect(lines.first?.hasSuffix(": rows 2, 4 and 5") == true, "\(answer.err)")
+        expect(lines.count, equals: 1, "\(answer.err)")
+        expect(lines.first?.contains("in.csv:3: 3 rows: "), equals: true, "\(answer.err)")
+        expect(lines.first?.hasSuffix(": rows 2, 4 and 5"), equals: true, "\(answer.err)")
         let json = try log.replay(
             "import", "--format", "huckleberry", "--baby", "b", "--zone", "UTC", path, "--json")
         let rejected = try #require(try json.objects().first?["rejected"] as? [[String: Any]])
-        #expect(rejected.compactMap { $0["row"] as? Int } == [2, 4, 5])
+        expect(rejected.compactMap { $0["row"] as? Int }, equals: [2, 4, 5])
     }
 
     @Test("A file imported again in another zone is one message that names both zones")
@@ -37,14 +37,15 @@ import Testing
         func importing(_ zone: String) throws -> ReplayProcess.Answer {
             try log.replay("import", "--format", "huckleberry", "--baby", "b", "--zone", zone, path)
         }
-        #expect(try importing("America/New_York").code == 1)
+        try expect(importing("America/New_York").code, equals: 1)
         let answer = try importing("Asia/Seoul")
-        #expect(answer.code == 1)
+        expect(answer.code, equals: 1)
         let lines = answer.err.split(separator: "\n")
             .filter { $0.contains("imported before") }
-        #expect(lines.count == 1, "\(answer.err)")
-        #expect(
-            lines.first?.contains("in America/New_York, now with times in Asia/Seoul") == true,
+        expect(lines.count, equals: 1, "\(answer.err)")
+        expect(
+            lines.first?.contains("in America/New_York, now with times in Asia/Seoul"),
+            equals: true,
             "\(answer.err)")
     }
 
@@ -54,7 +55,7 @@ import Testing
         if hasLog { try log.replay("append", input: AppendTests.launch("l1")) }
         let path = try log.file("in.csv", Self.file)
         let answer = try log.replay("import", "--format", "huckleberry", "--baby", "new", path)
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(
             answer.err.contains("no zone for baby 'new': set the zone of the file's times"),
             "\(answer.err)")
@@ -67,7 +68,7 @@ import Testing
         let events = try #require(
             try log.replay("stat", "--json").objects().first?["events"] as? Int)
         let first = try ReplayProcess.run(arguments + ["--log", log.path])
-        #expect(first.code == 0)
+        expect(first.code, equals: 0)
         #expect(first.err.contains("issued, recorded at position \(events + 1)"), "\(first.err)")
         let again = try ReplayProcess.run(arguments + ["--log", log.path])
         #expect(again.err.contains("issued already, at position \(events + 1)"), "\(again.err)")
@@ -84,13 +85,13 @@ import Testing
     func emptyId(_ line: String) throws {
         let log = try ScratchLog()
         let answer = try log.replay("append", input: AppendTests.launch("l1") + line + "\n")
-        #expect(answer.code == 2, "\(answer.err)")
+        expect(answer.code, equals: 2, "\(answer.err)")
         #expect(
             answer.err.contains(
                 "standard input:2: field 'data.launchId': \"launch:\" is not a tag"),
             "\(answer.err)")
         let each = try log.replay("append", "--each", input: line + "\n")
-        #expect(each.code == 1)
+        expect(each.code, equals: 1)
         #expect(
             each.err.contains("standard input:1: field 'data.launchId': \"launch:\" is not a tag"),
             "\(each.err)")
@@ -110,8 +111,9 @@ import Testing
         let entries = try ReplayProcess.run(["schema", "--json"]).objects()
         let imports = entries.filter { $0["kind"] as? String == "import" }
         #expect(imports.compactMap { $0["name"] as? String }.contains("babyconnect"))
-        #expect(
-            imports.first { $0["name"] as? String == "babyconnect" }?["needsZone"] as? Bool == true)
+        expect(
+            imports.first { $0["name"] as? String == "babyconnect" }?["needsZone"] as? Bool,
+            equals: true)
         let exports = entries.filter { $0["kind"] as? String == "export" }
         #expect(exports.compactMap { $0["name"] as? String }.contains("gpx"))
         let books = try ReplayProcess.run(["schema", "books-csv"], program: LogListingTests.books)
@@ -128,10 +130,10 @@ import Testing
 
             """
         let appended = try log.replay("append", input: line)
-        #expect(appended.code == 0, "\(appended.err)")
+        expect(appended.code, equals: 0, "\(appended.err)")
         let step = try log.replay("history", "session", "d1", "--json").objects().last
         let reasons = try #require(step?["reasons"] as? [[String: Any]])
-        #expect(reasons.first?["field"] as? String == "reason")
-        #expect(reasons.first?["value"] as? String == "expired")
+        expect(reasons.first?["field"] as? String, equals: "reason")
+        expect(reasons.first?["value"] as? String, equals: "expired")
     }
 }

@@ -44,17 +44,17 @@ import Testing
     func zonesAreLookedUp(_ line: String, _ field: String) throws {
         let log = try ScratchLog()
         let answer = try log.replay("append", input: line + "\n")
-        #expect(answer.code == 2)
+        expect(answer.code, equals: 2)
         #expect(
             answer.err.contains(
                 "standard input:1: field '\(field)': expected the name of a time zone like "
                     + "Asia/Seoul, found 'Asia/Soul'"), "\(answer.err)")
         #expect(!FileManager.default.fileExists(atPath: log.path))
         let known = line.replacingOccurrences(of: "Asia/Soul", with: "Asia/Seoul")
-        #expect(try log.replay("append", input: known + "\n").code == 0)
+        try expect(log.replay("append", input: known + "\n").code, equals: 0)
         let fixed = line.replacingOccurrences(of: "Asia/Soul", with: "+09:00")
             .replacingOccurrences(of: #""userId": "u""#, with: #""userId": "v""#)
-        #expect(try log.replay("append", input: fixed + "\n").code == 0)
+        try expect(log.replay("append", input: fixed + "\n").code, equals: 0)
     }
 
     @Test("A cropped run is exported as its part, and both its exports are recognised")
@@ -65,14 +65,14 @@ import Testing
         let crop =
             #"{"command": "running.crop", "at": "2026-02-20T11:00:00Z", "data": "#
             + #"{"runId": "live", "fromUs": "2026-02-20T10:01:00Z"}}"#
-        #expect(try log.replay("append", input: crop + "\n").code == 0)
+        try expect(log.replay("append", input: crop + "\n").code, equals: 0)
         let part = try log.replay("export", "--format", "gpx", "--run", "live").out
-        #expect(whole.components(separatedBy: "<trkpt").count == 5)
-        #expect(part.components(separatedBy: "<trkpt").count == 4)
+        expect(whole.components(separatedBy: "<trkpt").count, equals: 5)
+        expect(part.components(separatedBy: "<trkpt").count, equals: 4)
         for file in [whole, part] {
             let back = try #require(try load(log, file).objects().first)
-            #expect(back["run"] as? String == "live")
-            #expect(back["accepted"] as? Int == 0)
+            expect(back["run"] as? String, equals: "live")
+            expect(back["accepted"] as? Int, equals: 0)
         }
         #expect(
             try log.replay("report", "track", "--run", "live").out.hasPrefix(
@@ -82,7 +82,7 @@ import Testing
                   cropped to the part from 2026-02-20T10:01:00Z to 2026-02-20T10:15:00Z
 
                 """))
-        #expect(try log.replay("audit").code == 0)
-        #expect(try log.replay("state", "run", "live", "--format", "svg").code == 0)
+        try expect(log.replay("audit").code, equals: 0)
+        try expect(log.replay("state", "run", "live", "--format", "svg").code, equals: 0)
     }
 }

@@ -16,7 +16,7 @@ import Testing
     private func log() throws -> ScratchLog {
         let log = try ScratchLog()
         let answer = try log.replay("append", "--each", input: Self.story)
-        #expect(answer.code == 0, "\(answer.err)")
+        expect(answer.code, equals: 0, "\(answer.err)")
         return log
     }
 
@@ -31,29 +31,29 @@ import Testing
         let log = try log()
         let answer = try #require(
             try log.replay("state", "credits", id, "--json").objects().first)
-        #expect(answer["key"] as? String == "ana/h")
+        expect(answer["key"] as? String, equals: "ana/h")
         let state = try #require(answer["state"] as? [String: Any])
-        #expect(state["balance"] as? Int == 496)
+        expect(state["balance"] as? Int, equals: 496)
         #expect((state["reserved"] as? [String: Int]) == ["q1": 2, "q2": 2])
-        #expect(try log.replay("history", "credits", id, "--json").objects().count == 3)
+        try expect(log.replay("history", "credits", id, "--json").objects().count, equals: 3)
         let blame = try log.replay("blame", "credits", id, "balance", "--json").objects()
-        #expect(blame.count == 3)
-        #expect(try log.replay("verify", "--determinism").code == 0)
+        expect(blame.count, equals: 3)
+        try expect(log.replay("verify", "--determinism").code, equals: 0)
     }
 
     @Test("A wallet of two ids is one among all, in lists, states and traces")
     func lists() throws {
         let log = try log()
         let all = try log.replay("state", "credits", "--json").objects()
-        #expect(all.map { $0["key"] as? String } == ["ana/h"])
+        expect(all.map { $0["key"] as? String }, equals: ["ana/h"])
         let listed = try log.replay("list", "wallets", "--json").objects()
-        #expect(listed.map { $0["id"] as? String } == ["ana/h"])
-        #expect(listed.first?["events"] as? Int == 3)
+        expect(listed.map { $0["id"] as? String }, equals: ["ana/h"])
+        expect(listed.first?["events"] as? Int, equals: 3)
         let trace = try log.replay("trace", "credits").objects().dropFirst()
-        #expect(trace.map { $0["key"] as? String } == Array(repeating: "ana/h", count: 3))
+        expect(trace.map { $0["key"] as? String }, equals: Array(repeating: "ana/h", count: 3))
         let captured = try log.replay("capture", "credits", "ana/offline_h")
         let path = try log.file("captured.yaml", captured.out)
-        #expect(try ReplayProcess.run(["check", path]).code == 0, "\(captured.out)")
+        try expect(ReplayProcess.run(["check", path]).code, equals: 0, "\(captured.out)")
     }
 
     @Test("Before the new id is known, it means the wallet of the former id")
@@ -61,9 +61,9 @@ import Testing
         let log = try log()
         let at = try position(of: "household.id-replaced.v1", in: log) - 1
         let later = try log.replay("state", "credits", "ana/h", "--at", "\(at)", "--json")
-        #expect(try later.objects().first?["key"] as? String == "ana/h")
+        try expect(later.objects().first?["key"] as? String, equals: "ana/h")
         let former = try log.replay("state", "credits", "ana/offline_h", "--at", "\(at)", "--json")
-        #expect(try former.objects().first?["key"] as? String == "ana/offline_h")
+        try expect(former.objects().first?["key"] as? String, equals: "ana/offline_h")
     }
 
     @Test("A what-if without the renaming leaves two wallets")
@@ -71,8 +71,8 @@ import Testing
         let log = try log()
         let at = try position(of: "household.id-replaced.v1", in: log)
         let answer = try log.replay("what-if", "credits", "--skip", "\(at)", "--json").objects()
-        #expect(answer.map { $0["key"] as? String } == ["ana/h", "ana/offline_h"])
+        expect(answer.map { $0["key"] as? String }, equals: ["ana/h", "ana/offline_h"])
         let balances = answer.map { ($0["after"] as? [String: Any])?["balance"] as? Int }
-        #expect(balances == [-2, 498])
+        expect(balances, equals: [-2, 498])
     }
 }

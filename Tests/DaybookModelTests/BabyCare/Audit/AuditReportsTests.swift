@@ -54,8 +54,8 @@ import Testing
         }
         // What comes later changes nothing before it.
         history.add(Fact.recorded("later", 60 * 24 * 35, 60 * 24 * 35 + 9, kind: .breastfeed))
-        #expect(
-            try history.found() == ["B10 7 entry:later"])
+        try expect(
+            history.found(), equals: ["B10 7 entry:later"])
     }
 
     @Test("A report of an earlier release holds by the fields that it had")
@@ -68,13 +68,13 @@ import Testing
             #expect(now != earlier)
             history.add(earlier)
         }
-        #expect(try history.found() == [])
+        try expect(history.found(), equals: [])
         let drifted = AuditHistory(
             facts + [
                 try Self.issued(after: facts, layout: .withoutHealth),
                 Fact.recorded("q", 140, 150, kind: .poo),
             ])
-        #expect(try drifted.audit().findings.first?.found == "recomputed now: diaper.poo 2")
+        try expect(drifted.audit().findings.first?.found, equals: "recomputed now: diaper.poo 2")
     }
 
     @Test("R3: another digest, and drift since", arguments: [BabyCare.ReportKind.daily, .weekly])
@@ -84,15 +84,16 @@ import Testing
         }
         wrong.digest.bits ^= 1
         let entity = "report:b/\(kind.name)/\(wrong.period)"
-        #expect(
-            try AuditHistory(Self.first + [.reportIssued(wrong)]).found() == ["R3 3 \(entity)"])
+        try expect(
+            AuditHistory(Self.first + [.reportIssued(wrong)]).found(), equals: ["R3 3 \(entity)"])
 
         let drifted = AuditHistory(
             Self.first + [try Self.issued(after: Self.first, kind), Fact.recorded("c", 60, 90)])
         let findings = try drifted.audit().findings
-        #expect(findings.map { "\($0.rule) \($0.position) \($0.entity)" } == ["R3 3 \(entity)"])
-        #expect(findings.first?.expected == "when published: sleep.sumS 3600")
-        #expect(findings.first?.found == "recomputed now: sleep.sumS 5400")
+        expect(
+            findings.map { "\($0.rule) \($0.position) \($0.entity)" }, equals: ["R3 3 \(entity)"])
+        expect(findings.first?.expected, equals: "when published: sleep.sumS 3600")
+        expect(findings.first?.found, equals: "recomputed now: sleep.sumS 5400")
     }
 
     @Test("A report of an earlier position is made again from what was known then")
@@ -100,8 +101,8 @@ import Testing
         let facts = Self.first + [Fact.recorded("c", 60, 90)]
         let back = try Self.issued(after: Self.first)
         let findings = try AuditHistory(facts + [back]).audit().findings
-        #expect(findings.map(\.position) == [4])
-        #expect(findings.first?.found == "recomputed now: sleep.sumS 5400")
+        expect(findings.map(\.position), equals: [4])
+        expect(findings.first?.found, equals: "recomputed now: sleep.sumS 5400")
     }
 
     @Test("R4: another release of tzdata, where the event has no digest of the zone")
@@ -111,8 +112,9 @@ import Testing
                 try Self.issued(after: Self.first, tzdata: "old-1", layout: .withoutZoneDigest)
             ])
         let findings = try history.audit().findings
-        #expect(
-            findings == [
+        expect(
+            findings,
+            equals: [
                 Finding(
                     rule: "R4", position: 3, entity: "report:b/daily/2026-01-05",
                     expected: "tzdata old-1", found: "tzdata test-1")
@@ -134,7 +136,7 @@ import Testing
     func sameTransitions() throws {
         let issued = try Self.issued(
             after: Self.first, tzdata: "old-1", zones: AuditHistory.zones("old-1"))
-        #expect(try AuditHistory(Self.first + [issued]).found() == [])
+        try expect(AuditHistory(Self.first + [issued]).found(), equals: [])
     }
 
     @Test(
@@ -157,17 +159,17 @@ import Testing
         context.zones = AuditHistory.zones("test-1", replaced: changed)
         let history = AuditHistory(Self.first + [issued])
         let alone = try history.audit(context).findings.filter { $0.rule == "R4" }
-        #expect(alone.map(\.position) == [3])
+        expect(alone.map(\.position), equals: [3])
         let digests = [old, context.zones].map { zones in
             "\(Digest(bits: Sample.input.digest((try? zones?.zone("Asia/Seoul"))?.transitionText ?? "")))"
         }
-        #expect(alone.first?.expected == "tzdata test-1, \(digests[0])")
-        #expect(alone.first?.found == "tzdata test-1, \(digests[1])")
+        expect(alone.first?.expected, equals: "tzdata test-1, \(digests[0])")
+        expect(alone.first?.found, equals: "tzdata test-1, \(digests[1])")
         // With the zone that was used, the report can be computed again.
         context.olderZones = [AuditHistory.zones("other", replaced: changed), old]
         let findings = try history.audit(context).findings
-        #expect(findings.map(\.rule) == ["R4"])
-        #expect(findings.first?.found == "tzdata test-1, \(digests[1])\(moved)")
+        expect(findings.map(\.rule), equals: ["R4"])
+        expect(findings.first?.found, equals: "tzdata test-1, \(digests[1])\(moved)")
     }
 
     @Test("A report that cannot be made again is found")

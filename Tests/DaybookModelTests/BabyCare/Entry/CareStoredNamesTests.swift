@@ -12,7 +12,7 @@ import Testing
         let schema = (Household.events + BabyCare.events).map { event in
             Self.text(event.kind.name, event.fields)
         }
-        #expect(schema.joined() == Self.kinds)
+        expect(schema.joined(), equals: Self.kinds)
         let parts = [
             ("value", FieldDescription.fields(of: BabyCare.Value.self)),
             ("origin", FieldDescription.fields(of: BabyCare.Origin.self)),
@@ -20,7 +20,7 @@ import Testing
             ("candidate", FieldDescription.fields(of: BabyCare.Candidate.self)),
             ("rejected", FieldDescription.fields(of: BabyCare.RejectedRow.self)),
         ]
-        #expect(parts.map { Self.text($0.0, $0.1) }.joined() == Self.parts)
+        expect(parts.map { Self.text($0.0, $0.1) }.joined(), equals: Self.parts)
     }
 
     private static func text(_ name: String, _ fields: [FieldDescription]) -> String {
@@ -30,10 +30,10 @@ import Testing
     @Test("Every kind is decided")
     func everyKindIsDecided() {
         let kinds = BabyCare.Event.kinds.map(\.kind)
-        #expect(Array(kinds.prefix(BabyCare.events.count)) == BabyCare.events.map(\.kind))
+        expect(Array(kinds.prefix(BabyCare.events.count)), equals: BabyCare.events.map(\.kind))
         let household = Set(
             Household.Event.kinds.map(\.kind) + Household.DeviceOnboarding.Event.kinds.map(\.kind))
-        #expect(household == Set(Household.events.map(\.kind)))
+        expect(household, equals: Set(Household.events.map(\.kind)))
     }
 
     @Test("An entry is stored in these bytes")
@@ -43,8 +43,8 @@ import Testing
         recorded.started = 1
         recorded.value.count = 2
         let event = NewEvent(recorded, occurredAt: Instant(microseconds: 0))
-        #expect(event.payload == Self.bytes, "\(event.payload)")
-        #expect(event.tags.map(\.text) == ["baby:b", "entry:e", "week:b/1970-W01"])
+        expect(event.payload, equals: Self.bytes, "\(event.payload)")
+        expect(event.tags.map(\.text), equals: ["baby:b", "entry:e", "week:b/1970-W01"])
     }
 
     /// Written by hand from the order of the fields and the table at `BinaryWriter`.
@@ -64,22 +64,24 @@ import Testing
         let closed = BabyCare.EntryClosed(
             entryId: "e", babyId: "b", kind: .sleep, started: 0, ended: 0, endSource: .now,
             origin: origin)
-        #expect(
-            closed.tags.map(\.text) == [
+        expect(
+            closed.tags.map(\.text),
+            equals: [
                 "baby:b", "entry:e", "slot:open/b/sleep", "row:b/huckleberry/00000000000000ab",
                 "week:b/1970-W01",
             ])
         let merged = BabyCare.EntriesMerged(
             keepId: "k", dropIds: ["d"], babyId: "b", kind: .sleep, started: 0)
-        #expect(merged.tags.map(\.text) == ["baby:b", "entry:k", "entry:d", "week:b/1970-W01"])
+        expect(
+            merged.tags.map(\.text), equals: ["baby:b", "entry:k", "entry:d", "week:b/1970-W01"])
         let issued = BabyCare.ReportIssued(
             babyId: "b", kind: .weekly, period: "2020-W10", zone: "UTC", tzdata: "2025b",
             position: 1, digest: Digest(bits: 0))
-        #expect(issued.tags.map(\.text) == ["baby:b", "report:b/weekly/2020-W10"])
+        expect(issued.tags.map(\.text), equals: ["baby:b", "report:b/weekly/2020-W10"])
         let replaced = Household.IdReplaced(kind: .careEntry, localId: "l", remoteId: "r")
-        #expect(replaced.tags.map(\.text) == ["entry:l", "entry:r"])
+        expect(replaced.tags.map(\.text), equals: ["entry:l", "entry:r"])
         let onboarded = Household.Onboarded(babyId: "b", householdId: "h")
-        #expect(onboarded.tags.map(\.text) == ["profile:b", "household:h"])
+        expect(onboarded.tags.map(\.text), equals: ["profile:b", "household:h"])
     }
 
     private static let kinds = """

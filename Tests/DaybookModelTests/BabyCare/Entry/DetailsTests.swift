@@ -20,8 +20,8 @@ import Testing
             (["amountUl": "7"], 7), (["ml": " 120 "], 120_000),
         ] as [([String: Scalar], Int64)])
     func volumes(_ value: [String: Scalar], _ microlitres: Int64) throws {
-        #expect(
-            try BabyCare.Details(kind: "FORMULA", value: value).value.amountUl == microlitres)
+        try expect(
+            BabyCare.Details(kind: "FORMULA", value: value).value.amountUl, equals: microlitres)
     }
 
     @Test(
@@ -45,7 +45,7 @@ import Testing
     ) throws {
         let details = try BabyCare.Details(kind: kind, value: value)
         let leaf = FlatFields.of(details.value).first { $0.path == field }
-        #expect(leaf?.value == "\(expected)")
+        expect(leaf?.value, equals: "\(expected)")
         #expect(details.meta.isEmpty)
     }
 
@@ -69,7 +69,7 @@ import Testing
 
     @Test("A kind is read in any case, with spaces around it; an unknown one is refused")
     func kinds() throws {
-        #expect(try BabyCare.Details(kind: " Sleep\n", value: [:]).kind == .sleep)
+        try expect(BabyCare.Details(kind: " Sleep\n", value: [:]).kind, equals: .sleep)
         #expect(throws: BabyCare.UnreadableDetail.self) {
             try BabyCare.Details(kind: "nap", value: [:])
         }
@@ -82,7 +82,7 @@ import Testing
         let details = try BabyCare.Details(
             kind: "medication",
             value: [name: "after lunch", "medication_type": "syrup", "name": "vitamin D"])
-        #expect(details.text == "after lunch")
+        expect(details.text, equals: "after lunch")
         #expect(details.value.type == "syrup" && details.value.name == "vitamin D")
         #expect(details.meta.isEmpty)
     }
@@ -92,12 +92,13 @@ import Testing
         let details = try BabyCare.Details(
             kind: "memo", value: ["memo": "first tooth", "note": "left", "colour": "green"],
             meta: ["category": "milestone"])
-        #expect(details.text == "first tooth\nleft")
-        #expect(details.meta == ["colour": "green", "category": "milestone"])
-        #expect(details.kind == .memo)
+        expect(details.text, equals: "first tooth\nleft")
+        expect(details.meta, equals: ["colour": "green", "category": "milestone"])
+        expect(details.kind, equals: .memo)
         let dose = try BabyCare.Details(kind: "MEDICATION", value: ["name": "D", "dose_mg": "5"])
-        #expect(dose.value.dose == "5 mg")
-        #expect(try BabyCare.Details(kind: "symptom", value: ["temp": "38"]).value.method == "ear")
+        expect(dose.value.dose, equals: "5 mg")
+        try expect(
+            BabyCare.Details(kind: "symptom", value: ["temp": "38"]).value.method, equals: "ear")
     }
 
     @Test("Decimals are scaled as exact arithmetic does, halves away from zero")
@@ -118,8 +119,8 @@ import Testing
                 var rounded = Decimal()
                 NSDecimalRound(&rounded, &exact, 0, .plain)
                 let found = try BabyCare.Details(kind: "formula", value: [key: Scalar(text)])
-                #expect(
-                    found.value.amountUl == NSDecimalNumber(decimal: rounded).int64Value,
+                expect(
+                    found.value.amountUl, equals: NSDecimalNumber(decimal: rounded).int64Value,
                     "\(text) \(key), seed \(seed)")
             }
         }

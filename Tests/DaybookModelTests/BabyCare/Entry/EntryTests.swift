@@ -88,9 +88,9 @@ import Testing
             let now = Self.start + 3 * Self.hour
             do {
                 try story.give(Self.command(command, rules), at: now)
-                #expect(story.state.entry("e")?.state.name == expected, "\(rules)")
+                expect(story.state.entry("e")?.state.name, equals: expected, "\(rules)")
             } catch let refusal as Refusal {
-                #expect(refusal.code == expected, "\(rules): \(refusal.message)")
+                expect(refusal.code, equals: expected, "\(rules): \(refusal.message)")
             }
         }
     }
@@ -157,10 +157,10 @@ import Testing
                 try story.give(command, at: Self.start + 3 * Self.hour)
                 let entry = try #require(story.state.entry("e"))
                 let ended = expected?.end.map { Self.start + $0 * Self.hour }
-                #expect(
-                    entry.started == expected.map { Self.start + $0.start * Self.hour },
+                expect(
+                    entry.started, equals: expected.map { Self.start + $0.start * Self.hour },
                     "\(rules)")
-                #expect(entry.ended == ended, "\(rules)")
+                expect(entry.ended, equals: ended, "\(rules)")
                 #expect(entry.meta["undo_delete"] == nil, "\(rules)")
             } catch let refusal as Refusal {
                 #expect(expected == nil && refusal.code == undo.code, "\(rules): \(refusal)")
@@ -191,7 +191,7 @@ import Testing
                 BabyCare.Start(entryId: id, babyId: "b", kind: kind, meta: meta),
                 at: Self.start + 1)
         }
-        #expect(story.state.entry("w")?.kind == .weaning)
+        expect(story.state.entry("w")?.kind, equals: .weaning)
     }
 
     @Test(
@@ -233,15 +233,15 @@ import Testing
                 try story.give(BabyCare.Restore(entryId: "e", rules: rules), at: now)
                 let after = try #require(story.state.entry("e"))
                 if rules != .standard, from == .open {
-                    #expect(after.state == .closed)
-                    #expect(after.ended == now)
+                    expect(after.state, equals: .closed)
+                    expect(after.ended, equals: now)
                     continue
                 }
                 before.revisionCount = after.revisionCount
                 before.cancellationCount = 1
                 before.restorationCount = 1
                 before.changed = after.changed
-                #expect(after == before)
+                expect(after, equals: before)
             }
         }
     }
@@ -257,7 +257,7 @@ import Testing
             return
         }
         #expect(restored.isWithinUndoWindow == (seconds <= 5))
-        #expect(restored.undoOf == 3)
+        expect(restored.undoOf, equals: 3)
     }
 
     @Test("Completing merges values, takes now for an end that is not named, and says so")
@@ -274,15 +274,15 @@ import Testing
                 removed: ["method"]),
             at: Self.start + Self.hour)
         let entry = try #require(story.state.entry("e"))
-        #expect(entry.value.amountUl == 90_000)
+        expect(entry.value.amountUl, equals: 90_000)
         #expect(entry.value.method == nil)
-        #expect(entry.meta == ["place": "home", "mood": "calm"])
-        #expect(entry.ended == Self.start + Self.hour)
+        expect(entry.meta, equals: ["place": "home", "mood": "calm"])
+        expect(entry.ended, equals: Self.start + Self.hour)
         guard case .entryClosed(let closed) = story.events.last?.event else {
             Issue.record("nothing was closed")
             return
         }
-        #expect(closed.endSource == .now)
+        expect(closed.endSource, equals: .now)
     }
 
     @Test("An edit keeps what stood there before, and none is made where nothing differs")
@@ -292,15 +292,15 @@ import Testing
         let now = Self.start + 2 * Self.hour
         try story.give(
             BabyCare.Edit(entryId: "e", started: Self.start, value: ["nap": "1"]), at: now)
-        #expect(story.events.count == count)
+        expect(story.events.count, equals: count)
         try story.give(
             BabyCare.Edit(entryId: "e", started: Self.start + 60_000_000), at: now)
         guard case .entryEdited(let edited) = story.events.last?.event else {
             Issue.record("nothing was edited")
             return
         }
-        #expect(edited.set.started == Self.start + 60_000_000)
-        #expect(edited.prior.started == Self.start)
+        expect(edited.set.started, equals: Self.start + 60_000_000)
+        expect(edited.prior.started, equals: Self.start)
         #expect(edited.set.value == nil)
     }
 
@@ -340,7 +340,7 @@ import Testing
                 do {
                     try story.give(command, at: Self.start)
                 } catch let refusal as Refusal {
-                    #expect(refusal.code == code)
+                    expect(refusal.code, equals: code)
                     throw refusal
                 }
             }
@@ -361,11 +361,11 @@ import Testing
             return recorded.tags.map(\.text).filter { $0.hasPrefix("week:") }
         }
         // 2026-02-22T23:59:59.999999Z is the last of week 8.
-        #expect(weeks(1_771_804_799_999_999, nil) == ["week:b/2026-W08"])
+        expect(weeks(1_771_804_799_999_999, nil), equals: ["week:b/2026-W08"])
         #expect(
             weeks(1_771_804_799_999_999, 1_771_804_800_000_000)
                 == ["week:b/2026-W08", "week:b/2026-W09"])
-        #expect(weeks(-1, nil) == ["week:b/1970-W01"])
-        #expect(weeks(0, Instant(microseconds: 10_000 * Instant.dayUs)).count == 64)
+        expect(weeks(-1, nil), equals: ["week:b/1970-W01"])
+        expect(weeks(0, Instant(microseconds: 10_000 * Instant.dayUs)).count, equals: 64)
     }
 }

@@ -51,10 +51,10 @@ import Testing
         for zone in ["UTC", "Asia/Seoul", "America/Los_Angeles"] {
             var story = try story(start, zone: zone)
             let found = try estimate(&story, next: next)
-            #expect(found.minutes == minutes)
-            #expect(found.confidence == confidence)
-            #expect(found.basis == .standardLength)
-            #expect(found.capped == capped)
+            expect(found.minutes, equals: minutes)
+            expect(found.confidence, equals: confidence)
+            expect(found.basis, equals: .standardLength)
+            expect(found.capped, equals: capped)
         }
     }
 
@@ -84,8 +84,8 @@ import Testing
             BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", started: open),
             at: open)
         let found = try estimate(&story, next: "2026-02-19T23:00")
-        #expect(found.minutes == minutes)
-        #expect(found.confidence == confidence)
+        expect(found.minutes, equals: minutes)
+        expect(found.confidence, equals: confidence)
     }
 
     @Test(
@@ -98,8 +98,8 @@ import Testing
         try story.give(
             BabyCare.Start(entryId: "e", babyId: "b", kind: kind, started: start), at: start)
         let found = try estimate(&story, next: "2026-02-19T23:00")
-        #expect(found.minutes == minutes)
-        #expect(found.confidence == confidence)
+        expect(found.minutes, equals: minutes)
+        expect(found.confidence, equals: confidence)
     }
 
     @Test("The baby's own night window decides which usual length a sleep has")
@@ -110,7 +110,7 @@ import Testing
         let start = try story.time("2026-02-19T19:00")
         try story.give(
             BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", started: start), at: start)
-        #expect(try estimate(&story, next: "2026-02-20T12:00").minutes == 45)
+        try expect(estimate(&story, next: "2026-02-20T12:00").minutes, equals: 45)
     }
 
     @Test("A start may end what is open by an estimate; what is said later wins")
@@ -120,12 +120,12 @@ import Testing
         try story.give(
             BabyCare.Start(entryId: "f", babyId: "b", kind: "sleep", closesOpenEntry: true),
             at: now)
-        #expect(story.state.entry("e")?.isEstimated == true)
-        #expect(story.state.entry("f")?.state == .open)
+        expect(story.state.entry("e")?.isEstimated, equals: true)
+        expect(story.state.entry("f")?.state, equals: .open)
         let end = try story.time("2026-02-19T13:15")
         try story.give(BabyCare.Complete(entryId: "e", ended: end), at: now)
-        #expect(story.state.entry("e")?.isEstimated == false)
-        #expect(story.state.entry("e")?.ended == end)
+        expect(story.state.entry("e")?.isEstimated, equals: false)
+        expect(story.state.entry("e")?.ended, equals: end)
     }
 
     @Test("Entries that overlap become one from the first start to the last end")
@@ -149,14 +149,14 @@ import Testing
                 try story.give(merge, at: now)
                 Issue.record("\(code) was not refused")
             } catch let refusal as Refusal {
-                #expect(refusal.code == code)
+                expect(refusal.code, equals: code)
             }
         }
         try story.give(BabyCare.Merge(keepId: "b2", dropIds: ["a", "c"]), at: now)
         let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
-        #expect(sleep?.count == 2)
-        #expect(sleep?.sumS == Int64(3 * 3_600 + 1_800))
-        #expect(story.state.entry("a")?.mergedInto == "b2")
+        expect(sleep?.count, equals: 2)
+        expect(sleep?.sumS, equals: Int64(3 * 3_600 + 1_800))
+        expect(story.state.entry("a")?.mergedInto, equals: "b2")
         #expect(throws: Refusal.mergedAway("a", into: "b2")) {
             try story.give(BabyCare.Restore(entryId: "a"), at: now)
         }
@@ -183,10 +183,10 @@ import Testing
             ])
         try story.give(confirm, at: now)
         let formula = try #require(story.state.entry("f"))
-        #expect(formula.value.amountUl == 110_000)
-        #expect(formula.started == now)
-        #expect(formula.source == .voice)
-        #expect(story.state.entry("w")?.kind == .weaning)
+        expect(formula.value.amountUl, equals: 110_000)
+        expect(formula.started, equals: now)
+        expect(formula.source, equals: .voice)
+        expect(story.state.entry("w")?.kind, equals: .weaning)
         let refused: [(any CareCommand, String)] = [
             (confirm, "clipConfirmed"),
             (
@@ -208,7 +208,7 @@ import Testing
                 try story.give(command, at: now)
                 Issue.record("\(code) was not refused")
             } catch let refusal as Refusal {
-                #expect(refusal.code == code)
+                expect(refusal.code, equals: code)
             }
         }
     }

@@ -36,12 +36,12 @@ import Testing
             try story.give(BabyCare.Merge(keepId: keep, dropIds: [drop]), at: now)
         }
         let after = story.reporter().day(day).figures
-        #expect(after.feed.formula?.count == 1)
-        #expect(after.feed.formula?.ml == before.feed.formula?.ml)
-        #expect(after.feed.breastfeed?.durationS == before.feed.breastfeed?.durationS)
-        #expect(after.feed.weaning?.massG == before.feed.weaning?.massG)
-        #expect(after.diaper == before.diaper)
-        #expect(story.state.entry("left")?.value.side == .both)
+        expect(after.feed.formula?.count, equals: 1)
+        expect(after.feed.formula?.ml, equals: before.feed.formula?.ml)
+        expect(after.feed.breastfeed?.durationS, equals: before.feed.breastfeed?.durationS)
+        expect(after.feed.weaning?.massG, equals: before.feed.weaning?.massG)
+        expect(after.diaper, equals: before.diaper)
+        expect(story.state.entry("left")?.value.side, equals: .both)
         // 60 ml is no longer what was written down.
         #expect(story.state.entry("a")?.value.original == nil)
     }
@@ -56,11 +56,11 @@ import Testing
         let figures = story.reporter().day(try Zones.date("2026-02-19")).figures
         try story.give(BabyCare.Merge(keepId: "a", dropIds: ["c"]), at: now)
         try story.give(BabyCare.UndoMerge(entryId: id), at: now)
-        #expect(try ["a", "c"].map { try content(story, $0) } == before)
-        #expect(story.reporter().day(try Zones.date("2026-02-19")).figures == figures)
+        try expect(["a", "c"].map { try content(story, $0) }, equals: before)
+        expect(story.reporter().day(try Zones.date("2026-02-19")).figures, equals: figures)
         // Each can be merged, and deleted, as before.
         try story.give(BabyCare.Merge(keepId: "c", dropIds: ["a"]), at: now)
-        #expect(story.state.entry("c")?.value.amountUl == 99_147)
+        expect(story.state.entry("c")?.value.amountUl, equals: 99_147)
     }
 
     @Test(
@@ -80,7 +80,7 @@ import Testing
             let refused = #expect(throws: Refusal.self) {
                 try BabyCare.UndoMerge(entryId: id).decide(story.state, now: now)
             }
-            #expect(refused?.code == "editedSince")
+            expect(refused?.code, equals: "editedSince")
         }
     }
 
@@ -98,15 +98,15 @@ import Testing
         let refused = try code {
             try BabyCare.UndoMerge(entryId: "c").decide(story.state, now: now)
         }
-        #expect(refused == "mergedSince")
+        expect(refused, equals: "mergedSince")
         try story.give(BabyCare.UndoMerge(entryId: "a"), at: now)
-        #expect(try content(story, "a") == first)
+        try expect(content(story, "a"), equals: first)
         try story.give(BabyCare.UndoMerge(entryId: "c"), at: now)
-        #expect(try ["a", "c", "d"].map { try content(story, $0) } == before)
+        try expect(["a", "c", "d"].map { try content(story, $0) }, equals: before)
         let nothing = try code {
             try BabyCare.UndoMerge(entryId: "a").decide(story.state, now: now)
         }
-        #expect(nothing == "notMerged")
+        expect(nothing, equals: "notMerged")
     }
 
     @Test("A cancelled entry is restored before its merge is undone")
@@ -119,10 +119,10 @@ import Testing
         let refused = try code {
             try BabyCare.UndoMerge(entryId: "c").decide(story.state, now: now)
         }
-        #expect(refused == "entryCancelled")
+        expect(refused, equals: "entryCancelled")
         try story.give(BabyCare.Restore(entryId: "a"), at: now)
         try story.give(BabyCare.UndoMerge(entryId: "c"), at: now)
-        #expect(story.state.entry("c")?.state == .closed)
+        expect(story.state.entry("c")?.state, equals: .closed)
     }
 
     @Test("An end that is an estimate stays one, and a recorded end takes its place")
@@ -138,13 +138,13 @@ import Testing
         let lost = try code {
             try BabyCare.Merge(keepId: "short", dropIds: ["timer"]).decide(story.state, now: now)
         }
-        #expect(lost == "estimatedEnd")
+        expect(lost, equals: "estimatedEnd")
         try story.give(BabyCare.Merge(keepId: "timer", dropIds: ["short"]), at: now)
-        #expect(story.state.entry("timer")?.isEstimated == true)
+        expect(story.state.entry("timer")?.isEstimated, equals: true)
         try story.give(BabyCare.Merge(keepId: "timer", dropIds: ["long"]), at: now)
-        #expect(story.state.entry("timer")?.isEstimated == false)
+        expect(story.state.entry("timer")?.isEstimated, equals: false)
         try story.give(BabyCare.UndoMerge(entryId: "timer"), at: now)
-        #expect(story.state.entry("timer")?.isEstimated == true)
+        expect(story.state.entry("timer")?.isEstimated, equals: true)
     }
 
     private func code(_ body: () throws -> [BabyCare.Event]) throws -> String {

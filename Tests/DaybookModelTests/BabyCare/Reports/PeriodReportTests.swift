@@ -16,8 +16,8 @@ import Testing
             (995, 1_000, "-1%", "0%"), (300, 100, "+200%", "+200%"),
         ] as [(Int64, Int64, String, String)])
     func trends(_ now: Int64, _ before: Int64, _ standard: String, _ source: String) {
-        #expect(BabyCare.trend(now, against: before) == standard)
-        #expect(BabyCare.trend(now, against: before, rules: .source) == source)
+        expect(BabyCare.trend(now, against: before), equals: standard)
+        expect(BabyCare.trend(now, against: before, rules: .source), equals: source)
     }
 
     @Test("A week is seven civil days from its Monday, a Sunday one from the day before")
@@ -28,10 +28,10 @@ import Testing
         let monday = try #require(CivilDate.week(text: "2020-W10"))
         let week = story.reporter().week(monday)
         #expect((week.from, week.to) == ("2020-03-02", "2020-03-08"))
-        #expect(week.figures.lengthS == 7 * 86_400 - 3_600)
-        #expect(week.figures.diaper.pee == 2)
-        #expect(week.trend.pee == "+100%")
-        #expect(week.days.count == 7)
+        expect(week.figures.lengthS, equals: 7 * 86_400 - 3_600)
+        expect(week.figures.diaper.pee, equals: 2)
+        expect(week.trend.pee, equals: "+100%")
+        expect(week.days.count, equals: 7)
 
         var profile = Household.BabyProfileChanged()
         profile.weekStart = .sunday
@@ -40,7 +40,7 @@ import Testing
         try other.add(.pee, "2020-03-08T23:59", ["count": "2"])
         let sundays = other.reporter().week(monday)
         #expect((sundays.from, sundays.to) == ("2020-03-01", "2020-03-07"))
-        #expect(sundays.figures.diaper.pee == 1)
+        expect(sundays.figures.diaper.pee, equals: 1)
     }
 
     @Test("Averages are by the days that have an entry, with one decimal")
@@ -51,9 +51,9 @@ import Testing
         try story.add(.formula, "2026-02-17T09:00", ["ml": "100"])
         try story.add(.memo, "2026-02-20T07:00")
         let week = story.reporter().week(try Zones.date("2026-02-16"))
-        #expect(week.average.dayCount == 3)
-        #expect(week.average.formulaMl?.text == "100.3")
-        #expect(week.average.feedCount?.text == "1.0")
+        expect(week.average.dayCount, equals: 3)
+        expect(week.average.formulaMl?.text, equals: "100.3")
+        expect(week.average.feedCount?.text, equals: "1.0")
         #expect(week.average.sleepMin == nil)
         #expect(JSONWriter.text(week).contains("\"formulaMl\":100.3"))
     }
@@ -63,11 +63,11 @@ import Testing
         var story = try CareStory(zone: "Pacific/Apia")
         try story.add(.sleep, "2011-12-29T22:00", "2011-12-31T06:00")
         let month = story.reporter().month(try Zones.date("2011-12-01"))
-        #expect(month.period == "2011-12")
-        #expect(month.days.count == 31)
-        #expect(month.days[29].lengthS == 0)
-        #expect(month.figures.lengthS == 30 * 86_400)
-        #expect(month.figures.sleep?.sumS == Int64(8 * 3_600))
+        expect(month.period, equals: "2011-12")
+        expect(month.days.count, equals: 31)
+        expect(month.days[29].lengthS, equals: 0)
+        expect(month.figures.lengthS, equals: 30 * 86_400)
+        expect(month.figures.sleep?.sumS, equals: Int64(8 * 3_600))
     }
 
     @Test("A report is partial while its time is not over at what is known")
@@ -98,8 +98,8 @@ import Testing
             BabyCare.Cancel(entryId: "cancelled"), at: Instant(microseconds: 0))
         let now = try story.time("2026-02-15T\(now)")
         let answer = story.reporter().nextFeeding(at: now)
-        #expect(answer.etaMin == eta)
-        #expect(answer.averageMin == average)
+        expect(answer.etaMin, equals: eta)
+        expect(answer.averageMin, equals: average)
         #expect(answer.lacksEstimate == (eta == nil))
     }
 
@@ -114,22 +114,23 @@ import Testing
         let now = try story.time("2026-02-19T13:00")
         let reporter = story.reporter()
         let latest = reporter.latest(at: now)
-        #expect(latest.poo?.agoMin == 360)
-        #expect(latest.diaper?.kind == .pee)
-        #expect(latest.sleep?.agoMin == 90)
-        #expect(latest.feeding?.agoMin == 60)
+        expect(latest.poo?.agoMin, equals: 360)
+        expect(latest.diaper?.kind, equals: .pee)
+        expect(latest.sleep?.agoMin, equals: 90)
+        expect(latest.feeding?.agoMin, equals: 60)
         #expect(latest.medication == nil)
         let today = reporter.today(at: now)
-        #expect(
-            today.lines == [
+        expect(
+            today.lines,
+            equals: [
                 "Feeding events: 1", "Formula total: 120 ml", "Sleep total: 90 minutes",
                 "Diaper events: pee 1, poo 1",
             ])
         let landing = reporter.landing(
             .week, around: try Zones.date("2026-02-19"), at: now)
         #expect((landing.from, landing.to) == ("2026-02-16", "2026-02-22"))
-        #expect(landing.formulaMl == 120)
-        #expect(landing.bandsMl?.afternoon == 120)
+        expect(landing.formulaMl, equals: 120)
+        expect(landing.bandsMl?.afternoon, equals: 120)
     }
 
     @Test("The recommendation is S4's rule by age, weight and method, and says what it is")
@@ -141,8 +142,8 @@ import Testing
         try story.add(.growth, "2026-02-01T09:00", ["weight_kg": "5"])
         let answer = try #require(
             story.reporter().recommendation(on: try Zones.date("2026-02-15")))
-        #expect(answer.ageDays == 45)
-        #expect(answer.weightG == 5_000)
+        expect(answer.ageDays, equals: 45)
+        expect(answer.weightG, equals: 5_000)
         #expect(!answer.weightIsAssumed)
         // 5 kg · 135 ml · 0.55 = 371.25 ml; every 180 min that is 46.4, to fives 45.
         #expect((answer.dailyMl, answer.intervalMin, answer.perFeedMl) == (371, 180, 45))

@@ -24,14 +24,14 @@ import Testing
         var story = try CareStory(zone: "Asia/Seoul")
         try story.add(.sleep, "2026-02-20T20:10", "2026-02-21T07:05")
         let found = try figures(story, rules)
-        #expect(found.map { $0.sleep?.sumS } == sums)
+        expect(found.map { $0.sleep?.sumS }, equals: sums)
         // By the local hour of the start.
-        #expect(found.map { $0.sleep?.nightS } == sums)
-        #expect(found.map { $0.sleep?.napS } == [0, 0])
+        expect(found.map { $0.sleep?.nightS }, equals: sums)
+        expect(found.map { $0.sleep?.napS }, equals: [0, 0])
         let week = story.reporter(rules).week(try Zones.date("2026-02-16"))
-        #expect(week.figures.sleep?.sumS == 39_300, "each once in a week")
+        expect(week.figures.sleep?.sumS, equals: 39_300, "each once in a week")
         #expect(week.days.compactMap(\.sleepSumS).reduce(0, +) == sums.reduce(0, +))
-        #expect(week.basis.rule == rule)
+        expect(week.basis.rule, equals: rule)
     }
 
     @Test("A feed over midnight counts in full on both days in the later code alone")
@@ -40,11 +40,11 @@ import Testing
         try story.add(.formula, "2026-02-20T23:50", "2026-02-21T00:20", ["ml": "120"])
         for rules in [BabyCare.Rules.standard, .source] {
             let ml = try figures(story, rules).map { $0.feed.formula?.ml ?? 0 }
-            #expect(ml == [120, 0])
+            expect(ml, equals: [120, 0])
         }
         let later = try figures(story, .laterSource)
-        #expect(later.map { $0.feed.formula?.ml } == [120, 120])
-        #expect(later.map { $0.feed.formula?.count } == [1, 1])
+        expect(later.map { $0.feed.formula?.ml }, equals: [120, 120])
+        expect(later.map { $0.feed.formula?.count }, equals: [1, 1])
     }
 
     @Test(
@@ -53,25 +53,25 @@ import Testing
     func nothing(_ rules: BabyCare.Rules) throws {
         var story = try CareStory(zone: "Asia/Seoul")
         let empty = try figures(story, rules)[0]
-        #expect(empty.sleep?.sumS == 0)
-        #expect(empty.feed.formula == BabyCare.FormulaFigures(count: 0, ml: 0))
-        #expect(empty.diaper == BabyCare.DiaperFigures(pee: 0, poo: 0))
-        #expect(empty.missingKindNames == ["growth", "symptom"])
+        expect(empty.sleep?.sumS, equals: 0)
+        expect(empty.feed.formula, equals: BabyCare.FormulaFigures(count: 0, ml: 0))
+        expect(empty.diaper, equals: BabyCare.DiaperFigures(pee: 0, poo: 0))
+        expect(empty.missingKindNames, equals: ["growth", "symptom"])
         try story.add(.formula, "2026-02-16T12:00", ["ml": "100"])
         let week = story.reporter(rules).week(try Zones.date("2026-02-16"))
-        #expect(week.average.dayCount == 7)
-        #expect(week.average.formulaMl?.text == "14.3")
-        #expect(week.trend.sleepS == "new")
+        expect(week.average.dayCount, equals: 7)
+        expect(week.average.formulaMl?.text, equals: "14.3")
+        expect(week.trend.sleepS, equals: "new")
     }
 
     @Test("A week of the source documents has seven days of 24 hours")
     func hours() throws {
         let story = try CareStory(zone: "America/New_York")
         let monday = try Zones.date("2020-03-02")
-        #expect(story.reporter().week(monday).figures.lengthS == 7 * 86_400 - 3_600)
-        #expect(story.reporter(.source).week(monday).figures.lengthS == 7 * 86_400)
+        expect(story.reporter().week(monday).figures.lengthS, equals: 7 * 86_400 - 3_600)
+        expect(story.reporter(.source).week(monday).figures.lengthS, equals: 7 * 86_400)
         let day = story.reporter(.source).day(try Zones.date("2020-03-08"))
-        #expect(day.figures.lengthS == 86_400)
+        expect(day.figures.lengthS, equals: 86_400)
     }
 
     @Test("Cancelled feeds count for the next one until the later code")
@@ -85,7 +85,7 @@ import Testing
         let counts = BabyCare.Rules.allCases.map {
             story.reporter($0).nextFeeding(at: now).feedCount
         }
-        #expect(counts == [2, 3, 2])
+        expect(counts, equals: [2, 3, 2])
     }
 
     @Test("An edit of an entry without an end needs one under the source rules")
@@ -105,7 +105,7 @@ import Testing
             }
             try story.give(
                 BabyCare.Edit(entryId: "f", ended: now, value: ["ml": "90"], rules: rules), at: now)
-            #expect(story.state.entry("f")?.value.amountUl == 90_000)
+            expect(story.state.entry("f")?.value.amountUl, equals: 90_000)
         }
     }
 
@@ -117,7 +117,7 @@ import Testing
             let before = try #require(story.state.entry("f"))
             let now = try story.time("2026-02-15T09:00")
             try story.give(BabyCare.Cancel(entryId: "f", rules: .source), at: now)
-            #expect(story.state.entry("f")?.ended == before.started)
+            expect(story.state.entry("f")?.ended, equals: before.started)
             try story.give(BabyCare.Restore(entryId: "f", rules: rules), at: now)
             #expect(story.state.entry("f")?.ended == (isKept ? before.started : nil))
         }

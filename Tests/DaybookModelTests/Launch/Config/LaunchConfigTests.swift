@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 @testable import DaybookFormats
@@ -14,8 +15,8 @@ import Testing
         let parsed = try Sample.config(
             #"{"minVersion":"1.0.0","latestVersion":"1.2.0","maintenanceMode":false,"#
                 + #""maintenanceMessage":""}"#)
-        #expect(parsed.config.minVersion == "1.0.0")
-        #expect(parsed.config.latestVersion == "1.2.0")
+        expect(parsed.config.minVersion, equals: "1.0.0")
+        expect(parsed.config.latestVersion, equals: "1.2.0")
         #expect(!parsed.config.maintenance.isOn)
         #expect(parsed.warnings.isEmpty)
     }
@@ -37,18 +38,18 @@ import Testing
         let parsed = try Sample.config(Self.full)
         let config = parsed.config
         #expect(parsed.warnings.isEmpty)
-        #expect(config.minVersion == "1")
+        expect(config.minVersion, equals: "1")
         #expect(
             config.force
                 == Launch.UpdateOffer(
                     version: "2.0.0", title: "t", message: "m", url: "https://a.b/f"))
-        #expect(config.blacklist == ["1.0.0", "1.2.0", "2.0.0"])
-        #expect(config.optional.message == "om")
-        #expect(config.optional.link == "itms-apps://itunes.apple.com/app/id1")
-        #expect(config.notice?.start == Sample.time("2023-02-12T02:22:40Z"))
-        #expect(config.notice?.endsApp == true)
-        #expect(config.notice?.url == "https://google.com")
-        #expect(parsed.digest == (try Sample.config(Self.full)).digest)
+        expect(config.blacklist, equals: ["1.0.0", "1.2.0", "2.0.0"])
+        expect(config.optional.message, equals: "om")
+        expect(config.optional.link, equals: "itms-apps://itunes.apple.com/app/id1")
+        expect(config.notice?.start, equals: Sample.time("2023-02-12T02:22:40Z"))
+        expect(config.notice?.endsApp, equals: true)
+        expect(config.notice?.url, equals: "https://google.com")
+        expect(parsed.digest, equals: (try Sample.config(Self.full)).digest)
     }
 
     @Test(
@@ -110,11 +111,11 @@ import Testing
         ] as [(String, [Launch.ConfigProblem], String)])
     func warns(_ json: String, _ problems: [Launch.ConfigProblem], _ key: String) throws {
         let parsed = try Sample.config(json)
-        #expect(parsed.warnings.map(\.problem) == problems)
-        #expect(parsed.config.problems == problems)
-        #expect(parsed.warnings.first?.key == key)
+        expect(parsed.warnings.map(\.problem), equals: problems)
+        expect(parsed.config.problems, equals: problems)
+        expect(parsed.warnings.first?.key, equals: key)
         #expect(parsed.config.notice == nil)
-        #expect(Sample.decide(parsed.config, "1.0.0").status == .valid)
+        expect(Sample.decide(parsed.config, "1.0.0").status, equals: .valid)
     }
 
     @Test(
@@ -151,7 +152,7 @@ import Testing
     func readsTimes(_ text: String, _ milliseconds: Int64) throws {
         let parsed = try Sample.config(
             #"{"noticeStartDateKey":"\#(text)","noticeEndDateKey":"2027-01-01T00:00:00Z"}"#)
-        #expect(parsed.config.notice?.start == Instant(microseconds: milliseconds * 1_000))
+        expect(parsed.config.notice?.start, equals: Instant(microseconds: milliseconds * 1_000))
     }
 
     @Test(arguments: [
@@ -160,6 +161,6 @@ import Testing
     ])
     func readsBooleans(_ text: String, _ expected: Bool) throws {
         let parsed = try Sample.config(#"{"maintenanceMode":"\#(text)"}"#)
-        #expect(parsed.config.maintenance.isOn == expected)
+        expect(parsed.config.maintenance.isOn, equals: expected)
     }
 }

@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 @testable import DaybookModel
@@ -49,9 +50,9 @@ private struct Play {
                 let answer = try JSONParser.parse(config.utf8)
                 try run(flow.answer(to: effect, with: answer, Sample.input, at: Sample.now))
             case .sendInput(let flow, let name, let tree):
-                #expect(flow == "session")
-                #expect(name == "check-login")
-                #expect(tree["device"]?.content == .text("d1"))
+                expect(flow, equals: "session")
+                expect(name, equals: "check-login")
+                expect(tree["device"]?.content, equals: .text("d1"))
                 logins.append(tree["launchId"]?.noun ?? "")
             }
         }
@@ -82,12 +83,13 @@ private struct Play {
     func goesOnToTheLogin() throws {
         var play = try Play(config: #"{"body":{"minVersion":"1.0.0"},"latencyMs":40}"#)
         try play.start()
-        #expect(play.kinds == ["app-launched", "remote-config-fetched", "app-version-checked"])
-        #expect(play.effects == [Effect("config", id: "l1", detail: "GET /api/config")])
-        #expect(play.logins == [#"the text "l1""#])
+        expect(
+            play.kinds, equals: ["app-launched", "remote-config-fetched", "app-version-checked"])
+        expect(play.effects, equals: [Effect("config", id: "l1", detail: "GET /api/config")])
+        expect(play.logins, equals: [#"the text "l1""#])
         #expect(try play.state("splash").contains(#""state":"loading","stage":"login""#))
         try play.start()
-        #expect(play.effects.count == 1, "a repeated start asks for nothing")
+        expect(play.effects.count, equals: 1, "a repeated start asks for nothing")
     }
 
     @Test(
@@ -117,20 +119,20 @@ private struct Play {
     func showsInOrder() throws {
         var play = try Play(config: Self.both)
         try play.start()
-        #expect(play.kinds.last == "update-prompt-shown")
+        expect(play.kinds.last, equals: "update-prompt-shown")
         try play.give("dismiss-notice", #"{"launchId":"l1","action":"close"}"#)
-        #expect(play.refusals == ["notShown"])
+        expect(play.refusals, equals: ["notShown"])
         try play.give("accept-update", #"{"launchId":"l1","kind":"optional"}"#)
         try play.give("skip-optional", #"{"launchId":"l1","remember":true}"#)
-        #expect(play.kinds.last == "notice-shown")
+        expect(play.kinds.last, equals: "notice-shown")
         #expect(play.logins.isEmpty)
         try play.give("dismiss-notice", #"{"launchId":"l1","action":"close"}"#)
-        #expect(play.logins.count == 1)
+        expect(play.logins.count, equals: 1)
         #expect(try play.state("splash").contains(#""unexpectedTransitions":0"#))
         #expect(try play.state("version-check").contains(#""skipped":["2.0"]"#))
 
         try play.start(id: "l2")
-        #expect(play.kinds.last == "notice-shown", "the skipped version is not offered again")
+        expect(play.kinds.last, equals: "notice-shown", "the skipped version is not offered again")
     }
 
     @Test("The source shows the optional update alone")
@@ -139,7 +141,7 @@ private struct Play {
         try play.start()
         try play.give("skip-optional", #"{"launchId":"l1","remember":false}"#)
         #expect(!play.kinds.contains("notice-shown"))
-        #expect(play.logins.count == 1)
+        expect(play.logins.count, equals: 1)
     }
 
     @Test("The end stops everything")
@@ -148,8 +150,8 @@ private struct Play {
         try play.start()
         try play.give("terminate", #"{"launchId":"l1","cause":"user"}"#)
         try play.give("skip-optional", #"{"launchId":"l1","remember":true}"#)
-        #expect(play.kinds.last == "app-terminated")
-        #expect(play.refusals == ["terminated"])
+        expect(play.kinds.last, equals: "app-terminated")
+        expect(play.refusals, equals: ["terminated"])
     }
 
     @Test("A failed fetch can fall back to the last config, and says so")

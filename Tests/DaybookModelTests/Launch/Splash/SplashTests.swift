@@ -111,15 +111,15 @@ import Testing
     ])
     func followsTheTable(_ row: Row) {
         let state = Self.fold(Launch.Splash.self, row.events)
-        #expect(state.state == row.state)
-        #expect(state.stage == row.stage)
-        #expect(state.cause == row.cause)
-        #expect(state.unexpectedTransitions == 0)
+        expect(state.state, equals: row.state)
+        expect(state.stage, equals: row.stage)
+        expect(state.cause, equals: row.cause)
+        expect(state.unexpectedTransitions, equals: 0)
         let source = Self.fold(Launch.SourceSplash.self, row.events)
-        #expect(source.state == row.source ?? row.state)
+        expect(source.state, equals: row.source ?? row.state)
         #expect(source.cause == nil)
-        #expect(source.unexpectedTransitions == 0)
-        #expect(source.message == state.message)
+        expect(source.unexpectedTransitions, equals: 0)
+        expect(source.message, equals: state.message)
     }
 
     @Test(
@@ -138,27 +138,27 @@ import Testing
     func countsTheUnexpected(_ before: [Event], _ event: Event) {
         var expected = Self.fold(Launch.Splash.self, before)
         expected.unexpectedTransitions += 1
-        #expect(Self.fold(Launch.Splash.self, before + [event]) == expected)
+        expect(Self.fold(Launch.Splash.self, before + [event]), equals: expected)
         var source = Self.fold(Launch.SourceSplash.self, before)
         source.unexpectedTransitions += 1
-        #expect(Self.fold(Launch.SourceSplash.self, before + [event]) == source)
+        expect(Self.fold(Launch.SourceSplash.self, before + [event]), equals: source)
     }
 
     @Test("The screen says what the dialog needs")
     func saysWhatTheDialogNeeds() {
         let forced = Self.fold(Launch.Splash.self, [Self.launched, Self.forced])
-        #expect(forced.currentVersion == "1.0.0")
-        #expect(forced.minVersion == "2")
-        #expect(forced.reason == .minVersion)
+        expect(forced.currentVersion, equals: "1.0.0")
+        expect(forced.minVersion, equals: "2")
+        expect(forced.reason, equals: .minVersion)
         let opened = Self.fold(
             Launch.Splash.self, [Self.launched, Self.forced, Self.accepted(.force)])
         #expect(opened.storeOpened)
         let optional = Self.fold(Launch.Splash.self, [Self.launched, Self.optional])
-        #expect(optional.target == "2.0")
-        #expect(optional.pending == [.optional, .notice])
-        #expect(optional.noticeDigest == Digest(bits: 7))
+        expect(optional.target, equals: "2.0")
+        expect(optional.pending, equals: [.optional, .notice])
+        expect(optional.noticeDigest, equals: Digest(bits: 7))
         let error = Self.fold(Launch.Splash.self, [Self.launched, Self.failed(.error, "offline")])
-        #expect(error.message == "offline")
+        expect(error.message, equals: "offline")
     }
 
     /// I-S0-2 and I-S0-6: whatever comes in whatever order, no login before the version is up to
@@ -183,7 +183,7 @@ import Testing
                     #expect(state.state == last.state || state.state == .terminated)
                 case .loading, .optionalUpdate, .notice: break
                 }
-                if state.state == .navigateToHome { #expect(state.stage == .login) }
+                if state.state == .navigateToHome { expect(state.stage, equals: .login) }
                 last = state
             }
         }

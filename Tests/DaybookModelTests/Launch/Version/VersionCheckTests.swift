@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 @testable import DaybookModel
@@ -21,14 +22,14 @@ import Testing
                 Self.launched("l0", "1.0"), Self.launched("l1", "1.0.0"),
                 .appVersionChecked(LaunchTests.forced), Self.launched("l2", "2.0"),
             ])
-        #expect(state.device == "d1")
-        #expect(state.lastLaunchId == "l2")
-        #expect(state.launchCount == 3)
-        #expect(state.appVersion == "2.0")
-        #expect(state.checkedVersion == "1.0.0")
-        #expect(state.launchStatus == .forced)
-        #expect(state.reason == .minVersion)
-        #expect(state.downgradeCount == 0)
+        expect(state.device, equals: "d1")
+        expect(state.lastLaunchId, equals: "l2")
+        expect(state.launchCount, equals: 3)
+        expect(state.appVersion, equals: "2.0")
+        expect(state.checkedVersion, equals: "1.0.0")
+        expect(state.launchStatus, equals: .forced)
+        expect(state.reason, equals: .minVersion)
+        expect(state.downgradeCount, equals: 0)
     }
 
     @Test("A lower version than before is counted, an unreadable one is not")
@@ -38,7 +39,7 @@ import Testing
             ["2.0.6", "v2.0.2", "2.0.2", "?", "1.0", "V1.0.0"].enumerated().map {
                 Self.launched("l\($0)", $1)
             })
-        #expect(state.downgradeCount == 1)
+        expect(state.downgradeCount, equals: 1)
     }
 
     @Test("A skip is remembered once, and only where that was asked")
@@ -52,7 +53,7 @@ import Testing
                     Launch.OptionalUpdateSkipped(
                         launchId: "l2", targetVersion: "3", remember: false, device: "d1")),
             ])
-        #expect(state.skipped == ["2.0"])
+        expect(state.skipped, equals: ["2.0"])
     }
 }
 
@@ -95,9 +96,9 @@ import Testing
             Launch.Splash.self,
             [SplashTests.launched, .appVersionChecked(check)]
                 + (login.map { [SplashTests.login($0)] } ?? []))
-        #expect(splash.state == screen)
-        #expect(splash.message == message)
-        #expect(splash.unexpectedTransitions == 0)
-        #expect(check.latestVersion == config.latestVersion)
+        expect(splash.state, equals: screen)
+        expect(splash.message, equals: message)
+        expect(splash.unexpectedTransitions, equals: 0)
+        expect(check.latestVersion, equals: config.latestVersion)
     }
 }

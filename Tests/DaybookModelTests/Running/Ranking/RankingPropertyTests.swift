@@ -111,22 +111,22 @@ import Testing
         let expected = Self.naive(runs, from: Self.monday)
         let before = Self.naive(runs, from: Self.monday - Self.weekUs)
         let answer = try Self.answer(payloads)
-        #expect(answer.runnerCount == Int64(expected.count), "seed \(seed)")
-        #expect(answer.rows.map(\.userId) == expected.map(\.userId), "seed \(seed)")
-        #expect(answer.rows.map(\.rank) == expected.map(\.rank), "seed \(seed)")
-        #expect(answer.rows.map(\.scoreM) == expected.map(\.scoreM), "seed \(seed)")
-        #expect(answer.rows.map(\.achieved) == expected.map(\.achieved), "seed \(seed)")
+        expect(answer.runnerCount, equals: Int64(expected.count), "seed \(seed)")
+        expect(answer.rows.map(\.userId), equals: expected.map(\.userId), "seed \(seed)")
+        expect(answer.rows.map(\.rank), equals: expected.map(\.rank), "seed \(seed)")
+        expect(answer.rows.map(\.scoreM), equals: expected.map(\.scoreM), "seed \(seed)")
+        expect(answer.rows.map(\.achieved), equals: expected.map(\.achieved), "seed \(seed)")
         for row in answer.rows {
             let previous = before.first { $0.userId == row.userId }?.rank
-            #expect(row.previousRank == previous, "seed \(seed)")
+            expect(row.previousRank, equals: previous, "seed \(seed)")
             #expect(row.isNew == (previous == nil), "seed \(seed)")
             let change: Running.RankChange =
                 previous.map { row.rank < $0 ? .up : row.rank > $0 ? .down : .none } ?? .none
-            #expect(row.change == change, "seed \(seed)")
+            expect(row.change, equals: change, "seed \(seed)")
         }
         for top in [1, 2, 5, 24] {
-            #expect(
-                try Self.answer(payloads, top: top).rows == Array(answer.rows.prefix(top)),
+            try expect(
+                Self.answer(payloads, top: top).rows, equals: Array(answer.rows.prefix(top)),
                 "seed \(seed), top \(top)")
         }
     }
@@ -143,7 +143,7 @@ import Testing
                 Running.RunCancelled(runId: run.id, userId: run.user, started: run.started),
                 Running.RunRestored(runId: run.id, userId: run.user, started: run.started),
             ]
-            #expect(try Self.answer(payloads + undone) == before, "seed \(seed), \(run.id)")
+            try expect(Self.answer(payloads + undone), equals: before, "seed \(seed), \(run.id)")
         }
     }
 }

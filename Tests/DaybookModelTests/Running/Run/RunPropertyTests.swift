@@ -87,8 +87,8 @@ import Testing
                 #expect(after.pointCount - before.pointCount == (isKept ? 1 : 0), "seed \(seed)")
                 #expect(after.distanceMm >= distanceMm, "seed \(seed)")
                 if account.stretchFrom == nil {
-                    #expect(after.distanceMm == before.distanceMm, "seed \(seed)")
-                    #expect(after.activeMs == before.activeMs, "seed \(seed)")
+                    expect(after.distanceMm, equals: before.distanceMm, "seed \(seed)")
+                    expect(after.activeMs, equals: before.activeMs, "seed \(seed)")
                 }
                 distanceMm = after.distanceMm
             }
@@ -100,16 +100,16 @@ import Testing
         let byHand = account.segments.map { segment in
             zip(segment, segment.dropFirst()).reduce(Int64(0)) { $0 + $1.0.distanceMm(to: $1.1) }
         }
-        #expect(run.distanceMm == byHand.reduce(0, +), "seed \(seed)")
-        #expect(run.pointCount == account.kept, "seed \(seed)")
-        #expect(run.segmentCount == Int64(account.segments.count), "seed \(seed)")
+        expect(run.distanceMm, equals: byHand.reduce(0, +), "seed \(seed)")
+        expect(run.pointCount, equals: account.kept, "seed \(seed)")
+        expect(run.segmentCount, equals: Int64(account.segments.count), "seed \(seed)")
         let activeUs = account.stretches.reduce(Int64(0)) { $0 + $1.to - $1.from }
-        #expect(run.activeMs == (activeUs + 500) / 1_000, "seed \(seed)")
+        expect(run.activeMs, equals: (activeUs + 500) / 1_000, "seed \(seed)")
         #expect(run.activeMs <= run.wallMs, "seed \(seed)")
         #expect(run.movingMs ?? .max <= run.activeMs, "seed \(seed)")
-        #expect(run.restMm + Int64(run.splitsMs.count) * 1_000_000 == run.distanceMm)
+        expect(run.restMm + Int64(run.splitsMs.count) * 1_000_000, equals: run.distanceMm)
         // What was recorded as a whole and what the parts add up to are one.
-        #expect(try AuditHistory(facts: account.events.map(\.payload)).found() == [])
+        try expect(AuditHistory(facts: account.events.map(\.payload)).found(), equals: [])
     }
 
     @Test("An imported track is kept whole, wherever it is cut into segments", arguments: 0..<12)
@@ -152,11 +152,12 @@ import Testing
         }
         try account.give(body, at: now)
         let run = account.view
-        #expect(run.distanceMm == expectedMm, "seed \(seed)")
-        #expect(run.activeMs == (expectedUs + 500) / 1_000, "seed \(seed)")
-        #expect(run.segmentCount == Int64(segments.count), "seed \(seed)")
-        #expect(
-            run.pointCount == Int64(segments.reduce(0) { $0 + $1.points.count }), "seed \(seed)")
+        expect(run.distanceMm, equals: expectedMm, "seed \(seed)")
+        expect(run.activeMs, equals: (expectedUs + 500) / 1_000, "seed \(seed)")
+        expect(run.segmentCount, equals: Int64(segments.count), "seed \(seed)")
+        expect(
+            run.pointCount, equals: Int64(segments.reduce(0) { $0 + $1.points.count }),
+            "seed \(seed)")
         // The source's numbers are of the same history, with straight lines over the pauses.
         var source = Running.Run()
         for event in account.events {
@@ -170,8 +171,8 @@ import Testing
             guard let a = pair.0.last?.place, let b = pair.1.first?.place else { return sum }
             return sum + a.distanceMm(to: b)
         }
-        #expect(source.distanceMm == expectedMm + bridgesMm, "seed \(seed)")
-        #expect(source.kcal == source.distanceMm * 60 / 1_000_000, "seed \(seed)")
+        expect(source.distanceMm, equals: expectedMm + bridgesMm, "seed \(seed)")
+        expect(source.kcal, equals: source.distanceMm * 60 / 1_000_000, "seed \(seed)")
         let batches = account.events.count { event in
             if case .locationsRecorded = event { true } else { false }
         }

@@ -31,44 +31,44 @@ import Testing
     func between() throws {
         // 500 m slowly, 1,000 m in 200 s, 500 m slowly: the fast part is the best kilometre.
         let best = try #require(efforts([[(0, 0), (200, 500), (400, 1_000), (600, 500)]]).first)
-        #expect(best.name == "1 km")
-        #expect(best.timeMs == 200_000)
-        #expect(best.paceMsPerKm == 200_000)
-        #expect(best.fromMm == 500_000)
-        #expect(best.started == Instant(microseconds: 200_000_000))
+        expect(best.name, equals: "1 km")
+        expect(best.timeMs, equals: 200_000)
+        expect(best.paceMsPerKm, equals: 200_000)
+        expect(best.fromMm, equals: 500_000)
+        expect(best.started, equals: Instant(microseconds: 200_000_000))
     }
 
     @Test("An effort that ends at a point begins where its length says")
     func ending() throws {
         // The last 800 m are fast, so that the best kilometre begins 200 m before them.
         let best = try #require(efforts([[(0, 0), (400, 1_000), (560, 800)]]).first)
-        #expect(best.timeMs == 240_000)
-        #expect(best.fromMm == 800_000)
-        #expect(best.started == Instant(microseconds: 320_000_000))
+        expect(best.timeMs, equals: 240_000)
+        expect(best.fromMm, equals: 800_000)
+        expect(best.started, equals: Instant(microseconds: 320_000_000))
     }
 
     @Test("A mile is 1,609.344 metres")
     func mile() throws {
         let best = efforts([[(0, 0), (1_000, 2_000)]])
-        #expect(best.map(\.name) == ["1 km", "1 mi"])
-        #expect(best.map(\.timeMs) == [500_000, 804_672])
-        #expect(best.map(\.lengthMm) == [1_000_000, 1_609_344])
+        expect(best.map(\.name), equals: ["1 km", "1 mi"])
+        expect(best.map(\.timeMs), equals: [500_000, 804_672])
+        expect(best.map(\.lengthMm), equals: [1_000_000, 1_609_344])
     }
 
     @Test("An effort has no pause in it")
     func pauses() {
         #expect(efforts([[(0, 0), (100, 600)], [(500, 0), (600, 600)]]).isEmpty)
         let best = efforts([[(0, 0), (300, 1_000)], [(500, 0), (760, 1_000)]])
-        #expect(best.map(\.timeMs) == [260_000])
-        #expect(best.map(\.segment) == [1])
-        #expect(best.map(\.fromMm) == [1_000_000])
+        expect(best.map(\.timeMs), equals: [260_000])
+        expect(best.map(\.segment), equals: [1])
+        expect(best.map(\.fromMm), equals: [1_000_000])
     }
 
     @Test("Steps without a time are part of no effort")
     func untimed() {
         #expect(efforts([[(0, 0), (nil, 600), (300, 600)]]).isEmpty)
         #expect(efforts([[(nil, 0), (nil, 1_600)]]).isEmpty)
-        #expect(efforts([[(nil, 0), (0, 10), (300, 1_000)]]).map(\.timeMs) == [300_000])
+        expect(efforts([[(nil, 0), (0, 10), (300, 1_000)]]).map(\.timeMs), equals: [300_000])
     }
 
     @Test("A track that shows no time has no best effort")

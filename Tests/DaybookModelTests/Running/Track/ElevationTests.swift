@@ -1,4 +1,5 @@
 import Daybook
+import TestSupport
 import Testing
 
 @testable import DaybookModel
@@ -18,23 +19,23 @@ import Testing
     @Test("The raw climb is the sum of the steps, up and down")
     func raw() throws {
         let climb = try #require(elevation([[10, 12, 11, 15]]))
-        #expect(climb.rawGainMm == 6_000)
-        #expect(climb.rawLossMm == 1_000)
-        #expect(climb.lowestMm == 10_000)
-        #expect(climb.highestMm == 15_000)
+        expect(climb.rawGainMm, equals: 6_000)
+        expect(climb.rawLossMm, equals: 1_000)
+        expect(climb.lowestMm, equals: 10_000)
+        expect(climb.highestMm, equals: 15_000)
     }
 
     @Test("Nothing is climbed over a pause")
     func segments() throws {
         let climb = try #require(elevation([[10, 11], [500, 502]]))
-        #expect(climb.rawGainMm == 3_000)
-        #expect(climb.gainMm == 3_000)
-        #expect(climb.highestMm == 502_000)
+        expect(climb.rawGainMm, equals: 3_000)
+        expect(climb.gainMm, equals: 3_000)
+        expect(climb.highestMm, equals: 502_000)
     }
 
     @Test("A point without an elevation is passed over")
     func gaps() throws {
-        #expect(try #require(elevation([[10, nil, 14]])).rawGainMm == 4_000)
+        try expect(#require(elevation([[10, nil, 14]])).rawGainMm, equals: 4_000)
     }
 
     @Test("A track without two elevations in a segment has no climb")
@@ -48,16 +49,16 @@ import Testing
     func noise() throws {
         let flat = (0..<101).map { Int64($0 % 2 == 0 ? 100 : 103) }
         let climb = try #require(elevation([flat]))
-        #expect(climb.rawGainMm == 150_000)
+        expect(climb.rawGainMm, equals: 150_000)
         #expect(climb.gainMm < 15_000)
     }
 
     @Test("A steady climb is the same smoothed")
     func steady() throws {
         let climb = try #require(elevation([(0..<50).map { Int64($0) }]))
-        #expect(climb.gainMm == 49_000)
-        #expect(climb.lossMm == 0)
-        #expect(climb.rawGainMm == 49_000)
+        expect(climb.gainMm, equals: 49_000)
+        expect(climb.lossMm, equals: 0)
+        expect(climb.rawGainMm, equals: 49_000)
     }
 
     @Test("A mean is rounded half away from zero, below the sea too")
@@ -68,9 +69,9 @@ import Testing
             let climb = try #require(Running.Elevation(of: [points]))
             return [climb.gainMm, climb.lossMm]
         }
-        #expect(try gain([0, 1, 0]) == [0, 0])
-        #expect(try gain([0, 2, 0]) == [1, 1])
-        #expect(try gain([0, -1, 0]) == [0, 0])
-        #expect(try gain([0, -2, 0]) == [1, 1])
+        try expect(gain([0, 1, 0]), equals: [0, 0])
+        try expect(gain([0, 2, 0]), equals: [1, 1])
+        try expect(gain([0, -1, 0]), equals: [0, 0])
+        try expect(gain([0, -2, 0]), equals: [1, 1])
     }
 }
