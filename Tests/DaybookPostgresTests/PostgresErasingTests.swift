@@ -289,9 +289,9 @@
     extension EventLog {
         /// The key slot of a person and the key in it.
         fileprivate func slotAndKey(of name: String) throws -> (slot: UInt32, key: [UInt8])? {
-            let transaction = try beginReading()
-            guard let number = try personNumber(name, in: transaction) else { return nil }
-            let slot = try tables.person(number, in: transaction).slot
+            let transaction = try file.beginReading()
+            guard let number = try file.personNumber(name, in: transaction) else { return nil }
+            let slot = try file.tables.person(number, in: transaction).slot
             let keys = try ReplicaKeys(of: self, .origin, in: transaction)
             let block = keys.blocks[Int(Vault.block(of: slot))]
             return (slot, Array(block[Vault.range(of: slot)].prefix(32)))
