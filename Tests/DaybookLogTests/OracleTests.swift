@@ -116,11 +116,11 @@ import Testing
     private func checkMatchLimits(_ log: EventLog, _ oracle: Oracle, _ place: String) throws {
         for kind in Self.kinds {
             let query = Query(Query.Item(kinds: [kind]))
-            #expect(try log.matchLimit(of: query) == oracle.matches(query).count, "\(place)")
+            #expect(try log.file.matchLimit(of: query) == oracle.matches(query).count, "\(place)")
         }
         for tag in Self.tags {
             let query = Query(Query.Item(tags: [tag]))
-            #expect(try log.matchLimit(of: query) == oracle.matches(query).count, "\(place)")
+            #expect(try log.file.matchLimit(of: query) == oracle.matches(query).count, "\(place)")
         }
     }
 
@@ -134,7 +134,7 @@ import Testing
         let limit = Int.random(in: 0...20, using: &random)
         let isDescending = Bool.random(using: &random)
         let matches = oracle.matches(query)
-        let matchLimit = try log.matchLimit(of: query)
+        let matchLimit = try log.file.matchLimit(of: query)
         #expect(matchLimit >= matches.count && matchLimit <= oracle.events.count, "\(place)")
         var expected = matches.filter { $0 > after && $0 <= through }
         if isDescending { expected.reverse() }

@@ -207,7 +207,7 @@
             var error: (any Error)? = #expect(throws: StreamError.self) {
                 try erasable.replica("wrong", of: store)
             }
-            #expect("\(error as Any)".contains("another one than that of the log"))
+            #expect("\(error as Any)".contains("is not that of the log"))
             // The first machine erases; the second one has a file without the new key.
             let second = EpochKeyFile(log.folder.path("second"))
             try FileManager.default.copyItem(atPath: log.keys.path, toPath: second.path)
@@ -289,9 +289,9 @@
     extension EventLog {
         /// The key slot of a person and the key in it.
         fileprivate func slotAndKey(of name: String) throws -> (slot: UInt32, key: [UInt8])? {
-            let transaction = try beginReading()
-            guard let number = try personNumber(name, in: transaction) else { return nil }
-            let slot = try tables.person(number, in: transaction).slot
+            let transaction = try file.beginReading()
+            guard let number = try file.personNumber(name, in: transaction) else { return nil }
+            let slot = try file.tables.person(number, in: transaction).slot
             let keys = try ReplicaKeys(of: self, .origin, in: transaction)
             let block = keys.blocks[Int(Vault.block(of: slot))]
             return (slot, Array(block[Vault.range(of: slot)].prefix(32)))

@@ -40,7 +40,7 @@
         ) throws -> PostgresStore {
             let address = try PostgresServer.shared.get().address("push-\(log.id)")
             try PostgresStore.createLog(
-                at: address, keys: keys, id: log.identifier, secret: log.secret,
+                at: address, keys: keys, id: log.file.identifier, secret: log.file.secret,
                 isFilling: isFilling, deadline: .seconds(10))
             return try PostgresStore(address, keys: keys, deadline: .seconds(10))
         }
@@ -56,14 +56,14 @@
             let log = try file(folder.path("file"))
             let (head, before) = (try log.chainHead(), try texts(log))
             let store = try target(log, EpochKeyFile(folder.path("keys")))
-            #expect(try log.push(into: store) == head)
+            #expect(try StorePush(log).push(into: store) == head)
             #expect(try store.state() == .filling)
             let copy = try EventLog.replica(
                 of: store, path: folder.path("copy"), hasKeys: true,
                 catalogue: try Catalogue([Tallies.self]))
             #expect(try texts(copy) == before)
             _ = try log.append(noting(["p1", "p8"], "meanwhile"))
-            let moved = try log.finishPush(into: store)
+            let moved = try StorePush(log).finishPush(into: store)
             #expect(moved.position == head.position.next)
             #expect(try store.end().head == moved)
             #expect(try store.state() == .open)
@@ -97,8 +97,8 @@
             #expect(try texts(other) == texts(former))
             #expect(try former.verify().findings.isEmpty)
             // Done already.
-            #expect(try former.push(into: store) == former.chainHead())
-            #expect(try former.finishPush(into: store) == former.chainHead())
+            #expect(try StorePush(former).push(into: store) == former.chainHead())
+            #expect(try StorePush(former).finishPush(into: store) == former.chainHead())
         }
 
         @Test("A push that is interrupted anywhere is continued by the next one")
@@ -109,13 +109,13 @@
             for callCount in 0..<7 {
                 #expect(throws: (any Error).self) {
                     let breaking = BreakingStore(store, after: callCount)
-                    _ = try log.push(into: breaking)
-                    _ = try log.finishPush(into: breaking)
+                    _ = try StorePush(log).push(into: breaking)
+                    _ = try StorePush(log).finishPush(into: breaking)
                 }
-                #expect(try !log.hasMetaRow(Meta.replica))
+                #expect(try !log.file.hasMetaRow(Meta.replica))
             }
             _ = try log.append(noting(["p9"], "meanwhile"))
-            _ = try log.finishPush(into: store)
+            _ = try StorePush(log).finishPush(into: store)
             #expect(try store.end().head == log.chainHead())
             let other = try EventLog.replica(
                 of: store, path: folder.path("other"), hasKeys: true,
@@ -136,9 +136,9 @@
                 _ = try log.append(AppendRequest(events))
             }
             let counting = BreakingStore(try target(log, EpochKeyFile(folder.path("keys"))))
-            _ = try log.push(into: counting)
+            _ = try StorePush(log).push(into: counting)
             #expect(counting.stateCount == 1 && counting.batchCount == 3)
-            _ = try log.finishPush(into: counting)
+            _ = try StorePush(log).finishPush(into: counting)
             #expect(try counting.end().head == log.chainHead())
         }
 
@@ -147,13 +147,15 @@
             let folder = try TemporaryFolder()
             let log = try file(folder.path("file"), 3)
             let store = try target(log, EpochKeyFile(folder.path("keys")))
-            try log.writing { (transaction) throws(LogError) in
+            try log.file.writing { (transaction) throws(LogError) in
                 let key = Meta.lostSlots
-                try transaction.put(UInt32(1).bytes, for: key.rawSpan, in: log.tables.meta)
+                try transaction.put(UInt32(1).bytes, for: key.rawSpan, in: log.file.tables.meta)
             }
-            expectError("salvaged without the keys of some people") { try log.checkCanMove() }
             expectError("salvaged without the keys of some people") {
-                _ = try log.push(into: store)
+                try StorePush(log).checkCanMove()
+            }
+            expectError("salvaged without the keys of some people") {
+                _ = try StorePush(log).push(into: store)
             }
             #expect(try store.end().head == .origin)
 
@@ -171,9 +173,11 @@
             let keys = EpochKeyFile(folder.path("keys"))
             let log = try file(folder.path("file"), 10)
             let open = try target(log, keys, isFilling: false)
-            expectError("takes the later commits") { _ = try log.push(into: open) }
+            expectError("takes the later commits") { _ = try StorePush(log).push(into: open) }
             let elsewhere = try file(folder.path("elsewhere"), 3)
-            expectError("it has the log \(log.id)") { _ = try elsewhere.push(into: open) }
+            expectError("it has the log \(log.id)") {
+                _ = try StorePush(elsewhere).push(into: open)
+            }
 
             // Two files with one id have another history each.
             let (one, two) = (folder.path("one"), folder.path("two"))
@@ -186,9 +190,9 @@
             _ = try left.append(noting([], "left"))
             _ = try right.append(noting([], "right"))
             let store = try target(left, keys)
-            _ = try left.push(into: store)
-            _ = try left.finishPush(into: store)
-            expectError("part at position 2") { _ = try right.push(into: store) }
+            _ = try StorePush(left).push(into: store)
+            _ = try StorePush(left).finishPush(into: store)
+            expectError("part at position 2") { _ = try StorePush(right).push(into: store) }
 
             // The log of a replica goes on elsewhere.
             let source = FileStore(try file(folder.path("source"), 5))
@@ -196,7 +200,7 @@
                 of: source, path: folder.path("replica"), hasKeys: true,
                 catalogue: try Catalogue([Tallies.self]))
             let copy = try target(replica, keys)
-            expectError("is a replica") { _ = try replica.push(into: copy) }
+            expectError("is a replica") { _ = try StorePush(replica).push(into: copy) }
             #expect(try copy.end().head == .origin)
             let address = try PostgresServer.shared.get().address("replica-\(replica.id)")
             expectError("whose log goes on elsewhere") {

@@ -85,7 +85,7 @@
                 #expect(found.filter { $0[0] != 0x54 } == wanted.filter { $0[0] != 0x54 })
                 #expect(Set(texts(found)) == Set(texts(wanted)))
                 let path = folder.path("replica")
-                let pulled = try EventLog.pull(.folder(path: folder.url.path), into: path)
+                let pulled = try Pull.run(.folder(path: folder.url.path), into: path)
                 #expect(pulled.head == end)
                 let replica = try EventLog(path: path, access: .read)
                 let verification = try replica.verify()

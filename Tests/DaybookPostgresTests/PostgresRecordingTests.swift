@@ -36,8 +36,8 @@
             let keys = try store.keys(fromBlock: 0)
             for slot in reserved {
                 #expect(keys.blocks[0][Vault.range(of: slot)].allSatisfy { $0 == 0 })
-                let transaction = try replica.beginReading()
-                #expect(try transaction.key(inSlot: slot, of: replica.tables.vault) == nil)
+                let transaction = try replica.file.beginReading()
+                #expect(try transaction.key(inSlot: slot, of: replica.file.tables.vault) == nil)
             }
             #expect(keys.blocks[0][Vault.range(of: 3)].contains { $0 != 0 })
             let left = try erasable.log.server.run(

@@ -65,7 +65,7 @@ struct BinsReader {
         var next = 0
         var position = range.lowerBound
         var seesErasure = false
-        try log.forEachOutline(in: range) { (header, noun) throws(LogError) in
+        try log.contents.forEachOutline(in: range) { (header, noun) throws(LogError) in
             if next < commits.count, commits[next].first == position {
                 commit = (commits[next].actor, commits[next].device)
                 next += 1
@@ -106,7 +106,8 @@ struct BinsReader {
     ) throws(LogError) -> [Commit] {
         var commits: [Commit] = []
         var persons: [UInt32] = []
-        try log.forEachCommitOutline(in: range) { (first, person, device) throws(LogError) in
+        try log.contents.forEachCommitOutline(in: range) {
+            (first, person, device) throws(LogError) in
             let lane = deviceLanes.lane(of: device, in: &devices, values.id)
             commits.append(Commit(first: first, actor: 0, device: lane))
             persons.append(person)
@@ -125,7 +126,7 @@ struct BinsReader {
     ) throws(LogError) -> UInt16 {
         let known = kindLanes[Int(row)]
         if known != 0 { return known }
-        let kind = try log.kind(inRow: row, ofEventAt: position)
+        let kind = try log.contents.kind(inRow: row, ofEventAt: position)
         let lane = kinds.add(kind.name)
         if kind == TextsErased.kind { erasureLane = lane }
         kindLanes[Int(row)] = lane

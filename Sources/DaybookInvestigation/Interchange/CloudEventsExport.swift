@@ -35,7 +35,7 @@ package struct CloudEventsExport: Sendable {
         guard values.redaction?.replacesIDs != true else {
             return try write(ReadWindow(through: reading.through), nil, to: output)
         }
-        try reading.log.forEachStoredRecords(keysTo: keyPath) { records in
+        try StoredRecords.forEach(of: reading.log, keysTo: keyPath) { records in
             guard !records.ofEvents.isEmpty else { return }
             let last = Position(records.first.rawValue + UInt64(records.ofEvents.count) - 1)
             try write(ReadWindow(from: records.first, through: last), records, to: output)

@@ -43,7 +43,7 @@ package final class EntityHistories: Sendable {
         self.reading = reading
         self.values = values
         walk = try reading.entities.walk(of: projection, nil)
-        let count = try reading.log.idCount(of: projection.noun)
+        let count = try reading.log.contents.idCount(of: projection.noun)
         partCount = (count + partEntityCount - 1) / partEntityCount
     }
 

@@ -53,7 +53,7 @@ package struct SQLExport: Sendable {
     package func keptEntityCount() throws(LogError) -> Int {
         var largest = 0
         for tables in schema.projections {
-            largest = max(largest, try reading.log.idCount(of: tables.projection.noun))
+            largest = max(largest, try reading.log.contents.idCount(of: tables.projection.noun))
         }
         return min(largest, partEntityCount)
     }

@@ -35,7 +35,7 @@ extension ProjectionReading {
     /// - Parameter byteCount: the memory for each event, in bytes.
     package func announceEvents(of query: ReportQuery, byteCount: Int) throws(LogError) {
         guard let willKeepEvents else { return }
-        let count = try log.matchLimit(of: query.events)
+        let count = try log.file.matchLimit(of: query.events)
         willKeepEvents(
             MemoryNeed("up to \(count.counted("event"))", count: count, byteCount: byteCount))
     }
@@ -120,7 +120,7 @@ extension ProjectionReading {
         guard let entities = query.entities,
             entities.onlyWith.isEmpty ? true : try log.contents.hasAny(of: entities.onlyWith)
         else { return events.sorted { $0.position < $1.position } }
-        return try log.completing(
+        return try log.contents.completing(
             events, withEntities: entities.noun, kinds: entities.kinds, through: through)
     }
 

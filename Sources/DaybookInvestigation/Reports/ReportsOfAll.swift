@@ -94,7 +94,7 @@ extension ProjectionReading {
             }
         }
         if !scanned.isEmpty {
-            try log.scan(through: through, taggedBy: scanned.mayContain) {
+            try log.contents.scan(through: through, taggedBy: scanned.mayContain) {
                 (event) throws(LogError) in
                 found[event.position.rawValue] = event
             }

@@ -95,7 +95,7 @@ public struct HistoryChanges: Sendable {
         let parts = renamings.filter { $0.noun == projection.lastPartNoun }
             .flatMap { [$0.from, $0.to] }
         guard !parts.isEmpty else { return [] }
-        let known = try reading.log.ids(of: projection.noun, atMost: .max) ?? []
+        let known = try reading.log.contents.ids(of: projection.noun, atMost: .max) ?? []
         return known.filter { id in parts.contains { id.hasSuffix("/\($0)") } }
     }
 

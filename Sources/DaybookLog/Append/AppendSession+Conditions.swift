@@ -36,7 +36,7 @@ extension AppendSession {
         _ item: Query.Item, after: UInt64, through: UInt64
     ) throws(LogError) -> UInt64? {
         let stored = min(through, headAtStart)
-        if let position = try IndexSearch(log: log).firstMatch(
+        if let position = try IndexSearch(file: log.file).firstMatch(
             item, after: after, through: stored, names, in: transaction)
         {
             return position
@@ -77,7 +77,7 @@ extension AppendSession {
     private func lastPosition(of tag: Tag) throws(LogError) -> UInt64 {
         let added = tag.text.withUTF8Bytes { unsafe tagRows.lastPosition(of: $0.bytes) }
         if let added { return added }
-        return try log.tables.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
+        return try log.file.tables.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
     }
 
     /// Returns the position of the newest event of a kind, stored or added by this transaction; 0
@@ -86,6 +86,6 @@ extension AppendSession {
     /// - Parameter row: the row of the event kind in the table `names`.
     private func lastPosition(ofKind row: UInt16) throws(LogError) -> UInt64 {
         if let added = lastPositionOfKind[row] { return added }
-        return try log.tables.lastPosition(ofKind: row, in: transaction) ?? 0
+        return try log.file.tables.lastPosition(ofKind: row, in: transaction) ?? 0
     }
 }

@@ -43,22 +43,22 @@ struct AppendSession: ~Copyable {
     /// - Parameter ignoresClockLead: true to write even if the log is far ahead of the clock.
     init(_ log: EventLog, ignoresClockLead: Bool = false) throws(AppendError) {
         do throws(LogError) {
-            if log.isReplica { try log.prepareForAppends() }
-            let start = log.operationStart
-            var transaction = try log.beginWriting(isDurable: log.link == nil)
+            try log.kind.prepareForAppends(to: log)
+            let start = log.operations.start
+            var transaction = try log.file.beginWriting(isDurable: log.kind.store == nil)
             let waited = start.map { ContinuousClock.now - $0 } ?? .zero
-            try log.checkIsNoReplicaNow(in: transaction)
-            let names = try log.names(in: transaction)
-            let (head, last) = try log.tables.newest(in: transaction)
-            captured = try log.capturedRows(in: transaction)
+            let captured = try log.kind.beginRows(of: log.file, in: transaction)
+            let names = try log.file.names(in: transaction)
+            let (head, last) = try log.file.tables.newest(in: transaction)
             transaction.receiver = captured
+            self.captured = captured
             self.log = log
             self.waited = waited
             self.names = names
             people = SessionPeople(log, registeringAfter: captured?.batch.end)
             self.head = head
             headAtStart = head
-            let now = log.link?.recordingTime() ?? log.clock()
+            let now = log.kind.recordingTime(of: log.file)
             recordedAt = max(now, last?.recordedAt ?? now)
             let ignoresLead = ignoresClockLead || log.ignoresClockLead
             clockLead = ignoresLead ? nil : ClockLead(recordedAt: recordedAt, now: now)
@@ -115,10 +115,10 @@ struct AppendSession: ~Copyable {
     mutating func storeLastRows() throws(AppendError) {
         do throws(LogError) {
             try tagRows.forEachLastPosition { (tag, position) throws(LogError) in
-                try transaction.put(position.bytes, for: tag, in: log.tables.tags)
+                try transaction.put(position.bytes, for: tag, in: log.file.tables.tags)
             }
             for (kind, position) in lastPositionOfKind {
-                try transaction.put(position.bytes, for: UInt64(kind), in: log.tables.kinds)
+                try transaction.put(position.bytes, for: UInt64(kind), in: log.file.tables.kinds)
             }
             try people.store(in: &transaction)
         } catch {
@@ -136,7 +136,7 @@ struct AppendSession: ~Copyable {
         } catch {
             throw .log(error)
         }
-        log.names.withLock { if $0.rows.count < names.rows.count { $0 = names } }
+        log.file.keep(names)
     }
 
     /// Checks the idempotency key, conditions and causation of a request before it is written.
@@ -197,21 +197,23 @@ struct AppendSession: ~Copyable {
         var commit = CommitRecord(
             recordedAt: recordedAt, eventCount: UInt32(records.count), metadata: request.metadata,
             actor: actor, newPeople: people.removeNewPeople(),
-            keyDigest: idempotency.map { log.digests.key($0.key) },
-            requestDigest: idempotency.map { log.digests.request($0, salts) })
+            keyDigest: idempotency.map { log.file.digests.key($0.key) },
+            requestDigest: idempotency.map { log.file.digests.request($0, salts) })
         var running = ChainHash(
             after: lastChainValue, commit: commit, newNames: Array(names.rows[knownNames...]))
         do throws(LogError) {
             for (index, record) in records.enumerated() {
                 running.add(record.rawSpan)
-                try transaction.append(record, for: first + UInt64(index), to: log.tables.events)
+                try transaction.append(
+                    record, for: first + UInt64(index), to: log.file.tables.events)
             }
             commit.chain = running.value()
-            try transaction.append(commit.bytes, for: first, to: log.tables.commits)
+            try transaction.append(commit.bytes, for: first, to: log.file.tables.commits)
             if captured != nil { try people.storeOfCommit(in: &transaction) }
             if let key = idempotency?.key {
                 let short = Array(commit.keyDigest.prefix(16))
-                try transaction.put(first.bytes, for: short.rawSpan, in: log.tables.keysByDigest)
+                try transaction.put(
+                    first.bytes, for: short.rawSpan, in: log.file.tables.keysByDigest)
                 addedCommits[key] = (first, commit, salts)
             }
         } catch {
@@ -220,7 +222,7 @@ struct AppendSession: ~Copyable {
         lastChainValue = commit.chain
         addedRows += records
         head += UInt64(records.count)
-        log.activity.add(records.count, .eventsWritten)
+        log.file.activity.add(records.count, .eventsWritten)
         return Receipt(
             first: Position(first), last: Position(head), recordedAt: recordedAt,
             isRepeated: false)
@@ -258,7 +260,7 @@ struct AppendSession: ~Copyable {
         var payload = event.payload
         for (ordinal, personal) in event.personal.enumerated() {
             let row = PersonalRow(personal.text.utf8, saltedBy: people.sealer)
-            let owner = log.textOwner(of: event.tags, actor: request.metadata.actor)
+            let owner = log.personNouns.textOwner(of: event.tags, actor: request.metadata.actor)
             try store(row, of: owner, position, UInt32(ordinal))
             salts += row.salt
             let seal = row.seal
@@ -314,7 +316,7 @@ struct AppendSession: ~Copyable {
         bytes.append(contentsOf: names)
         guard !numbers.bytes.isEmpty else { return }
         let row = PersonalRow(numbers.bytes, saltedBy: people.sealer)
-        let owner = log.textOwner(of: event.tags, actor: actor)
+        let owner = log.personNouns.textOwner(of: event.tags, actor: actor)
         try store(row, of: owner, position, SealedNumbers.ordinal)
         salts += row.salt
         bytes.append(contentsOf: row.seal)
@@ -336,7 +338,7 @@ struct AppendSession: ~Copyable {
                 "the log cannot store another event kind or time zone: it has 65,535, the maximum")
         }
         try AppendError.mappingLogErrors(
-            try transaction.put(name.bytes, for: UInt64(row), in: log.tables.names))
+            try transaction.put(name.bytes, for: UInt64(row), in: log.file.tables.names))
         return row
     }
 
@@ -350,7 +352,7 @@ struct AppendSession: ~Copyable {
         let key = PersonalRow.key(position, ordinal)
         do throws(LogError) {
             let row = try people.encrypt(text, of: owner, at: key, position: position)
-            try transaction.append(row.bytes, for: key.rawSpan, to: log.tables.texts)
+            try transaction.append(row.bytes, for: key.rawSpan, to: log.file.tables.texts)
         } catch {
             throw .log(error)
         }
@@ -364,12 +366,12 @@ struct AppendSession: ~Copyable {
         for idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Receipt? {
         guard let (first, commit, salts) = addedCommits[idempotency.key] else {
-            return try log.receipt(for: idempotency, in: transaction)
+            return try EarlierCommit.receipt(for: idempotency, in: log, transaction)
         }
         let last = first + UInt64(commit.eventCount) - 1
         return try EarlierCommit(
             key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
-            isSameRequest: commit.requestDigest == log.digests.request(idempotency, salts)
+            isSameRequest: commit.requestDigest == log.file.digests.request(idempotency, salts)
         ).receipt()
     }
 }

@@ -28,11 +28,12 @@ struct PersonRegistrar {
         lastNumber = end.nextPerson - 1
         guard let slotCount = UInt32(exactly: end.nextSlot - 1) else { throw .peopleFull }
         self.slotCount = slotCount
-        slotCountBefore = try log.tables.allocatedSlotCount(in: transaction)
+        slotCountBefore = try log.file.tables.allocatedSlotCount(in: transaction)
         guard slotCount > 0 else { return }
         let number = Vault.block(of: slotCount)
         do throws(LMDBError) {
-            block = try transaction.bytes(for: number, in: log.tables.vault.table)?.copied() ?? []
+            block =
+                try transaction.bytes(for: number, in: log.file.tables.vault.table)?.copied() ?? []
         } catch {
             throw .storage(error)
         }
@@ -52,12 +53,12 @@ struct PersonRegistrar {
         slotCount += 1
         let next = Vault.block(of: slotCount)
         if next == blockCount {
-            block = Vault.newBlock(next, in: log.tables.vault)
+            block = Vault.newBlock(next, in: log.file.tables.vault)
             newBlocks.append((next, block))
         }
         let bytes = Array(block[Vault.range(of: slotCount)])
-        guard case .key(let key) = Vault.slot(slotCount, in: bytes, log.tables.vault) else {
-            throw .damaged(table: log.tables.vault.name, .checksum)
+        guard case .key(let key) = Vault.slot(slotCount, in: bytes, log.file.tables.vault) else {
+            throw .damaged(table: log.file.tables.vault.name, .checksum)
         }
         return (number, slotCount, key)
     }
@@ -66,7 +67,7 @@ struct PersonRegistrar {
     mutating func storeBlocks(in transaction: inout LogWriteTransaction) throws(LogError) {
         for (number, bytes) in newBlocks {
             let key = number.bytes
-            try transaction.putWithoutChecksum(bytes, for: key.rawSpan, in: log.tables.vault)
+            try transaction.putWithoutChecksum(bytes, for: key.rawSpan, in: log.file.tables.vault)
         }
         newBlocks = []
     }
@@ -75,6 +76,6 @@ struct PersonRegistrar {
     func storeSlotCount(in transaction: inout LogWriteTransaction) throws(LogError) {
         guard slotCount != slotCountBefore else { return }
         let key = Meta.slots
-        try transaction.put(slotCount.bytes, for: key.rawSpan, in: log.tables.meta)
+        try transaction.put(slotCount.bytes, for: key.rawSpan, in: log.file.tables.meta)
     }
 }

@@ -25,7 +25,7 @@ extension EventLog {
     ///
     /// A log that is open for writing first stores a note about the copy, by which later writers
     /// and erasures find the file if the copy is interrupted. A log that is open for reading stores
-    /// no note; `EventLog.add(_:toLogAt:)` can store one while the log is closed.
+    /// no note; `CopyNote.add(toLogAt:)` can store one while the log is closed.
     public func backup(to path: String) throws(BackupError) {
         let file: StagedFile
         do throws(FileError) {
@@ -39,17 +39,17 @@ extension EventLog {
         } catch {
             throw .file(error)
         }
-        let isNoted: Bool
-        isNoted = try BackupError.mappingLogErrors(try addNote(note))
+        let isNoted = !self.file.environment.isReadOnly
+        if isNoted { try BackupError.mappingLogErrors(try RemnantSearch(self.file).add(note)) }
         var failure: BackupError?
         do throws(BackupError) {
-            try BackupFile(log: self).write(file)
+            try BackupFile(self).write(file)
         } catch {
             failure = error
         }
         if isNoted {
             do throws(LogError) {
-                try removeNote(of: note)
+                try RemnantSearch(self.file).remove(note)
             } catch {
                 throw failure ?? .log(error)
             }
@@ -57,27 +57,12 @@ extension EventLog {
         if let failure { throw failure }
     }
 
-    /// Writes a compacted copy of the log, as of one commit, to a staged file.
-    package func writeCopy(to file: borrowing StagedFile) throws(BackupError) {
-        let isDirect = BackupFile.bypassCache(file.descriptor)
-        do throws(BackupError) {
-            try writeCopy(to: file.descriptor, named: file.target)
-        } catch .file(.failed(_, EINVAL)) where isDirect {
-            // Some file systems accept the flag but reject the writes.
-            guard ftruncate(file.descriptor, 0) == 0,
-                lseek(file.descriptor, 0, SEEK_SET) == 0,
-                fcntl(file.descriptor, F_SETFL, O_RDWR) == 0
-            else { throw .file(.fromErrno(file.target)) }
-            try writeCopy(to: file.descriptor, named: file.target)
-        }
-    }
-
     /// Writes a compacted copy of the log, as of one commit, to an open file or pipe.
     ///
     /// - Parameter name: the name of the file or pipe in errors.
     public func writeCopy(to descriptor: CInt, named name: String) throws(BackupError) {
         do throws(CopyError) {
-            try environment.copy(to: descriptor)
+            try file.environment.copy(to: descriptor)
         } catch {
             switch error {
             case .damaged(let fault): throw .log(.page(fault))
@@ -90,12 +75,29 @@ extension EventLog {
 }
 
 /// The steps of writing a copy of a log.
-struct BackupFile {
-    let log: EventLog
+package struct BackupFile {
+    private let log: EventLog
+
+    package init(_ log: EventLog) { self.log = log }
+
+    /// Writes a compacted copy of the log, as of one commit, to a staged file.
+    package func writeCopy(to file: borrowing StagedFile) throws(BackupError) {
+        let isDirect = Self.bypassCache(file.descriptor)
+        do throws(BackupError) {
+            try log.writeCopy(to: file.descriptor, named: file.target)
+        } catch .file(.failed(_, EINVAL)) where isDirect {
+            // Some file systems accept the flag but reject the writes.
+            guard ftruncate(file.descriptor, 0) == 0,
+                lseek(file.descriptor, 0, SEEK_SET) == 0,
+                fcntl(file.descriptor, F_SETFL, O_RDWR) == 0
+            else { throw .file(.fromErrno(file.target)) }
+            try log.writeCopy(to: file.descriptor, named: file.target)
+        }
+    }
 
     /// Writes the copy to a staged file, sets its permissions and gives it its final name.
     func write(_ file: consuming StagedFile) throws(BackupError) {
-        try log.writeCopy(to: file)
+        try writeCopy(to: file)
         do throws(FileError) {
             try file.copyPermissions(of: log.path)
             try file.publish()
@@ -121,3 +123,17 @@ struct BackupFile {
 }
 
 extension BackupError: LogErrorHolder {}
+
+extension CopyNote {
+    /// Stores in the log at `path` that the copy is about to be written.
+    ///
+    /// If the copy is interrupted, later writers and erasures find the unfinished file by the note.
+    package func add(toLogAt path: String) throws(LogError) {
+        try RemnantSearch(EventLog(path: path, access: .write).file).add(self)
+    }
+
+    /// Removes the note from the log at `path`, after the copy is complete or deleted.
+    package func remove(fromLogAt path: String) throws(LogError) {
+        try RemnantSearch(EventLog(path: path, access: .write).file).remove(self)
+    }
+}

@@ -30,15 +30,16 @@ struct ErasurePlan {
         self.log = log
         self.target = target
         self.catalogue = catalogue
-        let names = try log.names(in: transaction)
+        let names = try log.file.names(in: transaction)
         switch target {
         case .actor(let actor):
             try markErased(PersonName.actor(actor), in: transaction)
         case .position(let asked):
-            guard asked > .origin, asked.rawValue <= (try log.tables.lastPosition(in: transaction))
+            guard asked > .origin,
+                asked.rawValue <= (try log.file.tables.lastPosition(in: transaction))
             else { return }
             position = asked.rawValue
-            let event = try log.tables.event(at: asked.rawValue, names, in: transaction)
+            let event = try log.file.tables.event(at: asked.rawValue, names, in: transaction)
             try dropTexts(of: [asked.rawValue], in: transaction)
             var ordinals = Array(0..<UInt32(try catalogue.personalTextCount(event)))
             if try storedEvent(asked.rawValue, in: transaction).hasNumbers {
@@ -68,7 +69,7 @@ struct ErasurePlan {
     private func storedEvent(
         _ position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> (hasNumbers: Bool, tags: [Tag]) {
-        let table = log.tables.events
+        let table = log.file.tables.events
         guard let bytes = try transaction.row(position, in: table) else {
             throw .corrupt(table: table.name, key: position, .missing)
         }
@@ -100,10 +101,11 @@ struct ErasurePlan {
     private mutating func markErased(
         _ name: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
-        guard let number = try log.personNumber(name, in: transaction), erasedNames[number] == nil
+        guard let number = try log.file.personNumber(name, in: transaction),
+            erasedNames[number] == nil
         else { return }
         erasedNames[number] = name
-        erasedTextCount += try log.tables.person(number, in: transaction).textCount
+        erasedTextCount += try log.file.tables.person(number, in: transaction).textCount
     }
 
     /// Returns the positions after another one of the events that have at least one of these tags,
@@ -115,18 +117,18 @@ struct ErasurePlan {
         var last: UInt64 = 0
         var items: [Query.Item] = []
         for tag in tags {
-            let found = try log.tables.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
+            let found = try log.file.tables.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
             if found > position { items.append(Query.Item(tags: [tag])) }
             last = max(last, found)
         }
         guard last > position, let query = Query(items: items) else { return [] }
         let range = position + 1...last
         var found =
-            try IndexSearch(log: log).candidates(
+            try IndexSearch(file: log.file).candidates(
                 query, range, names, in: transaction, minimumSpacing: 1) ?? []
         if found.isEmpty {
             let filter = StoredFilter(query, names)
-            try log.scanMatches(filter, range, in: transaction) { (position, _, _) in
+            try log.file.tables.scanMatches(filter, range, in: transaction) { (position, _, _) in
                 found.append(position)
                 return true
             }
@@ -148,11 +150,11 @@ struct ErasurePlan {
             // starts.
             var skipped = 0
             let start = PersonalRow.key(positions[index], 0)
-            try transaction.scanRows(log.tables.texts, from: start.rawSpan) {
+            try transaction.scanRows(log.file.tables.texts, from: start.rawSpan) {
                 (key: RawSpan, value) throws(LogError) in
                 guard let position = PersonalRow.position(of: key) else {
                     throw .damaged(
-                        table: log.tables.texts.name, row: key.copied(),
+                        table: log.file.tables.texts.name, row: key.copied(),
                         .size("key", key.byteCount, expected: 12))
                 }
                 while index < positions.count, positions[index] < position { index += 1 }
@@ -162,7 +164,7 @@ struct ErasurePlan {
                     return skipped < 32
                 }
                 skipped = 0
-                let row = try TextRow(value, at: key, in: log.tables.texts)
+                let row = try TextRow(value, at: key, in: log.file.tables.texts)
                 if !row.isGone { rest.append((key.copied(), row.personNumber)) }
                 return true
             }
@@ -171,7 +173,7 @@ struct ErasurePlan {
         var isErased: [UInt32: Bool] = [:]
         for (key, person) in rest where erasedNames[person] == nil {
             if isErased[person] == nil {
-                isErased[person] = try log.tables.person(person, in: transaction).isGone
+                isErased[person] = try log.file.tables.person(person, in: transaction).isGone
             }
             if isErased[person] == false { droppedTextKeys[person, default: []].insert(key) }
         }
@@ -187,7 +189,7 @@ struct ErasurePlan {
     ) throws(LogError) {
         for ordinal in ordinals {
             let key = PersonalRow.key(position, ordinal)
-            let isThere = try transaction.row(key.rawSpan, in: log.tables.texts) != nil
+            let isThere = try transaction.row(key.rawSpan, in: log.file.tables.texts) != nil
             if !isThere { missingTextKeys.append(key) }
         }
     }
@@ -199,9 +201,10 @@ struct ErasurePlan {
     mutating func extend(
         after position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Bool {
-        let names = try log.names(in: transaction)
+        let names = try log.file.names(in: transaction)
         if let row = names.row(of: TextsErased.kind),
-            let last = try log.tables.lastPosition(ofKind: row, in: transaction), last > position
+            let last = try log.file.tables.lastPosition(ofKind: row, in: transaction),
+            last > position
         {
             return false
         }
@@ -216,7 +219,7 @@ struct ErasurePlan {
         }
         let nouns = log.personNouns
         for person in asked.flatMap(nouns.tags).compactMap(nouns.person) {
-            let number = try log.personNumber(person.text, in: transaction)
+            let number = try log.file.personNumber(person.text, in: transaction)
             guard number.map({ erasedNames[$0] != nil }) ?? true else { return false }
         }
         let found = try positions(with: tags, after: position, names, in: transaction)
@@ -224,7 +227,7 @@ struct ErasurePlan {
         guard try ownedTags(by: owners, in: found, in: transaction).isEmpty else { return false }
         erasedTextCount = 0
         for number in erasedNames.keys {
-            erasedTextCount += try log.tables.person(number, in: transaction).textCount
+            erasedTextCount += try log.file.tables.person(number, in: transaction).textCount
         }
         try dropTexts(of: found, in: transaction)
         return Set(droppedTextKeys.keys) == people

@@ -17,7 +17,7 @@ extension EventLog {
         _ target: ErasureTarget, reason: String? = nil,
         metadata: CommitMetadata = CommitMetadata(), catalogue: Catalogue? = nil
     ) throws(AppendError) -> Erasure {
-        try observing(.erase) { () throws(AppendError) in
+        try operations.observing(.erase) { () throws(AppendError) in
             try ErasureSteps(log: self).eraseAgain(
                 target, reason, metadata, catalogue ?? self.catalogue)
         } _: { erasure, operation in
@@ -32,39 +32,10 @@ extension EventLog {
         of target: ErasureTarget, catalogue: Catalogue? = nil
     ) throws(LogError) -> Erasure {
         try requireKeys("an erasure finds")
-        let transaction = try beginReading()
+        let transaction = try file.beginReading()
         let plan = try ErasurePlan(
             target, of: self, catalogue ?? self.catalogue, in: transaction)
         return plan.erasure
-    }
-
-    /// Plans an erasure and carries it out in one transaction.
-    ///
-    /// - Parameter names: the names of the actor and of the owner of the reason.
-    /// - Returns: the effect; `nil` if this call only registered unknown people or reserved key
-    ///   slots, so that the caller must try again.
-    func eraseOnce(
-        _ target: ErasureTarget, _ reason: String?, _ metadata: CommitMetadata,
-        _ names: Set<String>, _ catalogue: Catalogue
-    ) throws(LogError) -> Erasure? {
-        var session = try AppendSession(opening: self)
-        guard try session.people.load(names, in: session.transaction) else {
-            session.abort()
-            try register(names)
-            return nil
-        }
-        let plan = try ErasurePlan(target, of: self, catalogue, in: session.transaction)
-        var erasure = plan.erasure
-        guard !erasure.isNothing else { return erasure }
-        let keyChanges = try plan.keyChanges(in: session.transaction)
-        guard keyChanges.allSatisfy({ $0.value.new != nil }) else {
-            session.abort()
-            try reserveNextSlots(of: keyChanges.keys)
-            return nil
-        }
-        try session.erase(plan, keyChanges, &erasure, reason, metadata)
-        recordHead()
-        return erasure
     }
 
     /// Sets all space of the file that is unused now to zero, as it may still hold deleted data.
@@ -74,205 +45,16 @@ extension EventLog {
     /// - Returns: `false` if a running read transaction of any process still uses some of the
     ///   space.
     public func scrub() throws(LogError) -> Bool {
-        var scrub = try mappingStorageErrors(try Scrub(of: environment))
+        var scrub = try mappingStorageErrors(try Scrub(of: file.environment))
         while try mappingStorageErrors(try scrub.step()) {}
         if scrub.isComplete { return true }
         // An extra commit, because pages that the newest commit freed must be kept.
-        try writing { (transaction) throws(LogError) in
+        try file.writing { (transaction) throws(LogError) in
             let key = Meta.identifier
-            try transaction.put(identifier, for: key.rawSpan, in: tables.meta)
+            try transaction.put(file.identifier, for: key.rawSpan, in: file.tables.meta)
         }
         try mappingStorageErrors(try scrub.startAgain())
         while try mappingStorageErrors(try scrub.step()) {}
         return scrub.isComplete
-    }
-}
-
-/// The steps of an erasure in a log file.
-struct ErasureSteps {
-    let log: EventLog
-
-    /// Erases personal texts, again after the people of the erasure were registered.
-    func eraseAgain(
-        _ target: ErasureTarget, _ reason: String?, _ metadata: CommitMetadata,
-        _ catalogue: Catalogue
-    ) throws(AppendError) -> Erasure {
-        var names: Set<String> = []
-        if !metadata.actor.isEmpty { names.insert(PersonName.actor(metadata.actor)) }
-        if reason != nil { names.insert(log.textOwner(of: [], actor: metadata.actor)) }
-        let asked = AppendRequest([], metadata: metadata)
-        if let reason = asked.reasonUnstorable(isFromLog: true) { throw .unstorable(reason) }
-        do throws(LogError) {
-            if let link = log.link {
-                var turn = try StoreErasure(
-                    log, link, target, reason, metadata, names, catalogue)
-                return try turn.run()
-            }
-            while true {
-                do throws(LogError) {
-                    let found = try log.eraseOnce(target, reason, metadata, names, catalogue)
-                    guard let found else { continue }
-                    if found.position != nil { try log.finishErasures() }
-                    return found
-                } catch .storage(.mapFull) {
-                    try log.growMap()
-                }
-            }
-        } catch {
-            throw .log(error)
-        }
-    }
-}
-
-extension ErasurePlan {
-    /// Returns the key changes of the people who lose only some texts, by person number.
-    func keyChanges(
-        in transaction: borrowing some Transaction & ~Copyable
-    ) throws(LogError) -> [UInt32: KeyChange] {
-        var keyChanges: [UInt32: KeyChange] = [:]
-        for number in droppedTextKeys.keys {
-            guard case .known(let row, let old) = try log.people.findPerson(number, in: transaction)
-            else { throw .damaged(table: log.tables.vault.name, .keyGone) }
-            keyChanges[number] = KeyChange(old: old)
-            guard row.nextSlot != 0 else { continue }
-            keyChanges[number]?.newSlot = row.nextSlot
-            keyChanges[number]?.new = try transaction.key(
-                inSlot: row.nextSlot, of: log.tables.vault)
-        }
-        return keyChanges
-    }
-}
-
-extension AppendSession {
-    /// Begins the write transaction of an erasure; throws a `LogError` if that fails.
-    ///
-    /// A clock that once was far ahead does not keep texts from being erased.
-    init(opening log: EventLog) throws(LogError) {
-        do throws(AppendError) {
-            try self.init(log, ignoresClockLead: true)
-        } catch {
-            throw error.logError
-        }
-    }
-
-    /// Carries out an erasure plan and appends the event that records the erasure, in one
-    /// transaction.
-    ///
-    /// - Parameter erasure: receives the counts and the position of the event.
-    consuming func erase(
-        _ plan: ErasurePlan, _ keyChanges: [UInt32: KeyChange], _ erasure: inout Erasure,
-        _ reason: String?, _ metadata: CommitMetadata
-    ) throws(LogError) {
-        erasure.rewritten = try rewrite(plan, keyChanges)
-        _ = try record(plan, keyChanges, &erasure, reason, metadata)
-        do throws(AppendError) {
-            try commit()
-        } catch {
-            throw error.logError
-        }
-    }
-
-    /// Writes all of an erasure except the texts that it keeps, and appends the event that records
-    /// it.
-    ///
-    /// - Parameters:
-    ///   - unused: slots that nobody has, whose keys are dropped as well.
-    ///   - erasure: receives the number of slots and the position of the event.
-    /// - Returns: the slots of the erased keys.
-    mutating func record(
-        _ plan: ErasurePlan, _ keyChanges: [UInt32: KeyChange], dropping unused: [UInt32] = [],
-        _ erasure: inout Erasure, _ reason: String?, _ metadata: CommitMetadata
-    ) throws(LogError) -> [UInt32] {
-        let tables = log.tables
-        var slots: [UInt32] = []
-        for (number, change) in keyChanges.sorted(by: { $0.key < $1.key }) {
-            guard let new = change.new else { continue }
-            let dropped = UInt64(plan.droppedTextKeys[number]?.count ?? 0)
-            slots += try people.changeKey(
-                number, change, to: new, dropping: dropped, in: &transaction)
-        }
-        for key in plan.missingTextKeys {
-            try transaction.put(TextRow.erased.bytes, for: key.rawSpan, in: tables.texts)
-        }
-        for number in plan.erasedNames.keys.sorted() {
-            slots += try people.slots(of: number, in: transaction)
-        }
-        erasure.slots = slots.count
-        var record = TextsErased.blank
-        record.erasedTags = plan.tags.map(\.text)
-        record.position = plan.position.map { Int64(clamping: $0) }
-        record.people = plan.erasedNames.keys.sorted().map(Int64.init)
-        record.erasedTextCount = Int64(clamping: erasure.texts)
-        record.slots = (slots + unused).map(Int64.init)
-        record.reason = reason.map { PersonalText($0) }
-        do throws(AppendError) {
-            erasure.position = try write(
-                AppendRequest([NewEvent(record, occurredAt: log.clock())], metadata: metadata)
-            )?.first
-        } catch {
-            throw error.logError
-        }
-        // After the record, because the erased person may be the actor of the erasure.
-        for (number, name) in plan.erasedNames.sorted(by: { $0.key < $1.key }) {
-            try people.erase(number, in: &transaction)
-            let digest = log.digests.person(name)
-            try transaction.remove(digest.rawSpan, from: tables.peopleByDigest)
-        }
-        let key = Meta.erasing
-        let pending = try log.tables.slots(listedIn: Meta.erasing, in: transaction) + slots + unused
-        try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
-        return slots
-    }
-
-    /// Encrypts the texts that a plan keeps under new keys, and deletes the people's other texts.
-    ///
-    /// - Returns: the number of texts that were encrypted again.
-    private mutating func rewrite(
-        _ plan: ErasurePlan, _ keyChanges: [UInt32: KeyChange]
-    ) throws(LogError) -> UInt64 {
-        guard !keyChanges.isEmpty else { return 0 }
-        let table = log.tables.texts
-        var rewritten: UInt64 = 0
-        var start: [UInt8]? = PersonalRow.key(0, 0)
-        while let from = start {
-            start = nil
-            var batch: [(key: [UInt8], row: TextRow)] = []
-            try transaction.scanRows(table, from: from.rawSpan) {
-                (key: RawSpan, value) throws(LogError) in
-                guard batch.count < 10_000 else {
-                    start = key.copied()
-                    return false
-                }
-                let person = value.byteCount < 4 ? 0 : value.integer(at: 0, as: UInt32.self)
-                if keyChanges[person] != nil {
-                    batch.append((key.copied(), try TextRow(value, at: key, in: table)))
-                }
-                return true
-            }
-            for (key, row) in batch {
-                guard let change = keyChanges[row.personNumber], let new = change.new
-                else { continue }
-                var changed = TextRow.erased
-                if plan.droppedTextKeys[row.personNumber]?.contains(key) != true {
-                    guard let text = row.open(at: key, under: change.old) else {
-                        throw .damaged(table: table.name, row: key, .cipher)
-                    }
-                    changed = TextRow(
-                        text, of: row.personNumber, at: key, under: new, with: people.sealer)
-                    rewritten += 1
-                }
-                try transaction.put(changed.bytes, for: key.rawSpan, in: table)
-            }
-        }
-        return rewritten
-    }
-}
-
-extension AppendError {
-    /// The `LogError` in this error; `.namesFull` for any other error, because only a full table
-    /// `names` can cause one in an append by the log itself.
-    var logError: LogError {
-        if case .log(let error) = self { return error }
-        return .namesFull
     }
 }

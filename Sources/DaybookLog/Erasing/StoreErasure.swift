@@ -59,7 +59,7 @@ struct StoreErasure {
         _ log: EventLog, _ link: StoreLink, _ target: ErasureTarget, _ reason: String?,
         _ metadata: CommitMetadata, _ names: Set<String>, _ catalogue: Catalogue
     ) throws(LogError) {
-        try log.prepareForAppends()
+        try log.kind.prepareForAppends(to: log)
         guard let store = link.store as? any ErasingStore else {
             throw .store(
                 .refused(
@@ -80,21 +80,22 @@ struct StoreErasure {
     mutating func run() throws(LogError) -> Erasure {
         var erasure = try record()
         var position = erasure.position
-        if position == nil { position = try log.lastErasure() }
-        erasure.reach = try log.finishErasures(of: store, since: position ?? .origin)
+        if position == nil { position = try LogErasures(log: log).lastPosition() }
+        erasure.reach = try StoreContact(log, link).finishErasures(
+            of: store, since: position ?? .origin)
         return erasure
     }
 
     /// Records the erasure in the store, and carries it out in the replica.
     private mutating func record() throws(LogError) -> Erasure {
         for _ in 0..<Self.attemptLimit {
-            try log.catchUp()
+            try CatchUp(log, link).run()
             let attempt: Attempt
             do throws(LogError) {
                 guard let prepared = try prepare() else { return try planned() }
                 attempt = try carryOut(prepared)
             } catch .storage(.mapFull) {
-                try log.growMap()
+                try log.file.growMap()
                 continue
             }
             // What was sent may be in the store's WAL, so that its keys are not used again.
@@ -103,10 +104,10 @@ struct StoreErasure {
             case .late: continue
             case .unknown(let erasure, let batch):
                 guard try isWritten(batch) else { continue }
-                try log.catchUp()
+                try CatchUp(log, link).run()
                 return erasure
             case .written(let erasure):
-                try log.catchUp()
+                try CatchUp(log, link).run()
                 return erasure
             }
         }
@@ -127,7 +128,7 @@ extension StoreErasure {
     /// Prepares the erasure as of the end of the replica; `nil` if there is nothing to erase.
     private mutating func prepare() throws(LogError) -> Prepared? {
         while true {
-            let transaction = try log.beginReading()
+            let transaction = try log.file.beginReading()
             let plan = try ErasurePlan(target, of: log, catalogue, in: transaction)
             guard !plan.erasure.isNothing else { return nil }
             let people = plan.droppedTextKeys.keys.filter { reserved[$0] == nil }.sorted()
@@ -142,11 +143,12 @@ extension StoreErasure {
                 try store.prepareErasure(of: slots, using: used))
             guard let blocks else {
                 reserved = [:]
-                try log.catchUp()
+                try CatchUp(log, link).run()
                 continue
             }
             var prepared = Prepared(
-                head: try log.chainHead(in: transaction).head, plan: plan, keyChanges: keyChanges,
+                head: try log.file.tables.chainHead(in: transaction).head, plan: plan,
+                keyChanges: keyChanges,
                 blocks: blocks)
             prepared.texts = plan.missingTextKeys.compactMap { changedText($0, .erased) }
             let last = max(1, prepared.head.position.rawValue)
@@ -162,7 +164,7 @@ extension StoreErasure {
             throw .store(.damaged(name: store.name, reason: "it reserved too few key slots"))
         }
         for (person, slot) in zip(people, slots) { reserved[person] = slot }
-        try log.fetchKeys(through: slots.max() ?? 0)
+        try CatchUp(log, link).fetchKeys(through: slots.max() ?? 0)
     }
 
     /// Returns the key changes of the people who lose only some texts, by person number.
@@ -172,8 +174,8 @@ extension StoreErasure {
         var keyChanges = try plan.keyChanges(in: transaction)
         for number in keyChanges.keys {
             guard let slot = reserved[number],
-                let key = try transaction.key(inSlot: slot, of: log.tables.vault)
-            else { throw .damaged(table: log.tables.vault.name, .keyGone) }
+                let key = try transaction.key(inSlot: slot, of: log.file.tables.vault)
+            else { throw .damaged(table: log.file.tables.vault.name, .keyGone) }
             keyChanges[number]?.new = key
             keyChanges[number]?.newSlot = slot
         }
@@ -187,7 +189,7 @@ extension StoreErasure {
     ) throws(LogError) -> Set<UInt32> {
         var slots: Set<UInt32> = []
         for number in Array(plan.erasedNames.keys) + keyChanges.keys {
-            let row = try log.tables.person(number, in: transaction)
+            let row = try log.file.tables.person(number, in: transaction)
             slots.formUnion([row.slot, row.nextSlot].filter { $0 != 0 })
         }
         return slots
@@ -203,7 +205,7 @@ extension StoreErasure {
         try send(&prepared)
         for _ in 0..<Self.roundLimit {
             let before = prepared.head.position.rawValue
-            try log.catchUp()
+            try CatchUp(log, link).run()
             guard try extend(&prepared) else { return .late }
             try send(&prepared)
             guard prepared.head.position.rawValue - before > Self.fewEvents else { break }
@@ -223,8 +225,8 @@ extension StoreErasure {
 
     /// Extends the erasure by the replica's new commits; returns false if it must be prepared anew.
     private func extend(_ prepared: inout Prepared) throws(LogError) -> Bool {
-        let transaction = try log.beginReading()
-        let head = try log.chainHead(in: transaction).head
+        let transaction = try log.file.beginReading()
+        let head = try log.file.tables.chainHead(in: transaction).head
         return try extend(&prepared, to: head, in: transaction)
     }
 
@@ -249,7 +251,7 @@ extension StoreErasure {
         in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
         guard !prepared.keyChanges.isEmpty else { return }
-        let table = log.tables.texts
+        let table = log.file.tables.texts
         let sealer = AESGCMKey.Sealer()
         var texts: [StoreBatch.Text] = []
         var rewritten: UInt64 = 0
@@ -285,7 +287,7 @@ extension StoreErasure {
         let field = key.rawSpan.integer(at: 8, as: UInt32.self).byteSwapped
         return StoreBatch.Text(
             position: position, field: field,
-            row: row.bytes.asRow(log.tables.texts, key.rawSpan))
+            row: row.bytes.asRow(log.file.tables.texts, key.rawSpan))
     }
 }
 
@@ -296,13 +298,13 @@ extension StoreErasure {
     /// Other processes are kept from the replica meanwhile; see `StoreTurn.sendUnderLock`.
     private func recordUnderLock(_ prepared: inout Prepared) throws(LogError) -> Attempt {
         var attempt = Attempt.late
-        try log.environment.holdingWrites({ LogError.storage($0) }) { () throws(LogError) in
+        try log.file.environment.holdingWrites({ LogError.storage($0) }) { () throws(LogError) in
             let head = try log.chainHead()
             let (end, segment) = try StoreLink.mappingErrors(try store.lockErasure(after: head))
             link.note(end)
             guard end.epoch == prepared.blocks.epoch else { return }
-            if let segment { _ = try log.apply(segment) }
-            try log.fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
+            if let segment { _ = try CatchUp(log, link).apply(segment) }
+            try CatchUp(log, link).fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
             attempt = try erase(&prepared)
         }
         return attempt
@@ -319,9 +321,9 @@ extension StoreErasure {
             return .late
         }
         let slotCount = UInt32(clamping: captured.batch.end.nextSlot - 1)
-        if slotCount > (try log.tables.allocatedSlotCount(in: session.transaction)) {
+        if slotCount > (try log.file.tables.allocatedSlotCount(in: session.transaction)) {
             let key = Meta.slots
-            try session.transaction.put(slotCount.bytes, for: key.rawSpan, in: log.tables.meta)
+            try session.transaction.put(slotCount.bytes, for: key.rawSpan, in: log.file.tables.meta)
         }
         var erasure = prepared.plan.erasure
         erasure.rewritten = prepared.rewritten

@@ -70,55 +70,30 @@ public struct EventFollower: AsyncSequence, Sendable {
             ) async throws(FollowError) -> [RecordedEvent]? {
                 try await cursor.next {
                     [query] (log, after, newest) throws(LogError) in
-                    try log.readOn(query, after: after, newest: newest)
+                    try Self.read(query, of: log, after: after, newest: newest)
                 }
             }
+
+            /// Reads the next events that match a query, as many as one read may return.
+            private static func read(
+                _ query: Query, of log: EventLog, after: Position, newest: Position
+            ) throws(LogError) -> FollowCursor.Read<[RecordedEvent]> {
+                guard after < newest else { return .init(through: after) }
+                var last = Swift.min(newest.rawValue, after.rawValue + FollowCursor.longestRead)
+                var events: [RecordedEvent] = []
+                var byteCount = 0
+                try log.reader(query, ReadWindow(after: after, through: Position(last))).forEach {
+                    event in
+                    events.append(event)
+                    byteCount += event.payload.count
+                    guard byteCount >= FollowCursor.largestRead else { return true }
+                    last = event.position.rawValue
+                    return false
+                }
+                return .init(
+                    answer: events.isEmpty ? nil : events, through: Position(last),
+                    eventCount: events.count)
+            }
         }
-    }
-}
-
-extension EventLog {
-    /// Follows the log: returns the events after a position, and then each that is committed.
-    ///
-    /// The sequence throws `.beyondEnd` if the log ends before the position: it is older than what
-    /// was noted, and its next events would be left out.
-    ///
-    /// - Parameters:
-    ///   - position: the last position to leave out.
-    ///   - mayBeAhead: `true` to wait until the log reaches the position instead.
-    public func follow(
-        after position: Position = .origin, matching query: Query = .all,
-        mayBeAhead: Bool = false
-    ) -> EventFollower {
-        EventFollower(log: self, query: query, start: .position(position, mayBeAhead: mayBeAhead))
-    }
-
-    /// Follows the log after a head, which the log must contain.
-    ///
-    /// The sequence throws `.headMissing` if it does not: events were removed or rewritten since
-    /// the head was noted, or this is another log.
-    @_disfavoredOverload
-    public func follow(after head: Head, matching query: Query = .all) -> EventFollower {
-        EventFollower(log: self, query: query, start: .head(head))
-    }
-
-    /// Reads the next events that match a query, as many as one read may return.
-    fileprivate func readOn(
-        _ query: Query, after: Position, newest: Position
-    ) throws(LogError) -> FollowCursor.Read<[RecordedEvent]> {
-        guard after < newest else { return .init(through: after) }
-        var last = min(newest.rawValue, after.rawValue + FollowCursor.longestRead)
-        var events: [RecordedEvent] = []
-        var byteCount = 0
-        try reader(query, ReadWindow(after: after, through: Position(last))).forEach { event in
-            events.append(event)
-            byteCount += event.payload.count
-            guard byteCount >= FollowCursor.largestRead else { return true }
-            last = event.position.rawValue
-            return false
-        }
-        return .init(
-            answer: events.isEmpty ? nil : events, through: Position(last),
-            eventCount: events.count)
     }
 }

@@ -45,20 +45,20 @@ final class FollowCursor {
             throws(LogError) -> Read<Answer>
     ) async throws(FollowError) -> Answer? {
         guard !hasEnded else { return nil }
-        var start = log.operationStart
+        var start = log.operations.start
         do throws(FollowError) {
             while !Task.isCancelled {
                 let end = try await openEnd()
-                start = log.operationStart
+                start = log.operations.start
                 let (state, found) = try await log.threads.run {
                     [log, position] () throws(FollowError) in
                     try FollowError.mappingLogErrors(
-                        try log.retryingOvertakenReads { () throws(LogError) in
-                            let state = try log.newestState()
+                        try Self.retryingOvertaken(of: log.file) { () throws(LogError) in
+                            let state = try log.file.newestState()
                             return (state, try read(log, position, state.head))
                         })
                 }
-                log.observe(.follow, since: start) { operation in
+                log.operations.observe(.follow, since: start) { operation in
                     operation.eventCount = found.eventCount
                     operation.position = found.through
                     operation.lag = state.head.rawValue - min(position, state.head).rawValue
@@ -70,7 +70,7 @@ final class FollowCursor {
             }
         } catch {
             hasEnded = true
-            log.observe(.follow, since: start) { error.describe(in: &$0) }
+            log.operations.observe(.follow, since: start) { error.describe(in: &$0) }
             throw error
         }
         hasEnded = true
@@ -89,22 +89,20 @@ final class FollowCursor {
         end = opened
         return opened
     }
-}
 
-extension EventLog {
     /// Calls `read`, and calls it again if a writer may have changed what it read.
     ///
     /// Only a log that is read without a lock is read again.
-    fileprivate func retryingOvertakenReads<Result>(
-        _ read: () throws(LogError) -> Result
+    private static func retryingOvertaken<Result>(
+        of file: LogFile, _ read: () throws(LogError) -> Result
     ) throws(LogError) -> Result {
         for _ in 0..<64 {
-            guard environment.hasNoLock else { break }
-            let number = try mappingStorageErrors(try environment.newestTransactionNumber())
+            guard file.environment.hasNoLock else { break }
+            let number = try mappingStorageErrors(try file.environment.newestTransactionNumber())
             do throws(LogError) {
                 return try read()
             } catch {
-                let now = try mappingStorageErrors(try environment.newestTransactionNumber())
+                let now = try mappingStorageErrors(try file.environment.newestTransactionNumber())
                 guard now != number else { throw error }
             }
         }

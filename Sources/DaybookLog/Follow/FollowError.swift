@@ -51,8 +51,9 @@ enum FollowStart: Sendable {
     /// The replica of a store is first brought up to date, if the start is after its end.
     func check(in log: EventLog) throws(FollowError) {
         var end = try FollowError.mappingLogErrors(try log.head())
-        if end < position, log.link != nil {
-            end = try FollowError.mappingLogErrors(try log.catchUp()).position
+        if end < position {
+            try FollowError.mappingLogErrors(try log.kind.catchUp(log))
+            end = try FollowError.mappingLogErrors(try log.head())
         }
         switch self {
         case .position(let position, let mayBeAhead):

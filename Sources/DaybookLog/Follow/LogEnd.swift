@@ -14,16 +14,15 @@ package final class LogEnd: @unchecked Sendable {
     package init(of log: EventLog) throws(FollowError) {
         self.log = log
         waiter = try Self.mapping(log) { () throws(LMDBError) in
-            try ChangeWaiter(log.environment)
+            try ChangeWaiter(log.file.environment)
         }
-        guard let link = log.link else { return }
         let waiter = waiter
         try Self.mapping(log) { () throws(LMDBError) in
-            try link.watch.add(ObjectIdentifier(waiter), of: log) { waiter.interrupt() }
+            try log.kind.watch?.add(ObjectIdentifier(waiter), of: log) { waiter.interrupt() }
         }
     }
 
-    deinit { log.link?.watch.remove(ObjectIdentifier(waiter)) }
+    deinit { log.kind.watch?.remove(ObjectIdentifier(waiter)) }
 
     /// Returns the newest position; waits for a newer one than before, at most for `limit`.
     ///
@@ -35,7 +34,7 @@ package final class LogEnd: @unchecked Sendable {
             }
             try checkStore()
         }
-        let state = try FollowError.mappingLogErrors(try log.newestState())
+        let state = try FollowError.mappingLogErrors(try log.file.newestState())
         number = state.number
         return state.head
     }
@@ -61,7 +60,7 @@ package final class LogEnd: @unchecked Sendable {
 
     /// Throws the error that keeps the replica of a store from being brought up to date.
     private func checkStore() throws(FollowError) {
-        if let error = log.link?.watch.failure { throw .log(error) }
+        if let error = log.kind.watch?.failure { throw .log(error) }
     }
 
     /// Calls `body` and maps its errors.
@@ -80,7 +79,7 @@ package final class LogEnd: @unchecked Sendable {
     }
 }
 
-extension EventLog {
+extension LogFile {
     /// Throws `.replaced` if the path no longer leads to the open file.
     package func checkIsInPlace() throws(FollowError) {
         guard environment.isAtPath else { throw .replaced(path: path) }

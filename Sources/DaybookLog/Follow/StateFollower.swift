@@ -51,19 +51,6 @@ public struct StateFollower<Target: Projection>: AsyncSequence, Sendable {
     }
 }
 
-extension EventLog {
-    /// Follows the state of one entity: returns the state now, and the newest after each change.
-    ///
-    /// - Parameters:
-    ///   - projection: a type with which exactly one projection of the log's catalogue folds.
-    ///   - id: any of the entity's ids.
-    public func states<Target: Projection>(
-        _ projection: Target.Type, of id: String
-    ) -> StateFollower<Target> {
-        StateFollower(log: self, id: id)
-    }
-}
-
 /// The state of an entity, which is brought up to date again and again.
 ///
 /// Used by one read at a time.
@@ -79,7 +66,7 @@ final class FoldedEntity<Target: Projection>: @unchecked Sendable {
         from log: EventLog, to newest: Position
     ) throws(LogError) -> FollowedState<Target.State>? {
         guard newest > folded?.through ?? .origin || folded == nil else { return nil }
-        let (description, rules) = try log.description(of: Target.self)
+        let (description, rules) = try log.catalogue.description(of: Target.self)
         let reader = try EntityReader(log, through: newest)
         let before = folded?.fold
         if let folded, try !mustStartAgain(reader, description, folded.through) {

@@ -10,6 +10,6 @@ struct LogSettings {
     var people: PersonNouns?
     var headFile: HeadFile?
     var observer: (any LogObserver)?
-    /// The store that a replica appends to; `nil` for a log whose commits are in its file alone.
-    var link: StoreLink?
+    /// Where the commits go; `nil` if the file says it.
+    var kind: (any LogKind)?
 }

@@ -1,3 +1,5 @@
+import Daybook
+
 /// Functions for the names under which a log stores people.
 ///
 /// The name of an actor is like `actor:ada`, that of another person is a tag such as `reader:ada`.
@@ -18,5 +20,16 @@ enum PersonName {
     /// Returns the actor in a stored name, such as `ada` for `actor:ada`; `nil` for a tag.
     static func actor(of name: String) -> String? {
         name.hasPrefix("actor:") ? String(name.dropFirst(6)) : nil
+    }
+}
+
+extension PersonNouns {
+    /// Returns the stored name of the person to whom an event's personal texts belong.
+    ///
+    /// This is the first person whom the tags identify, else the first owned entity among the tags,
+    /// else the actor, else the log itself.
+    func textOwner(of tags: [Tag], actor: String) -> String {
+        if let person = subject(of: tags) { return person.text }
+        return actor.isEmpty ? PersonName.log : PersonName.actor(actor)
     }
 }

@@ -51,9 +51,9 @@ extension ProofError: LogErrorHolder {}
 extension LogProofs {
     /// Returns the number of events that the stored tree lacks, which a proof has to hash.
     package func missingEventCount() throws(LogError) -> UInt64 {
-        let transaction = try log.beginReading()
-        let through = try log.tables.treeState(in: transaction)?.through ?? 0
-        return try log.tables.lastPosition(in: transaction) - through
+        let transaction = try log.file.beginReading()
+        let through = try log.file.tables.treeState(in: transaction)?.through ?? 0
+        return try log.file.tables.lastPosition(in: transaction) - through
     }
 
     /// Returns the size and root of the tree over all commits.
@@ -61,8 +61,8 @@ extension LogProofs {
         try TreeReading(log: log).withTree { (tree, transaction) throws(ProofError) in
             var hasher = TreeHasher()
             let roots = try ProofError.mappingLogErrors(
-                try tree.roots(of: [0..<tree.size], &hasher, log.tables, in: transaction))
-            return TreeNote(log: log.identifier, size: tree.size, root: roots[0])
+                try tree.roots(of: [0..<tree.size], &hasher, log.file.tables, in: transaction))
+            return TreeNote(log: log.file.identifier, size: tree.size, root: roots[0])
         }
     }
 
@@ -73,10 +73,10 @@ extension LogProofs {
     public func storeTree() throws(LogError) {
         let hasTree: Bool
         do {
-            let transaction = try log.beginReading()
-            hasTree = try log.tables.treeState(in: transaction) != nil
+            let transaction = try log.file.beginReading()
+            hasTree = try log.file.tables.treeState(in: transaction) != nil
         }
-        try log.extendTree(afresh: !hasTree)
+        try TreeUpdate(file: log.file).extend(afresh: !hasTree)
     }
 
     /// Returns a proof that the log contains the event at a position.
@@ -121,9 +121,9 @@ extension LogProofs {
                 throw .notContained(head, mismatch)
             }
             do throws(LogError) {
-                let first = try log.tables.firstPosition(
+                let first = try log.file.tables.firstPosition(
                     ofCommitAt: head.position.rawValue, in: transaction)
-                return try tree.number(ofCommitAt: first, log.tables, in: transaction) + 1
+                return try tree.number(ofCommitAt: first, log.file.tables, in: transaction) + 1
             } catch {
                 throw .log(error)
             }
@@ -137,23 +137,23 @@ extension LogProofs {
         of position: UInt64, since old: UInt64?, _ tree: inout CommitTree,
         in transaction: borrowing ReadTransaction
     ) throws(LogError) -> EventProof {
-        let names = try log.names(in: transaction)
-        var hasher = CommitLeafHasher(log: log.identifier)
-        let first = try log.tables.firstPosition(ofCommitAt: position, in: transaction)
-        let number = try tree.number(ofCommitAt: first, log.tables, in: transaction)
+        let names = try log.file.names(in: transaction)
+        var hasher = CommitLeafHasher(log: log.file.identifier)
+        let first = try log.file.tables.firstPosition(ofCommitAt: position, in: transaction)
+        let number = try tree.number(ofCommitAt: first, log.file.tables, in: transaction)
         let (commit, leaves) = try provenCommit(
             first, number, in: tree.size, names, &hasher, tree, in: transaction)
-        guard let row = try transaction.row(position, in: log.tables.events)?.copied(),
+        guard let row = try transaction.row(position, in: log.file.tables.events)?.copied(),
             position - first < UInt64(leaves.count)
-        else { throw .corrupt(table: log.tables.events.name, key: position, .missing) }
+        else { throw .corrupt(table: log.file.tables.events.name, key: position, .missing) }
         let path = MerkleTree.inclusionPath(of: position - first, in: UInt64(leaves.count))
         let header = try mappingRecordErrors(
-            of: log.tables.events.name, position, try EventHeader(decoding: row.rawSpan))
+            of: log.file.tables.events.name, position, try EventHeader(decoding: row.rawSpan))
         let (kind, zone) = try mappingRecordErrors(
-            of: log.tables.events.name, position,
+            of: log.file.tables.events.name, position,
             (try names.kind(header.kind), try names.zone(header.zone)))
         let whole = try tree.roots(
-            of: [0..<tree.size], &hasher.hasher, log.tables, in: transaction)[0]
+            of: [0..<tree.size], &hasher.hasher, log.file.tables, in: transaction)[0]
         return EventProof(
             position: Position(position), kind: kind, zone: zone, row: row,
             path: path.map { range in
@@ -163,7 +163,7 @@ extension LogProofs {
             earlier: try old.map { (old) throws(LogError) in
                 try earlierTree(old, names, &hasher, tree, in: transaction)
             },
-            note: TreeNote(log: log.identifier, size: tree.size, root: whole))
+            note: TreeNote(log: log.file.identifier, size: tree.size, root: whole))
     }
 
     /// Returns the newest commit with its path, and keeps its hashes in `tree`.
@@ -174,13 +174,14 @@ extension LogProofs {
         let number = tree.size - 1
         if let known = tree.newest, known.number == number {
             let path = try tree.roots(
-                of: MerkleTree.inclusionPath(of: number, in: tree.size), &hasher.hasher, log.tables,
+                of: MerkleTree.inclusionPath(of: number, in: tree.size), &hasher.hasher,
+                log.file.tables,
                 in: transaction)
             return ProvenCommit(
                 number: number, first: known.first, eventsRoot: known.eventsRoot,
                 row: try commitRow(known.first, in: transaction), path: path)
         }
-        let first = try log.tables.firstPosition(ofCommitAt: tree.through, in: transaction)
+        let first = try log.file.tables.firstPosition(ofCommitAt: tree.through, in: transaction)
         let (commit, _) = try provenCommit(
             first, number, in: tree.size, names, &hasher, tree, in: transaction)
         tree.newest = HashedCommit(number: number, first: first, eventsRoot: commit.eventsRoot)
@@ -193,11 +194,11 @@ extension LogProofs {
         _ size: UInt64, _ names: Names, _ hasher: inout CommitLeafHasher, _ tree: CommitTree,
         in transaction: borrowing ReadTransaction
     ) throws(LogError) -> EventProof.EarlierTree {
-        let first = try tree.first(ofCommit: size - 1, log.tables, in: transaction)
+        let first = try tree.first(ofCommit: size - 1, log.file.tables, in: transaction)
         let (commit, _) = try provenCommit(
             first, size - 1, in: size, names, &hasher, tree, in: transaction)
         let paths = [0..<size] + MerkleTree.consistencyPath(from: size, to: tree.size)
-        let roots = try tree.roots(of: paths, &hasher.hasher, log.tables, in: transaction)
+        let roots = try tree.roots(of: paths, &hasher.hasher, log.file.tables, in: transaction)
         return EventProof.EarlierTree(
             size: size, root: roots[0], head: commit, path: Array(roots.dropFirst()))
     }
@@ -212,21 +213,21 @@ extension LogProofs {
     ) throws(LogError) -> (commit: ProvenCommit, leaves: [[UInt8]]) {
         let row = try commitRow(first, in: transaction)
         let last = try mappingRecordErrors(
-            of: log.tables.commits.name, first,
+            of: log.file.tables.commits.name, first,
             try CommitRecord.lastPosition(of: row.rawSpan, startingAt: first))
         var leaves: [[UInt8]] = []
         var events = RunningRoot()
-        try log.tables.scanEvents(first...last, in: transaction) {
+        try log.file.tables.scanEvents(first...last, in: transaction) {
             (position, event) throws(LogError) in
             let leaf = try mappingRecordErrors(
-                of: log.tables.events.name, position,
+                of: log.file.tables.events.name, position,
                 try hasher.eventLeaf(position, event, names))
             events.add(leaf, &hasher.hasher)
             leaves.append(leaf)
             return true
         }
         let path = try tree.roots(
-            of: MerkleTree.inclusionPath(of: number, in: size), &hasher.hasher, log.tables,
+            of: MerkleTree.inclusionPath(of: number, in: size), &hasher.hasher, log.file.tables,
             in: transaction)
         let commit = ProvenCommit(
             number: number, first: first, eventsRoot: events.finish(&hasher.hasher), row: row,
@@ -238,8 +239,8 @@ extension LogProofs {
     private func commitRow(
         _ first: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> [UInt8] {
-        guard let row = try transaction.row(first, in: log.tables.commits)?.copied() else {
-            throw .corrupt(table: log.tables.commits.name, key: first, .missing)
+        guard let row = try transaction.row(first, in: log.file.tables.commits)?.copied() else {
+            throw .corrupt(table: log.file.tables.commits.name, key: first, .missing)
         }
         return row
     }

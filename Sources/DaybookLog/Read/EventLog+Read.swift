@@ -1,106 +1,36 @@
 public import Daybook
-public import DaybookLMDB
 
+// The ways to read a log.
 extension EventLog {
-    /// The maximum number of positions that one transaction of a scan reads.
-    @usableFromInline var positionsPerTransaction: UInt64 { 65_536 }
-
-    /// Scans the log and calls `body` with each stored event after a position, until it returns
-    /// `false`.
+    /// Returns a reader of the events that match a query in a window of positions.
     ///
-    /// - Parameter body: gets the position, the header and the stored event.
-    @inlinable
-    func scan(
-        after: Position = .origin,
-        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
-    ) throws(LogError) {
-        var transaction = try beginReading()
-        let head = try tables.lastPosition(in: transaction)
-        guard after.rawValue < head else { return }
-        let opener = EventOpener(self)
-        var read = ReadCounter(self)
-        var first = after.rawValue + 1
-        do throws(LogError) {
-            while true {
-                let last =
-                    head - first < positionsPerTransaction
-                    ? head : first + positionsPerTransaction - 1
-                var goesOn = true
-                try tables.scanEvents(first...last, in: transaction) {
-                    (position, bytes) throws(LogError) in
-                    let header: EventHeader
-                    do throws(CorruptRecord) {
-                        header = try EventHeader(decoding: bytes)
-                    } catch {
-                        throw .corrupt(table: "events", key: position, error)
-                    }
-                    goesOn =
-                        header.parts == 0
-                        ? try body(position, header, bytes)
-                        : try opener.withRestored(position, header, bytes, in: transaction, body)
-                    return goesOn
-                }
-                read.add(last - first + 1)
-                guard goesOn, last < head else { return }
-                first = last + 1
-                transaction = try renew(transaction)
-            }
-        } catch {
-            read.fail(error)
-            throw error
-        }
+    /// - Parameters:
+    ///   - noun: the noun of the entities whose events are all added if one of them matches.
+    ///   - kinds: the kinds of the events to add; empty for all kinds.
+    public func reader(
+        _ query: Query = .all, _ window: ReadWindow = ReadWindow(),
+        withEntities noun: String? = nil, kinds: Set<EventKind> = []
+    ) -> EventReader {
+        EventReader(self, query, window, withEntities: noun, kinds: kinds)
     }
 
-    /// Returns the commit whose first event is at `first`.
+    /// The personal texts of the log.
+    public var people: LogPeople { LogPeople(log: self) }
+
+    /// Access to the commits of the log by position, idempotency key or time.
+    public var commits: LogCommits { LogCommits(log: self) }
+
+    /// Access to the event kinds, tag nouns and entities that occur in the log.
+    public var contents: LogContents { LogContents(log: self) }
+
+    /// Returns HMAC-SHA256 of bytes under the log's secret, for events that store digests of
+    /// personal data.
     ///
-    /// - Returns: `nil` if the actor's encryption key was overwritten after the transaction began;
-    ///   a newer transaction shows whether the actor is erased.
-    func recordedCommit(
-        _ first: UInt64, in transaction: borrowing ReadTransaction
-    ) throws(LogError) -> RecordedCommit? {
-        var actors = ActorCache()
-        return try recordedCommit(first, in: transaction, &actors)
-    }
-
-    /// Returns the commit whose first event is at `first`, with the actor from a cache if possible.
+    /// Without the secret, nobody can check a guess of the data against the digest.
     ///
-    /// - Returns: `nil` if the actor's encryption key was overwritten after the transaction began.
-    func recordedCommit(
-        _ first: UInt64, in transaction: borrowing ReadTransaction, _ actors: inout ActorCache
-    ) throws(LogError) -> RecordedCommit? {
-        let commit = try tables.commit(startingAt: first, in: transaction)
-        guard let last = commit.lastPosition(startingAt: first) else {
-            throw .corrupt(table: tables.commits.name, key: first, commit.invalidEventCount)
-        }
-        guard let actor = try actors.actor(of: commit, in: self, transaction) else { return nil }
-        var metadata = commit.metadata
-        if case .named(let name) = actor { metadata.actor = name }
-        return RecordedCommit(
-            first: Position(first), last: Position(last), recordedAt: commit.recordedAt,
-            metadata: metadata, isActorErased: actor == .erased,
-            keyDigest: commit.hasKey ? commit.keyDigest : [], chain: commit.chain)
-    }
-}
-
-/// A cache of the decrypted actors of commits, by person number, for one read.
-///
-/// Each name is decrypted only once per read. An erasure during the read shows only in the next
-/// read.
-struct ActorCache {
-    /// The number of cached actors at which the cache is emptied.
-    private static let capacity = 4_096
-
-    private var actors: [UInt32: CommitActor] = [:]
-
-    /// Returns the actor of a commit; `nil` if the actor's encryption key was overwritten after the
-    /// transaction began.
-    mutating func actor(
-        of commit: CommitRecord, in log: EventLog, _ transaction: borrowing ReadTransaction
-    ) throws(LogError) -> CommitActor? {
-        if let actor = actors[commit.actor] { return actor }
-        guard let actor = try log.people.actor(of: commit, in: transaction) else { return nil }
-        if actors.count == Self.capacity { actors = [:] }
-        actors[commit.actor] = actor
-        return actor
+    /// - Parameter purpose: a word that makes the digests of the same bytes differ between uses.
+    /// - Returns: 32 bytes.
+    public func keyedDigest(_ purpose: String, of bytes: [UInt8]) -> [UInt8] {
+        file.digests.digest("use:\(purpose)", bytes)
     }
 }

@@ -52,7 +52,7 @@ final class EventOpener {
     ) throws(LogError) -> RecordedEvent {
         let header: EventHeader
         header = try mappingRecordErrors(
-            of: log.tables.events.name, position, try EventHeader(decoding: stored))
+            of: log.file.tables.events.name, position, try EventHeader(decoding: stored))
         var event: RecordedEvent?
         _ = try withRestored(position, header, stored, in: transaction) {
             (position, header, bytes) throws(LogError) in
@@ -83,7 +83,7 @@ final class EventOpener {
             }
             if nextNumber == nil {
                 nextNumber = try mappingRecordErrors(
-                    of: log.tables.events.name, position, try numbers?.next())
+                    of: log.file.tables.events.name, position, try numbers?.next())
             }
             let first = min(nextName?.offset ?? .max, nextNumber?.offset ?? .max)
             guard first != .max else { break }
@@ -92,7 +92,7 @@ final class EventOpener {
                 stored.integer(at: offset, as: UInt16.self) == ErasedMark.word
             else {
                 let cause = CorruptRecord.parts(offset: first)
-                throw .corrupt(table: log.tables.events.name, key: position, cause)
+                throw .corrupt(table: log.file.tables.events.name, key: position, cause)
             }
             bytes.append(stored.extracting(copied..<offset))
             if let name = nextName, name.offset == first {
@@ -143,7 +143,7 @@ final class EventOpener {
         switch try find(key, in: transaction) {
         case .there(let row):
             guard let text = row.text else {
-                throw .damaged(table: log.tables.texts.name, row: key, .cipher)
+                throw .damaged(table: log.file.tables.texts.name, row: key, .cipher)
             }
             return text
         case .erased: return nil
@@ -184,8 +184,8 @@ final class EventOpener {
             return try log.people.readingPeople { (newer) throws(LogError) in
                 try row(at: key, in: newer)
             }
-        } catch .damaged(log.tables.vault.name, nil, .keyGone) {
-            throw .damaged(table: log.tables.texts.name, row: key, .keyGone)
+        } catch .damaged(log.file.tables.vault.name, nil, .keyGone) {
+            throw .damaged(table: log.file.tables.texts.name, row: key, .keyGone)
         }
     }
 
@@ -196,7 +196,7 @@ final class EventOpener {
     private func row(
         at rowKey: [UInt8], in transaction: borrowing ReadTransaction
     ) throws(LogError) -> Found? {
-        let table = log.tables.texts
+        let table = log.file.tables.texts
         guard let value = try transaction.row(rowKey.rawSpan, in: table) else {
             if isLenient { return .erased }
             throw .damaged(table: table.name, row: rowKey, .missing)
@@ -204,7 +204,7 @@ final class EventOpener {
         let row = try TextRow(value, at: rowKey.rawSpan, in: table)
         guard !row.isLost else { return .lost }
         guard !row.isGone else {
-            if !isLenient { try log.checkErasure(ofTextAt: rowKey, in: transaction) }
+            if !isLenient { try LogErasures(log: log).check(ofTextAt: rowKey, in: transaction) }
             return .erased
         }
         // The cached key may be outdated: an erasure may have encrypted the row under another.
@@ -213,17 +213,19 @@ final class EventOpener {
         }
         switch try log.people.findPerson(row.personNumber, in: transaction) {
         case .erased:
-            guard try log.tables.person(row.personNumber, in: transaction).state == .erased else {
+            guard try log.file.tables.person(row.personNumber, in: transaction).state == .erased
+            else {
                 return .lost
             }
-            if !isLenient { try log.checkErasure(of: row.personNumber, in: transaction) }
+            if !isLenient { try LogErasures(log: log).check(of: row.personNumber, in: transaction) }
             return .erased
         case .notHere: return .notHere
         case .keyGone: return nil
         case .known(_, let key):
             let opener = key.opener()
             guard let opened = row.open(at: rowKey, with: opener) else {
-                throw try log.errorOfAbsence(.damaged(table: table.name, row: rowKey, .cipher))
+                throw try LogErasures(log: log).errorOfAbsence(
+                    .damaged(table: table.name, row: rowKey, .cipher))
             }
             if openers.count >= 4_096 { openers = [:] }
             openers[row.personNumber] = opener

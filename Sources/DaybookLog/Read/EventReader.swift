@@ -95,7 +95,7 @@ public struct EventReader: Sendable {
             }
             return
         }
-        try log.visit(query, after: window.after, through: window.through, window.order) {
+        try LogScan(log).visit(query, after: window.after, through: window.through, window.order) {
             (position, header, bytes, names) throws(LogError) in
             try body(RecordedEvent(stored: position, header, bytes, names.value))
         }
@@ -115,13 +115,13 @@ public struct EventReader: Sendable {
         let opener = EventOpener(log)
         var actors = ActorCache()
         var commit: RecordedCommit?
-        try log.visit(
+        try LogScan(log).visit(
             query, after: window.after, through: window.through, window.order, opener: opener
         ) { (position, header, bytes, names, transaction) throws(LogError) in
             let event = try RecordedEvent(stored: position, header, bytes, names.value)
             if commit.map({ !($0.first...$0.last).contains(event.position) }) ?? true {
-                let first = try log.tables.firstPosition(ofCommitAt: position, header)
-                commit = try log.recordedCommit(first, in: transaction, &actors)
+                let first = try log.file.tables.firstPosition(ofCommitAt: position, header)
+                commit = try log.commits.recorded(first, in: transaction, &actors)
             }
             let known: RecordedCommit
             if let commit {
@@ -131,7 +131,7 @@ public struct EventReader: Sendable {
                 known = newer
                 commit = newer
             } else {
-                throw .damaged(table: log.tables.commits.name, .keyGone)
+                throw .damaged(table: log.file.tables.commits.name, .keyGone)
             }
             return try body(event, known) { (field) throws(LogError) in
                 try opener.text(of: position, field, in: transaction)
@@ -151,14 +151,14 @@ public struct EventReader: Sendable {
     ) throws(LogError) {
         var actors = ActorCache()
         var commit = (first: UInt64(1), last: UInt64(0), actor: "")
-        try log.visit(
+        try LogScan(log).visit(
             query, after: window.after, through: window.through, window.order, opener: nil
         ) { (position, header, bytes, names, transaction) throws(LogError) in
             let event = try RecordedEvent(stored: position, header, bytes, names.value)
             return try body(event) { () throws(LogError) in
                 guard position < commit.first || position > commit.last else { return commit.actor }
-                let first = try log.tables.firstPosition(ofCommitAt: position, header)
-                let record = try log.tables.commit(startingAt: first, in: transaction)
+                let first = try log.file.tables.firstPosition(ofCommitAt: position, header)
+                let record = try log.file.tables.commit(startingAt: first, in: transaction)
                 let last = record.lastPosition(startingAt: first) ?? first
                 // The actor's key may have been overwritten after the transaction began.
                 let actor = try actors.actor(of: record, in: log, transaction) ?? .erased
@@ -179,7 +179,7 @@ public struct EventReader: Sendable {
             }
             return
         }
-        try log.visit(query, after: window.after, through: window.through, window.order) {
+        try LogScan(log).visit(query, after: window.after, through: window.through, window.order) {
             (position, header, bytes, names) throws(LogError) in
             let kind: EventKind
             kind = try mappingRecordErrors(
@@ -203,9 +203,9 @@ public struct EventReader: Sendable {
     ) throws(LogError) {
         guard query.items == nil, window.direction == .ascending, window.through == nil else {
             let head = try log.head()
-            return try log.visit(query, window, through: window.through ?? head, body)
+            return try LogScan(log).visit(query, window, through: window.through ?? head, body)
         }
-        try log.scan(after: window.after, body)
+        try LogScan(log).forEach(after: window.after, body)
     }
 
     /// Returns copies of the events, in the order of the window.
@@ -235,7 +235,7 @@ public struct EventReader: Sendable {
         validThrough: Instant? = nil, upcasting catalogue: Catalogue? = nil
     ) throws(LogError) -> Position {
         let catalogue = catalogue ?? log.catalogue
-        let (kinds, head) = try log.kindTable(Target.Event.self, catalogue)
+        let (kinds, head) = try KindTable<Target.Event>.of(log, catalogue)
         // Events after `head` may be of kinds that `kinds` does not know.
         let bound = min(window.through?.rawValue ?? head, head)
         let latest = validThrough ?? Instant(microseconds: .max)
@@ -245,18 +245,19 @@ public struct EventReader: Sendable {
         }
         guard bound > window.after.rawValue else { return window.after }
         if query.items == nil, window.direction == .ascending {
-            try log.scan(after: window.after) { (position, header, bytes) throws(LogError) in
+            try LogScan(log).forEach(after: window.after) {
+                (position, header, bytes) throws(LogError) in
                 guard position <= bound else { return false }
                 if header.occurredAt <= latest {
-                    try log.apply(projection, header, bytes, position, kinds, into: &state)
+                    try kinds.apply(projection, header, bytes, position, into: &state)
                 }
                 return true
             }
         } else {
-            try log.visit(query, window, through: Position(bound)) {
+            try LogScan(log).visit(query, window, through: Position(bound)) {
                 (position, header, bytes) throws(LogError) in
                 if header.occurredAt <= latest {
-                    try log.apply(projection, header, bytes, position, kinds, into: &state)
+                    try kinds.apply(projection, header, bytes, position, into: &state)
                 }
                 return true
             }
@@ -282,7 +283,7 @@ public struct EventReader: Sendable {
         let own = try EventReader(
             log, query, ReadWindow(from: window.from, through: window.through)
         ).collect()
-        let events = try log.completing(
+        let events = try log.contents.completing(
             own, withEntities: entityNoun, kinds: addedKinds, through: window.through)
         return window.direction == .ascending ? events : events.reversed()
     }
@@ -304,19 +305,5 @@ public struct EventReader: Sendable {
                 throw .fold(error)
             }
         }
-    }
-}
-
-extension EventLog {
-    /// Returns a reader of the events that match a query in a window of positions.
-    ///
-    /// - Parameters:
-    ///   - noun: the noun of the entities whose events are all added if one of them matches.
-    ///   - kinds: the kinds of the events to add; empty for all kinds.
-    public func reader(
-        _ query: Query = .all, _ window: ReadWindow = ReadWindow(),
-        withEntities noun: String? = nil, kinds: Set<EventKind> = []
-    ) -> EventReader {
-        EventReader(self, query, window, withEntities: noun, kinds: kinds)
     }
 }

@@ -20,29 +20,31 @@ public struct LogContents: Sendable {
     let log: EventLog
 }
 
-extension EventLog {
-    /// Access to the event kinds, tag nouns and entities that occur in the log.
-    public var contents: LogContents { LogContents(log: self) }
-}
-
 extension LogContents {
     /// Returns all event kinds that occur in the log, each schema version as a kind of its own.
     public func kinds() throws(LogError) -> Set<EventKind> {
-        let names = try log.names(in: try log.beginReading())
+        let names = try log.file.names(in: try log.file.beginReading())
         return Set(
             names.rows.lazy.filter { $0.category == .kind }.compactMap { EventKind($0.text) })
     }
 
     /// Returns the names of all time zones of events in the log, the first used first.
     package func zones() throws(LogError) -> [String] {
-        let names = try log.names(in: try log.beginReading())
+        let names = try log.file.names(in: try log.file.beginReading())
         return names.rows.filter { $0.category == .zone }.map(\.text)
+    }
+
+    /// True if the log has people, whose texts, names and places are encrypted.
+    package func hasPeople() throws(LogError) -> Bool {
+        let transaction = try log.file.beginReading()
+        return try mappingStorageErrors(
+            try transaction.lastKey(of: log.file.tables.people.table) != nil)
     }
 
     /// True if the log has an event of one of these kinds, in any schema version.
     public func hasAny(of kinds: Set<EventKind>) throws(LogError) -> Bool {
         guard !kinds.isEmpty else { return false }
-        let names = try log.names(in: try log.beginReading())
+        let names = try log.file.names(in: try log.file.beginReading())
         let query = Query(Query.Item(kinds: kinds))
         let all = names.allVersions(of: query).items?.first?.kinds ?? kinds
         // A kind gets its row in `names` with its first event.
@@ -53,11 +55,11 @@ extension LogContents {
     /// noun.
     public func nouns() throws(LogError) -> Set<String> {
         var nouns: Set<String> = []
-        let transaction = try log.beginReading()
+        let transaction = try log.file.beginReading()
         var start = [UInt8(ascii: "-")]
         while true {
             var noun: String?
-            try transaction.scanRows(log.tables.tags, from: start.rawSpan) {
+            try transaction.scanRows(log.file.tables.tags, from: start.rawSpan) {
                 (key, _) throws(LogError) in
                 let bytes = key.copied()
                 noun = bytes.firstIndex(of: UInt8(ascii: ":")).map {
@@ -83,8 +85,8 @@ extension LogContents {
         let prefix = Array("\(noun):\(start)".utf8)
         let idStart = noun.utf8.count + 1
         var ids: [String] = []
-        let transaction = try log.beginReading()
-        try transaction.scanRows(log.tables.tags, from: prefix.rawSpan) {
+        let transaction = try log.file.beginReading()
+        try transaction.scanRows(log.file.tables.tags, from: prefix.rawSpan) {
             (key, _) throws(LogError) in
             guard ids.count < limit, key.begins(with: prefix),
                 let id = key.text(from: idStart, byteCount: key.byteCount - idStart)
@@ -106,14 +108,14 @@ extension LogContents {
         of noun: String?, kinds: Set<EventKind> = [], through: Position? = nil,
         validThrough: Instant? = nil
     ) throws(LogError) -> [TaggedEntity] {
-        let names = try log.names(in: try log.beginReading())
+        let names = try log.file.names(in: try log.file.beginReading())
         let wanted = Set(
             names.allVersions(of: Query(Query.Item(kinds: kinds))).items?.first?.kinds
                 .compactMap { names.row(of: $0) } ?? [])
         let prefix = noun.map { Array("\($0):".utf8) } ?? []
         var found: [TaggedEntity] = []
         var indices: [Tag: Int] = [:]
-        try log.scan { (position, header, bytes) throws(LogError) in
+        try LogScan(log).forEach { (position, header, bytes) throws(LogError) in
             guard position <= through?.rawValue ?? .max else { return false }
             let moment = header.occurredAt
             guard moment <= validThrough ?? Instant(microseconds: .max),

@@ -8,11 +8,6 @@ public struct LogPeople: Sendable {
     let log: EventLog
 }
 
-extension EventLog {
-    /// The personal texts of the log.
-    public var people: LogPeople { LogPeople(log: self) }
-}
-
 extension LogPeople {
     /// Returns a decrypted personal text of an event; `nil` if it is erased, was lost before the log
     /// was salvaged, or if the event has no such text.
@@ -21,13 +16,13 @@ extension LogPeople {
     /// - Throws: `.damaged` for a text that is missing, or gone without a recorded erasure. The
     ///   log's catalogue tells how many texts an event has.
     public func text(at position: Position, field: UInt32) throws(LogError) -> String? {
-        let transaction = try log.beginReading()
+        let transaction = try log.file.beginReading()
         do throws(LogError) {
             return try EventOpener(log).text(
                 of: position.rawValue, field, lost: nil, in: transaction)
-        } catch .damaged(log.tables.texts.name, let key?, .missing) {
+        } catch .damaged(log.file.tables.texts.name, let key?, .missing) {
             guard try hasText(position.rawValue, field, in: transaction) else { return nil }
-            throw .damaged(table: log.tables.texts.name, row: key, .missing)
+            throw .damaged(table: log.file.tables.texts.name, row: key, .missing)
         }
     }
 
@@ -36,7 +31,7 @@ extension LogPeople {
     ///
     /// - Throws: `.damaged` for a text that is missing, or gone without a recorded erasure.
     package func sealedText(at position: Position, field: UInt32) throws(LogError) -> String? {
-        let transaction = try log.beginReading()
+        let transaction = try log.file.beginReading()
         return try EventOpener(log).text(of: position.rawValue, field, lost: nil, in: transaction)
     }
 
@@ -44,10 +39,12 @@ extension LogPeople {
     private func hasText(
         _ position: UInt64, _ field: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> Bool {
-        guard let event = try transaction.row(position, in: log.tables.events) else { return false }
-        var seals = StoredSeals(log.catalogue, try log.names(in: transaction))
+        guard let event = try transaction.row(position, in: log.file.tables.events) else {
+            return false
+        }
+        var seals = StoredSeals(log.catalogue, try log.file.names(in: transaction))
         let found = try mappingRecordErrors(
-            of: log.tables.events.name, position, try seals.read(event))
+            of: log.file.tables.events.name, position, try seals.read(event))
         return found.texts.map { Int(field) < $0.count } ?? false
     }
 }

@@ -17,14 +17,14 @@ struct ReadCounter: ~Copyable {
     @usableFromInline
     init(_ log: EventLog) {
         self.log = log
-        start = log.operationStart
+        start = log.operations.start
     }
 
     @usableFromInline
     deinit {
-        log.activity.add(unreported, .eventsRead)
+        log.file.activity.add(unreported, .eventsRead)
         guard let start else { return }
-        log.observe(.read, since: start) { operation in
+        log.operations.observe(.read, since: start) { operation in
             operation.eventCount = count + unreported
             error?.describe(in: &operation)
         }
@@ -50,7 +50,7 @@ struct ReadCounter: ~Copyable {
 
     /// Adds the events so far to the log's activity.
     private mutating func report() {
-        log.activity.add(unreported, .eventsRead)
+        log.file.activity.add(unreported, .eventsRead)
         count += unreported
         unreported = 0
     }

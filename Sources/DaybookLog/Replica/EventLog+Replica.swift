@@ -1,4 +1,5 @@
 public import Daybook
+import DaybookLibC
 
 extension EventLog {
     /// Opens the replica of a log in a database, creates a missing one, and brings it up to date.
@@ -53,7 +54,96 @@ extension EventLog {
     /// - Returns: the head of the replica.
     @discardableResult
     public func catchUp() throws(LogError) -> Head {
-        try catchUp(atMost: .max).head
+        try kind.catchUp(self)
+        return try chainHead()
+    }
+
+    /// Opens the replica of a store's log, creates a missing one, and brings it up to date.
+    ///
+    /// A replica with keys takes appends, which go to the store. Use the returned log like any
+    /// other, but nothing reads the store by itself: call `catchUp` before a question whose answer
+    /// must have the newest commits. Followers catch up while they wait.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the replica. Another log is not overwritten.
+    ///   - hasKeys: true to keep the encryption keys of people here, which makes texts, names and
+    ///     places readable and allows appends.
+    ///   - clock: returns the time of this machine; commits are recorded by the store's clock.
+    ///   - longestDoubt: the longest time to settle commits after a lost answer.
+    ///   - label: the name of the replica, shown to users who erase texts; empty for none.
+    ///   - catchesUp: false to leave the replica as it is.
+    ///   - progress: called with the replica's last position while it is brought up to date.
+    package static func replica(
+        of store: any EventStore, path: String, hasKeys: Bool, catalogue: Catalogue = .empty,
+        clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
+        mapSize: Int? = nil, writeWait: Duration = .seconds(10), ignoresClockLead: Bool = false,
+        people: PersonNouns? = nil, headFile: HeadFile? = nil, observer: (any LogObserver)? = nil,
+        longestDoubt: Duration = .seconds(10), label: String = "", catchesUp: Bool = true,
+        progress: (Position) -> Void = { _ in }
+    ) throws(StreamError) -> EventLog {
+        func opened(_ link: StoreLink) throws(StreamError) -> EventLog {
+            do throws(LogError) {
+                let settings = LogSettings(
+                    catalogue: catalogue, clock: { link.now() }, mapSize: mapSize,
+                    writeWait: writeWait, ignoresClockLead: ignoresClockLead, people: people,
+                    headFile: headFile, observer: observer, kind: LinkedReplica(link: link))
+                return try EventLog(opening: path, .write, settings)
+            } catch .notALog {
+                throw .notReplica(path: path)
+            } catch {
+                throw .log(error)
+            }
+        }
+        var status = stat()
+        let deadline = ContinuousClock.now + writeWait
+        while unsafe lstat(path, &status) != 0, errno == ENOENT {
+            do throws(StreamError) {
+                try ReplicaFile.create(path, store.logID)
+            } catch .file(.exists) {
+                // Another process has created it meanwhile.
+                break
+            } catch .file(.busy) where ContinuousClock.now < deadline {
+                // Another process is creating it.
+                usleep(2_000)
+            }
+        }
+        func link() -> StoreLink {
+            StoreLink(store, longestDoubt: longestDoubt, label: label, clock: clock)
+        }
+        // Opened anew to use new keys, because an open log keeps the secret that it was opened with.
+        func prepared(_ link: StoreLink) throws(StreamError) -> EventLog? {
+            let log = try opened(link)
+            guard try !ReplicaOpening(log: log).checkFollows(store, hasKeys: hasKeys) else {
+                return log
+            }
+            try StreamError.mappingLogErrors(try ReplicaOpening(log: log).adoptKeys(of: store))
+            return nil
+        }
+        var known = link()
+        var ready = try prepared(known)
+        if ready == nil {
+            known = link()
+            ready = try opened(known)
+        }
+        guard let log = ready else { throw .notReplica(path: path) }
+        do throws(LogError) {
+            known.note(try StoreLink.mappingErrors(try store.end()))
+            if catchesUp { try CatchUp(log, known).run(progress: progress) }
+        } catch {
+            throw .log(error)
+        }
+        if catchesUp, log.file.holdsKeys, let store = store as? any ErasingStore {
+            StoreContact(log, known).finishInterruptedErasures(of: store)
+        }
+        return log
+    }
+}
+
+extension EventLog: WatchedReplica {
+    func fetchNews() throws(LogError) -> Position { try catchUp().position }
+
+    func noteAnswer() {
+        if let replica = kind as? LinkedReplica { StoreContact(self, replica.link).noteAnswer() }
     }
 }
 

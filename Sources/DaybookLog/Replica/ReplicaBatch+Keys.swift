@@ -10,25 +10,25 @@ extension ReplicaBatch {
     func writeKeys(
         _ reader: SegmentReader, to transaction: inout LogWriteTransaction, _ log: EventLog
     ) throws(LogError) {
-        guard log.holdsKeys else { return }
-        let before = try log.tables.allocatedSlotCount(in: transaction)
+        guard log.file.holdsKeys else { return }
+        let before = try log.file.tables.allocatedSlotCount(in: transaction)
         var slotCount = before
         for body in people {
             let span = reader.content(body)
             let number: UInt32 = span.integer(at: 0)
             let row = try mappingRecordErrors(
-                of: log.tables.people.name, UInt64(number),
+                of: log.file.tables.people.name, UInt64(number),
                 try PersonRow(decoding: span.extracting(4...)))
             slotCount = max(slotCount, row.slot, row.nextSlot)
             try writeDigest(of: number, row, to: &transaction, log)
         }
-        let erased = try erasures(reader, log, try log.names(in: transaction))
+        let erased = try erasures(reader, log, try log.file.names(in: transaction))
             .flatMap(\.record.slotNumbers)
         slotCount = max(slotCount, erased.max() ?? 0)
         guard slotCount > 0 else { return }
         let block = Vault.block(of: slotCount)
         guard
-            try mappingStorageErrors(try transaction.lastKey(of: log.tables.vault.table))
+            try mappingStorageErrors(try transaction.lastKey(of: log.file.tables.vault.table))
                 .map({ $0 >= block }) ?? false
         else {
             throw .store(
@@ -36,14 +36,14 @@ extension ReplicaBatch {
         }
         if slotCount > before {
             let key = Meta.slots
-            try transaction.put(slotCount.bytes, for: key.rawSpan, in: log.tables.meta)
+            try transaction.put(slotCount.bytes, for: key.rawSpan, in: log.file.tables.meta)
         }
         guard !erased.isEmpty else { return }
         // A program that opens the log finishes the erasure if this one is killed.
-        let listed = try log.tables.slots(listedIn: Meta.erasing, in: transaction)
+        let listed = try log.file.tables.slots(listedIn: Meta.erasing, in: transaction)
         let pending = Set(listed).union(erased).sorted()
         let key = Meta.erasing
-        try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: log.tables.meta)
+        try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: log.file.tables.meta)
     }
 
     /// Adds or removes the digest by which a person is found by name.
@@ -53,7 +53,7 @@ extension ReplicaBatch {
         of number: UInt32, _ row: PersonRow, to transaction: inout LogWriteTransaction,
         _ log: EventLog
     ) throws(LogError) {
-        let tables = log.tables
+        let tables = log.file.tables
         var old: PersonRow?
         if let value = try transaction.row(UInt64(number), in: tables.people) {
             old = try mappingRecordErrors(
@@ -63,13 +63,13 @@ extension ReplicaBatch {
         case (.known, .known): return
         case (_, .known):
             guard let name = try name(of: number, row, in: transaction, log) else { return }
-            let key = log.digests.person(name)
+            let key = log.file.digests.person(name)
             try transaction.put(number.bytes, for: key.rawSpan, in: tables.peopleByDigest)
         case (.known, _):
             guard let old, let name = try name(of: number, old, in: transaction, log) else {
                 return try removeDigest(of: number, from: &transaction, log)
             }
-            let key = log.digests.person(name)
+            let key = log.file.digests.person(name)
             try transaction.remove(key.rawSpan, from: tables.peopleByDigest)
         default: return
         }
@@ -80,11 +80,11 @@ extension ReplicaBatch {
         of number: UInt32, _ row: PersonRow, in transaction: borrowing LogWriteTransaction,
         _ log: EventLog
     ) throws(LogError) -> String? {
-        guard let key = try transaction.key(inSlot: row.slot, of: log.tables.vault) else {
+        guard let key = try transaction.key(inSlot: row.slot, of: log.file.tables.vault) else {
             return nil
         }
         guard let name = row.decryptName(number, under: key) else {
-            throw .corrupt(table: log.tables.people.name, key: UInt64(number), .cipher)
+            throw .corrupt(table: log.file.tables.people.name, key: UInt64(number), .cipher)
         }
         return name
     }
@@ -94,14 +94,15 @@ extension ReplicaBatch {
         of number: UInt32, from transaction: inout LogWriteTransaction, _ log: EventLog
     ) throws(LogError) {
         var found: [UInt8]?
-        try transaction.scanRows(log.tables.peopleByDigest, from: nil as RawSpan?) { key, value in
+        try transaction.scanRows(log.file.tables.peopleByDigest, from: nil as RawSpan?) {
+            key, value in
             guard value.byteCount == 4, value.integer(at: 0, as: UInt32.self) == number else {
                 return true
             }
             found = key.copied()
             return false
         }
-        if let found { try transaction.remove(found.rawSpan, from: log.tables.peopleByDigest) }
+        if let found { try transaction.remove(found.rawSpan, from: log.file.tables.peopleByDigest) }
     }
 
     /// Returns the erasures that the commits of the batch record, with their positions.
@@ -121,7 +122,7 @@ extension ReplicaBatch {
                 let event = reader.content(body)
                 let position = commit.first + UInt64(index)
                 let header = try mappingRecordErrors(
-                    of: log.tables.events.name, position, try EventHeader(decoding: event))
+                    of: log.file.tables.events.name, position, try EventHeader(decoding: event))
                 guard header.kind == row else { continue }
                 let payload = event.extracting(header.payloadRange(in: event))
                 do throws(CorruptPayload) {

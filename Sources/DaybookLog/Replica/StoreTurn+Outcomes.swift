@@ -18,7 +18,7 @@ extension StoreTurn {
         link.note(end)
         guard end.isSame(as: batch.end) else {
             // What is not written now, never will be: its rows are made for another end.
-            try log.catchUp()
+            try CatchUp(log, link).run()
             settle(batch, firsts.map { $0.map { .repeated($0) } ?? .unwritten })
             return true
         }
@@ -48,7 +48,7 @@ extension StoreTurn {
             ofGroups[commit.group, default: []].append(index)
         }
         var left: [AppendTicket] = []
-        for (group, ticket) in waiting.enumerated() {
+        for (group, ticket) in tickets.waiting.enumerated() {
             let own = ofGroups[Int32(group)] ?? []
             if !own.isEmpty, own.allSatisfy({ isWritten(batch.commits[$0], outcomes[$0]) }) {
                 continue
@@ -61,7 +61,7 @@ extension StoreTurn {
             }
             left.append(ticket)
         }
-        waiting = left
+        tickets.waiting = left
     }
 
     /// True if a commit of a batch is in the store.
@@ -78,7 +78,7 @@ extension StoreTurn {
             let row = commit.row.rawSpan
             let isKeyed = commit.row[CommitRecord.shortKeyRange].contains { $0 != 0 }
             guard isKeyed else { return true }
-            let stored = try? log.commitHead(at: Position(first))
+            let stored = try? log.file.commitHead(at: Position(first))
             return stored?.head.chain == row.extracting(CommitRecord.chainRange).copied()
         }
     }

@@ -2,36 +2,12 @@ import Daybook
 import DaybookLMDB
 import DaybookLibC
 
-extension EventLog {
-    /// Appends the requests of all tickets to the store and to the replica, in one transaction.
-    ///
-    /// The replica's write transaction is committed only once the store has written the same rows,
-    /// so that the replica is never ahead. Processes that share the replica wait for its write
-    /// transaction, and count as one writer of the store.
-    func write(_ tickets: [AppendTicket], to link: StoreLink) {
-        let start = operationStart
-        var turn = StoreTurn(self, link, tickets)
-        do throws(AppendError) {
-            try turn.run()
-            recordHead()
-            note(turn.tickets, since: start, turn.waited)
-        } catch {
-            for ticket in turn.waiting { ticket.fail(BatchError(index: 0, error: error)) }
-            note(turn.tickets, since: start, turn.waited, error)
-        }
-    }
-}
-
 /// One turn of a replica's leader: tickets on their way into the store.
 struct StoreTurn {
     let log: EventLog
     let link: StoreLink
     /// The tickets of the turn.
-    private(set) var tickets: [AppendTicket]
-    /// The tickets that have no outcome yet.
-    var waiting: [AppendTicket]
-    /// The time that the transactions waited for other writers of the replica.
-    private(set) var waited = Duration.zero
+    var tickets: QueuedTickets
     /// True once the store has ended this turn's lock, or was unreachable under it.
     private var hasLostLock = false
     /// The number of recording times that the store's clock has refused.
@@ -56,21 +32,20 @@ struct StoreTurn {
         case unknown(StoreBatch)
     }
 
-    init(_ log: EventLog, _ link: StoreLink, _ tickets: [AppendTicket]) {
+    init(_ log: EventLog, _ link: StoreLink, _ tickets: QueuedTickets) {
         self.log = log
         self.link = link
         self.tickets = tickets
-        waiting = tickets
     }
 
     /// Appends the requests of all tickets; repeats attempts that lose to other writers of the
     /// store.
     ///
-    /// - Throws: the error of all tickets that are then in `waiting`.
+    /// - Throws: the error of all tickets that are then left in `waiting`.
     mutating func run() throws(AppendError) {
         defer { link.setTransit(.zero) }
         for _ in 0..<Self.attemptLimit {
-            guard !waiting.isEmpty else { return }
+            guard !tickets.waiting.isEmpty else { return }
             let hasLock = link.beginsWithLock
             do throws(AppendError) {
                 try take(hasLock ? try sendUnderLock() : try send())
@@ -78,7 +53,7 @@ struct StoreTurn {
                 try recover(from: error, hasLock)
             }
         }
-        guard !waiting.isEmpty else { return }
+        guard !tickets.waiting.isEmpty else { return }
         throw .log(
             .store(
                 .refused(
@@ -92,7 +67,7 @@ struct StoreTurn {
         from error: AppendError, _ hasLock: Bool
     ) throws(AppendError) {
         switch error {
-        case .log(.storage(.mapFull)): try AppendError.mappingLogErrors(try log.growMap())
+        case .log(.storage(.mapFull)): try AppendError.mappingLogErrors(try log.file.growMap())
         case .log(.clockBehind) where clockFaults < 2:
             // The store's clock may have been set since its last answer.
             clockFaults += 1
@@ -109,13 +84,13 @@ struct StoreTurn {
     /// Makes the rows of the commits at the end of the replica, and appends them to the store.
     private mutating func send() throws(AppendError) -> Attempt {
         var session = try AppendSession(log)
-        waited += session.waited
+        tickets.waited += session.waited
         let begun = ContinuousClock.now
         guard let captured = session.captured else {
             throw .log(.replica(path: log.path))
         }
-        _ = try session.loadPeople(log.peopleNamed(by: waiting))
-        for (index, ticket) in waiting.enumerated() {
+        _ = try session.loadPeople(tickets.waiting.people(by: log.personNouns))
+        for (index, ticket) in tickets.waiting.enumerated() {
             captured.group = Int32(index)
             try session.append(ticket)
         }
@@ -159,7 +134,7 @@ struct StoreTurn {
     /// store's lock, while this thread waits for the replica.
     private mutating func sendUnderLock() throws(AppendError) -> Attempt {
         var attempt: Attempt?
-        try log.environment.holdingWrites({ AppendError.log(.storage($0)) }) {
+        try log.file.environment.holdingWrites({ AppendError.log(.storage($0)) }) {
             () throws(AppendError) in
             do throws(LogError) {
                 let head = try log.chainHead()
@@ -167,15 +142,15 @@ struct StoreTurn {
                     try link.store.lock(after: head))
                 link.note(end)
                 link.noteWriters(areOthers: segment != nil)
-                if let segment { _ = try log.apply(segment) }
-                try log.fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
+                if let segment { _ = try CatchUp(log, link).apply(segment) }
+                try CatchUp(log, link).fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
             } catch {
                 link.store.unlock()
                 throw .log(error)
             }
             let more = log.queue.takeMore()
-            tickets += more
-            waiting += more
+            tickets.all += more
+            tickets.waiting += more
             do throws(AppendError) {
                 let sent = try send()
                 if case .nothing = sent { link.store.unlock() }
@@ -195,8 +170,8 @@ struct StoreTurn {
         do throws(LogError) {
             switch attempt {
             case .written(let isInReplica):
-                waiting = []
-                if isInReplica { log.noteAnswer() } else { catchUpAfterwards() }
+                tickets.waiting = []
+                if isInReplica { StoreContact(log, link).noteAnswer() } else { catchUpAfterwards() }
             case .nothing(let head): try takeNothing(head)
             case .answered(let batch, let answer): try take(answer, of: batch)
             case .unknown(let batch): try resolve(batch)
@@ -209,18 +184,18 @@ struct StoreTurn {
     /// Ends the turn of tickets without commits, unless the store has commits that their conditions
     /// must consider.
     private mutating func takeNothing(_ head: Head) throws(LogError) {
-        let isConditional = waiting.contains { ticket in
+        let isConditional = tickets.waiting.contains { ticket in
             !ticket.hasFailed && ticket.requests.contains { !$0.conditions.isEmpty }
         }
         if isConditional {
             let end = try StoreLink.mappingErrors(try link.store.end())
             link.note(end)
             guard end.head == head else {
-                try log.catchUp()
+                try CatchUp(log, link).run()
                 return
             }
         }
-        waiting = []
+        tickets.waiting = []
     }
 
     /// Handles an answer of the store that did not write all commits.
@@ -247,20 +222,20 @@ struct StoreTurn {
         _ outcomes: [StoreAnswer.Outcome], of batch: StoreBatch
     ) throws(LogError) {
         settle(batch, outcomes)
-        if waiting.isEmpty {
+        if tickets.waiting.isEmpty {
             catchUpAfterwards()
         } else {
-            try log.catchUp()
+            try CatchUp(log, link).run()
         }
     }
 
     /// Brings the replica to a newer end of the store's log.
     private func catchUp(with end: StoreEnd, from known: StoreEnd) throws(LogError) {
         guard end.head == known.head else {
-            try log.catchUp()
+            try CatchUp(log, link).run()
             return
         }
-        try log.fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
+        try CatchUp(log, link).fetchKeys(through: UInt32(clamping: end.nextSlot - 1))
         if end.nextName != known.nextName || end.nextPerson != known.nextPerson {
             // Another writer is between two steps.
             usleep(5_000)
@@ -270,9 +245,9 @@ struct StoreTurn {
     /// Brings the replica up to date after its own commit failed; the next append tries again.
     private func catchUpAfterwards() {
         do throws(LogError) {
-            try log.catchUp()
+            try CatchUp(log, link).run()
         } catch {
-            log.observe(.write, since: log.operationStart) { error.describe(in: &$0) }
+            log.operations.observe(.write, since: log.operations.start) { error.describe(in: &$0) }
         }
     }
 

@@ -52,6 +52,18 @@ extension Tables {
         return (lastEvent, commit)
     }
 
+    /// Returns the head of the newest commit and when that was recorded.
+    ///
+    /// - Returns: `.origin` and `nil` for an empty log.
+    func chainHead(
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> (head: Head, recordedAt: Instant?) {
+        let (last, commit) = try newest(in: transaction)
+        return (
+            commit.map { Head(unchecked: Position(last), $0.chain) } ?? .origin, commit?.recordedAt
+        )
+    }
+
     /// Returns the stored commit whose first event is at a position.
     func commit(
         startingAt first: UInt64, in transaction: borrowing some Transaction & ~Copyable

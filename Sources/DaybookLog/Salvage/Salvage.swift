@@ -119,12 +119,13 @@ package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-extension EventLog {
+/// A salvage of one damaged log in progress.
+package struct Salvage {
     /// Writes the commits of a damaged log that can be read and proven into a new log.
     ///
     /// The file at `path` is only read, without a lock. The new log gets its name `output` after it
     /// has been verified.
-    package static func salvage(
+    package static func run(
         _ path: String, to output: String, _ options: SalvageOptions = SalvageOptions(),
         against catalogue: Catalogue, progress: (SalvageProgress) -> Void = { _ in }
     ) throws(SalvageError) -> SalvageReport {
@@ -171,10 +172,7 @@ extension EventLog {
         }
         return salvage.report
     }
-}
 
-/// A salvage of one damaged log in progress.
-private struct Salvage {
     let file: PageFile
     let options: SalvageOptions
     let catalogue: Catalogue
@@ -238,7 +236,7 @@ private struct Salvage {
         }
         try writer.finish()
         try log.reindex(afresh: true)
-        let id = isMoved ? log.identifier : rows.identifier ?? log.identifier
+        let id = isMoved ? log.file.identifier : rows.identifier ?? log.file.identifier
         fillReport(writer.written, rows, id)
         report.hasSameID = !isMoved && rows.identifier != nil
     }
@@ -249,19 +247,19 @@ private struct Salvage {
     ) throws(LogError) -> EventLog {
         do {
             let log = try EventLog(path: path, access: .create)
-            try log.writing { (transaction) throws(LogError) in
+            try log.file.writing { (transaction) throws(LogError) in
                 let values = [
                     (key: Meta.secret, value: rows.secret),
                     (key: Meta.identifier, value: isMoved ? nil : rows.identifier),
                 ]
                 for (key, value) in values {
                     guard let value else { continue }
-                    try transaction.put(value, for: key.rawSpan, in: log.tables.meta)
+                    try transaction.put(value, for: key.rawSpan, in: log.file.tables.meta)
                 }
-                let id = isMoved ? log.identifier : rows.identifier ?? log.identifier
-                let seal = Meta.seal(of: id, under: rows.secret ?? log.secret)
+                let id = isMoved ? log.file.identifier : rows.identifier ?? log.file.identifier
+                let seal = Meta.seal(of: id, under: rows.secret ?? log.file.secret)
                 let key = Meta.identifierSeal
-                try transaction.put(seal, for: key.rawSpan, in: log.tables.meta)
+                try transaction.put(seal, for: key.rawSpan, in: log.file.tables.meta)
             }
         }
         // Opened again, because an open log keeps the secret that it was opened with.

@@ -142,8 +142,8 @@ struct SalvagePeople {
     ///
     /// `SalvageWriter.finish` adds the number of their texts and their first positions later.
     func write(to log: EventLog) throws(LogError) {
-        try log.writing { (transaction) throws(LogError) in
-            let tables = log.tables
+        try log.file.writing { (transaction) throws(LogError) in
+            let tables = log.file.tables
             for block in 0..<Vault.blockCount(ofSlots: slotCount) {
                 let key = block.bytes
                 try transaction.putWithoutChecksum(
@@ -155,7 +155,7 @@ struct SalvagePeople {
                 let number = UInt32(index) + 1
                 try transaction.put(row.bytes, for: UInt64(number), in: tables.people)
                 guard case .known(_, let name) = person else { continue }
-                let key = log.digests.person(name)
+                let key = log.file.digests.person(name)
                 try transaction.put(number.bytes, for: key.rawSpan, in: tables.peopleByDigest)
             }
             guard slotCount > 0 else { return }

@@ -6,7 +6,7 @@ extension SalvageWriter {
     private func tags(of event: EventCandidate) throws(LogError) -> [[UInt8]] {
         var tags: [[UInt8]] = []
         try mappingRecordErrors(
-            of: log.tables.events.name, event.row.key,
+            of: log.file.tables.events.name, event.row.key,
             try event.header.forEachTag(in: event.value.rawSpan) { tags.append($0.copied()) })
         return tags
     }
@@ -38,7 +38,7 @@ extension SalvageWriter {
             if found[ordinal] == nil, !isErased, !marked.contains(ordinal) { isLost = true }
             let row = found[ordinal] ?? (isErased ? .erased : .lost)
             let key = PersonalRow.key(position, ordinal)
-            try transaction.put(row.bytes, for: key.rawSpan, in: log.tables.texts)
+            try transaction.put(row.bytes, for: key.rawSpan, in: log.file.tables.texts)
         }
         if isLost { written.positionsWithoutText.append(position) }
     }

@@ -83,7 +83,7 @@ struct SalvageWriter {
             }
             let batch = commits[done..<end]
             var after = before
-            try log.writing { (transaction) throws(LogError) in
+            try log.file.writing { (transaction) throws(LogError) in
                 after = before
                 var lasts = LastPositions()
                 for commit in batch {
@@ -91,7 +91,7 @@ struct SalvageWriter {
                         commit, isMoved: isMoved, skipsRepeatedKeys, to: &after, &transaction,
                         &lasts)
                 }
-                try lasts.write(to: &transaction, log.tables)
+                try lasts.write(to: &transaction, log.file.tables)
             }
             (written, done) = (after, end)
             progress(written.lastPosition)
@@ -100,12 +100,12 @@ struct SalvageWriter {
 
     /// Writes the number of texts and the first position of each person into the person's row.
     func finish() throws(LogError) {
-        try log.writing { (transaction) throws(LogError) in
+        try log.file.writing { (transaction) throws(LogError) in
             for number in Set(written.firstPositions.keys).union(written.textCounts.keys).sorted() {
-                var row = try log.tables.person(number, in: transaction)
+                var row = try log.file.tables.person(number, in: transaction)
                 row.firstPosition = written.firstPositions[number] ?? row.firstPosition
                 row.textCount += written.textCounts[number] ?? 0
-                try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
+                try transaction.put(row.bytes, for: UInt64(number), in: log.file.tables.people)
             }
         }
     }
@@ -135,7 +135,7 @@ struct SalvageWriter {
         to written: inout Written, _ transaction: inout LogWriteTransaction,
         _ lasts: inout LastPositions
     ) throws(LogError) {
-        let (tables, first) = (log.tables, written.lastPosition + 1)
+        let (tables, first) = (log.file.tables, written.lastPosition + 1)
         guard var commit = source.rows.commit(salvaged.row),
             let candidates = source.candidates(commit, salvaged.first...salvaged.last)
         else { throw .corrupt(table: tables.commits.name, key: salvaged.first, .missing) }
@@ -233,7 +233,7 @@ struct SalvageWriter {
             guard let header = event.first?.header else { continue }
             for old in [header.kind, header.zone] where numbers[old] == nil {
                 guard var name = source.name(old) else {
-                    throw .corrupt(table: log.tables.names.name, key: UInt64(old), .missing)
+                    throw .corrupt(table: log.file.tables.names.name, key: UInt64(old), .missing)
                 }
                 let known = written.names.firstIndex {
                     $0.category == name.category && $0.text == name.text

@@ -28,7 +28,7 @@ package struct EntityReader: Sendable {
         self.log = log
         self.catalogue = catalogue ?? log.catalogue
         fingerprints =
-            self.catalogue === log.catalogue ? log.fingerprints : Fingerprints()
+            self.catalogue === log.catalogue ? log.file.fingerprints : Fingerprints()
         if let through {
             self.through = through
         } else {
@@ -144,7 +144,7 @@ package struct EntityReader: Sendable {
         _ body: (borrowing EventView, String) throws(LogError) -> Bool
     ) throws(LogError) {
         let query = events.walk.query(catalogue)
-        try log.visit(query, after: after, through: min(end ?? through, through)) {
+        try LogScan(log).visit(query, after: after, through: min(end ?? through, through)) {
             (position, header, bytes, names) throws(LogError) in
             try events.forEachEntity(position, header, bytes, names, body)
         }
@@ -171,7 +171,7 @@ package struct EntityReader: Sendable {
         along walk: EntityWalk, atMost limit: Int
     ) throws(LogError) -> [String]? {
         let projection = walk.projection
-        guard let ids = try log.ids(of: projection.noun, atMost: limit) else { return nil }
+        guard let ids = try log.contents.ids(of: projection.noun, atMost: limit) else { return nil }
         return Array(Set(ids.map { walk.identities.newest(projection.noun, $0.nfc) }))
             .sortedByBytes { $0 }
     }
@@ -203,11 +203,11 @@ package struct EntityReader: Sendable {
         along walk: EntityWalk, _ rules: RuleSet, through end: Position
     ) throws(LogError) -> EntityState? {
         guard let key = walk.key, walk.ids.count == 1, walk.projection.followedNouns.isEmpty,
-            !walk.projection.holdsPersonalValues, try log.hasSnapshots
+            !walk.projection.holdsPersonalValues, try !LogSnapshots(log).isEmpty
         else { return nil }
         let fingerprint = try fingerprints.fingerprint(of: walk.projection, rules, in: catalogue)
         let latest = validThrough ?? Instant(microseconds: .max)
-        let found = try log.snapshot(
+        let found = try LogSnapshots(log).newest(
             of: walk.projection.name, rules, key, through: end, fingerprint, validThrough: latest)
         guard let found else { return nil }
         var state = EntityState(fold: walk.projection.fold(rules))
@@ -231,7 +231,7 @@ package struct EntityReader: Sendable {
         let found = try events(query)
         guard let noun else { return found }
         var events: [RecordedEvent] = []
-        for event in try log.completing(found, withEntities: noun, through: through) {
+        for event in try log.contents.completing(found, withEntities: noun, through: through) {
             if let newest = try newest(event) { events.append(newest) }
         }
         return events

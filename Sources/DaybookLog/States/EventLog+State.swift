@@ -12,24 +12,10 @@ extension EventLog {
     public func state<Target: Projection>(
         _ projection: Target.Type, of id: String, at position: Position? = nil
     ) throws(LogError) -> Target.State {
-        let first = try description(of: projection)
-        let fold = try state(first.description, of: id, first.rules, at: position)
+        let first = try catalogue.description(of: projection)
+        let reader = try EntityReader(self, through: position)
+        let fold = try reader.fold(first.description, of: id, first.rules)
         return fold.state(of: projection) ?? .blank
-    }
-
-    /// Returns the only projection of the log's catalogue that folds with a type, and its rules.
-    func description<Target: Projection>(
-        of projection: Target.Type
-    ) throws(LogError) -> (description: ProjectionDescription, rules: RuleSet) {
-        let found = catalogue.projections.values.compactMap { description in
-            description.rules(of: projection).map { (description: description, rules: $0) }
-        }
-        guard let first = found.first else { throw .unknownProjection("\(projection)") }
-        guard found.count == 1 else {
-            let names = found.map(\.description.name).sorted()
-            throw .severalProjections("\(projection)", names: names)
-        }
-        return first
     }
 
     /// Returns the state of one entity for a named projection; blank if the entity has no events.
@@ -46,15 +32,40 @@ extension EventLog {
         guard let description = catalogue.projections[projection] else {
             throw .unknownProjection(projection)
         }
-        return try state(description, of: id, rules, at: position)
+        return try EntityReader(self, through: position).fold(description, of: id, rules)
     }
 
+    /// Deletes all snapshots, and the checkpoints that record up to where snapshots were taken.
+    public func dropSnapshots() throws(LogError) {
+        try file.writing { (transaction) throws(LogError) in
+            try transaction.clear(file.tables.snapshots)
+            try transaction.clear(file.tables.checkpoints)
+        }
+    }
+}
+
+extension EntityReader {
     /// Returns the state of the entity with an id, folded from the newest valid snapshot on.
-    private func state(
-        _ projection: ProjectionDescription, of id: String, _ rules: RuleSet,
-        at position: Position?
+    fileprivate func fold(
+        _ projection: ProjectionDescription, of id: String, _ rules: RuleSet
     ) throws(LogError) -> Fold {
-        let reader = try EntityReader(self, through: position)
-        return try reader.state(along: try reader.walk(of: projection, id), rules).fold
+        try state(along: try walk(of: projection, id), rules).fold
+    }
+}
+
+extension Catalogue {
+    /// Returns the only projection that folds with a type, and its rules.
+    func description<Target: Projection>(
+        of projection: Target.Type
+    ) throws(LogError) -> (description: ProjectionDescription, rules: RuleSet) {
+        let found = projections.values.compactMap { description in
+            description.rules(of: projection).map { (description: description, rules: $0) }
+        }
+        guard let first = found.first else { throw .unknownProjection("\(projection)") }
+        guard found.count == 1 else {
+            let names = found.map(\.description.name).sorted()
+            throw .severalProjections("\(projection)", names: names)
+        }
+        return first
     }
 }

@@ -103,7 +103,8 @@ struct ReplicaBatch {
         }
         guard last > head.position.rawValue else {
             let stored: Head?
-            stored = try StreamError.mappingLogErrors(try log.commitHead(at: Position(next))?.head)
+            stored = try StreamError.mappingLogErrors(
+                try log.file.commitHead(at: Position(next))?.head)
             guard stored == Head(unchecked: Position(last), commit.chain) else {
                 throw .parted(name: reader.name, at: Position(next))
             }
@@ -182,7 +183,7 @@ extension ReplicaBatch {
     func write(
         _ reader: SegmentReader, to transaction: inout LogWriteTransaction, _ log: EventLog
     ) throws(LogError) {
-        let tables = log.tables
+        let tables = log.file.tables
         for body in people {
             let span = reader.content(body)
             try transaction.put(

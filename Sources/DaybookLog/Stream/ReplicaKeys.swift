@@ -40,19 +40,19 @@ struct ReplicaKeys: Hashable {
     init(
         of log: EventLog, _ head: Head, in transaction: borrowing ReadTransaction
     ) throws(LogError) {
-        logID = log.identifier
+        logID = log.file.identifier
         self.head = head
-        secret = log.secret
-        slotCount = try log.tables.allocatedSlotCount(in: transaction)
-        lostSlots = try log.tables.slots(listedIn: Meta.lostSlots, in: transaction)
+        secret = log.file.secret
+        slotCount = try log.file.tables.allocatedSlotCount(in: transaction)
+        lostSlots = try log.file.tables.slots(listedIn: Meta.lostSlots, in: transaction)
         var blocks: [[UInt8]] = []
-        let broken = transaction.scan(log.tables.vault.table) { (_: UInt64, bytes) in
+        let broken = transaction.scan(log.file.tables.vault.table) { (_: UInt64, bytes) in
             blocks.append(bytes.copied())
             return true
         }
         if let broken { throw .storage(broken) }
         // An erasure that is recorded may not have overwritten its keys yet.
-        for slot in try log.tables.slots(listedIn: Meta.erasing, in: transaction) {
+        for slot in try log.file.tables.slots(listedIn: Meta.erasing, in: transaction) {
             let block = Int(Vault.block(of: slot))
             guard block < blocks.count else { continue }
             let zeros = [UInt8](repeating: 0, count: Vault.slotByteCount)
@@ -61,7 +61,7 @@ struct ReplicaKeys: Hashable {
         self.blocks = blocks
     }
 
-    /// Returns what a key slot holds.
+    /// Returns the content of a key slot.
     func slot(_ slot: UInt32, _ table: LogTable) -> Vault.Slot {
         Vault.slot(slot, ofBlocks: blocks, table)
     }

@@ -88,7 +88,7 @@ struct ReplicaPull {
         if replacesEmpty { try makeReplica(ofEmpty: logID) }
         let log = try prepared(logID)
         let opened = try ReplicaWriter(log, keys: keys, catalogue: catalogue)
-        if keys != nil, !log.holdsKeys, before.head == .origin, opened.head != .origin {
+        if keys != nil, !log.file.holdsKeys, before.head == .origin, opened.head != .origin {
             hadUnprovenTexts = true
         }
         writer = opened
@@ -114,7 +114,8 @@ struct ReplicaPull {
         _ segment: SegmentReader, at path: String
     ) throws(StreamError) -> Pulled {
         do throws(LogError) {
-            try EventLog(path: path, access: .create).makeReplica(of: segment.header.logID)
+            let log = try EventLog(path: path, access: .create)
+            try ReplicaFile(file: log.file).make(of: segment.header.logID)
         } catch {
             throw .log(error)
         }
@@ -128,8 +129,8 @@ struct ReplicaPull {
     private func makeReplica(ofEmpty logID: [UInt8]) throws(StreamError) {
         do throws(LogError) {
             let log = try EventLog(path: path, access: .write, writeWait: writeWait)
-            guard log.replica == nil else { return }
-            try log.makeReplica(of: logID)
+            guard log.file.replica == nil else { return }
+            try ReplicaFile(file: log.file).make(of: logID)
         } catch .notALog {
             return
         } catch {
@@ -147,8 +148,8 @@ struct ReplicaPull {
         } catch {
             throw .log(error)
         }
-        guard let state = log.replica else { throw .notReplica(path: path) }
-        guard log.identifier == logID else {
+        guard let state = log.file.replica else { throw .notReplica(path: path) }
+        guard log.file.identifier == logID else {
             throw .otherLog(
                 name: path, found: Hexadecimal.text(logID), expected: log.id)
         }
@@ -195,7 +196,7 @@ struct ReplicaPull {
             }
             if let keys { try KeyAdoption(log: log).finishPull(keys) }
             try log.reindex()
-            if promotes { try log.promote() }
+            if promotes { try ReplicaFile(file: log.file).promote() }
         } catch {
             throw .log(error)
         }
@@ -224,13 +225,13 @@ struct ReplicaPull {
         guard let writer else { return }
         let log = writer.log
         guard writer.head == keys.head, !isAhead else {
-            if log.holdsKeys {
+            if log.file.holdsKeys {
                 try StreamError.mappingLogErrors(try KeyAdoption(log: log).listErasedSlots())
-                try StreamError.mappingLogErrors(try log.finishErasures())
+                try StreamError.mappingLogErrors(try LogErasures(log: log).finish())
             }
             throw keysError(keys, end: writer.head)
         }
-        try log.check(keys, keyPath)
+        try KeyAdoption(log: log).check(keys, keyPath)
         if hadUnprovenTexts { try KeyAdoption(log: log).checkTexts(with: keys, catalogue) }
         try StreamError.mappingLogErrors(try KeyAdoption(log: log).adopt(keys))
     }

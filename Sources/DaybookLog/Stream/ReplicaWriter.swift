@@ -19,6 +19,8 @@ package struct Pulled: Hashable, Sendable {
 /// A writer of segments into a replica.
 struct ReplicaWriter {
     let log: EventLog
+    /// True if the segments come from a store, in which the commits are durable already.
+    private let isFromStore: Bool
     private(set) var state: ReplicaState
     /// The state that is stored, which another process may change.
     private var storedState: ReplicaState?
@@ -46,16 +48,17 @@ struct ReplicaWriter {
         _ log: EventLog, keys: ReplicaKeys? = nil, catalogue: Catalogue? = nil
     ) throws(StreamError) {
         self.log = log
+        isFromStore = log.store != nil
         check = SealCheck(of: log, keys, catalogue ?? log.catalogue)
         do throws(LogError) {
-            let transaction = try log.beginReading()
-            let found = try Meta.replica(in: transaction, log.tables.meta)
+            let transaction = try log.file.beginReading()
+            let found = try Meta.replica(in: transaction, log.file.tables.meta)
             state = found ?? ReplicaState(hasKeys: false, target: 0)
             storedState = found
-            let newest = try log.chainHead(in: transaction)
+            let newest = try log.file.tables.chainHead(in: transaction)
             head = newest.head
             recordedAt = newest.recordedAt ?? Instant(microseconds: .min)
-            nameCount = try log.names(in: transaction).rows.count
+            nameCount = try log.file.names(in: transaction).rows.count
             guard found != nil else { throw .notALog(path: log.path) }
         } catch .notALog(let path) {
             throw .notReplica(path: path)
@@ -72,7 +75,7 @@ struct ReplicaWriter {
         try check(reader)
         // People and texts of a complete shipment are known, and perhaps outdated.
         guard reader.header.shipment > state.completeThrough else {
-            if log.link == nil { try differences.add(reader, in: log) }
+            if !isFromStore { try differences.add(reader, in: log) }
             return
         }
         let (shipment, part) = (reader.header.shipment, reader.header.part)
@@ -81,7 +84,7 @@ struct ReplicaWriter {
         }
         if shipment != state.lastShipment { (state.lastShipment, state.partCount) = (shipment, 0) }
         state.target = max(state.target, shipment)
-        if log.holdsKeys, let keys = check.keys {
+        if log.file.holdsKeys, let keys = check.keys {
             // The keys of new people come last.
             state.target = max(state.target, keys.head.position.rawValue)
         }
@@ -107,7 +110,7 @@ struct ReplicaWriter {
     /// Checks that a segment is of the replica's log, that none is missing before it, and that the
     /// replica has the heads at its ends, as far as it reaches.
     private func check(_ reader: SegmentReader) throws(StreamError) {
-        guard reader.header.logID == log.identifier else {
+        guard reader.header.logID == log.file.identifier else {
             throw .otherLog(
                 name: reader.name, found: Hexadecimal.text(reader.header.logID), expected: log.id)
         }
@@ -135,20 +138,21 @@ struct ReplicaWriter {
         try check.check(batch, of: reader)
         try marks.add(batch, of: reader)
         if state.completeThrough == reader.header.shipment {
-            try marks.check(with: batch, of: reader, in: log)
+            try marks.check(
+                with: batch, of: reader, in: log, isFromStore: isFromStore)
         }
         var isAlone = true
         do throws(LogError) {
-            try log.writing(isDurable: log.link == nil) { (transaction) throws(LogError) in
+            try log.file.writing(isDurable: !isFromStore) { (transaction) throws(LogError) in
                 // Another pull may have written meanwhile.
-                let last = try log.tables.lastPosition(in: transaction)
-                let stored = try Meta.replica(in: transaction, log.tables.meta)
+                let last = try log.file.tables.lastPosition(in: transaction)
+                let stored = try Meta.replica(in: transaction, log.file.tables.meta)
                 isAlone = last == head.position.rawValue && stored == storedState
                 guard isAlone else { return }
                 try batch.write(reader, to: &transaction, log)
-                if log.link != nil { try batch.writeKeys(reader, to: &transaction, log) }
+                if isFromStore { try batch.writeKeys(reader, to: &transaction, log) }
                 let key = Meta.replica
-                try transaction.put(state.bytes, for: key.rawSpan, in: log.tables.meta)
+                try transaction.put(state.bytes, for: key.rawSpan, in: log.file.tables.meta)
             }
         } catch {
             throw .log(error)

@@ -107,12 +107,12 @@ struct SealCheck {
         inSlot slot: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> PersonKey? {
         if let keys {
-            guard case .key(let key) = keys.slot(slot, log.tables.vault) else { return nil }
+            guard case .key(let key) = keys.slot(slot, log.file.tables.vault) else { return nil }
             return key
         }
-        guard log.holdsKeys else { return nil }
+        guard log.file.holdsKeys else { return nil }
         do throws(LogError) {
-            return try transaction.key(inSlot: slot, of: log.tables.vault)
+            return try transaction.key(inSlot: slot, of: log.file.tables.vault)
         } catch .damaged(_, _, .missing) {
             // Keys of new people come after the segment.
             return nil
@@ -135,7 +135,7 @@ extension SealCheck {
     /// and texts that these need.
     mutating func check(_ batch: ReplicaBatch, of reader: SegmentReader) throws(StreamError) {
         let log = log
-        let transaction = try StreamError.mappingLogErrors(try log.beginReading())
+        let transaction = try StreamError.mappingLogErrors(try log.file.beginReading())
         let rows = try StreamError.mappingLogErrors(
             try SegmentRows.rows(of: batch, reader, over: log))
         let isOfKeys = reader.header.shipment == keys?.head.position.rawValue
@@ -169,7 +169,7 @@ extension SealCheck {
         of batch: ReplicaBatch, _ reader: SegmentReader, _ rows: SegmentRows,
         _ transaction: borrowing ReadTransaction
     ) throws(StreamError) {
-        var names = try StreamError.mappingLogErrors(try log.names(in: transaction))
+        var names = try StreamError.mappingLogErrors(try log.file.names(in: transaction))
         for name in batch.names { _ = names.add(name) }
         var seals = StoredSeals(catalogue, names)
         var given: [[UInt8]: Range<Int>] = [:]
@@ -220,7 +220,7 @@ extension SealCheck {
             let position = PersonalRow.position(of: key.rawSpan) ?? 0
             guard let event = try rows.event(at: position, in: transaction) else { return nil }
             return try mappingRecordErrors(
-                of: log.tables.events.name, position, try seals.read(event.rawSpan))
+                of: log.file.tables.events.name, position, try seals.read(event.rawSpan))
         } catch {
             throw .log(error)
         }

@@ -40,7 +40,7 @@ struct SegmentDifferences {
     /// Compares a segment with a replica that has it already.
     mutating func add(_ segment: SegmentReader, in log: EventLog) throws(StreamError) {
         noteEnd(of: segment)
-        let transaction = try StreamError.mappingLogErrors(try log.beginReading())
+        let transaction = try StreamError.mappingLogErrors(try log.file.beginReading())
         var reader = segment
         while let record = try reader.next() {
             let offset = record.body.lowerBound - 5
@@ -50,7 +50,7 @@ struct SegmentDifferences {
                 let row = reader.copy(record.body.dropFirst(4))
                 let stored: Bool
                 stored = try StreamError.mappingLogErrors(
-                    try transaction.row(UInt64(number), in: log.tables.people)?
+                    try transaction.row(UInt64(number), in: log.file.tables.people)?
                         .isEqual(to: row.rawSpan) ?? false)
                 people[number] =
                     stored ? nil : Record(name: reader.name, offset: offset, row: row)
@@ -59,7 +59,7 @@ struct SegmentDifferences {
                 let row = reader.copy(record.body.dropFirst(12))
                 let stored: Bool
                 stored = try StreamError.mappingLogErrors(
-                    try transaction.row(key.rawSpan, in: log.tables.texts)?
+                    try transaction.row(key.rawSpan, in: log.file.tables.texts)?
                         .isEqual(to: row.rawSpan) ?? false)
                 texts[key] = stored ? nil : Record(name: reader.name, offset: offset, row: row)
             case .name, .commit, .event, .batch, .end: break
@@ -90,9 +90,9 @@ struct SegmentDifferences {
         // People first, because texts are checked with the keys of their people.
         let newPeople = try wrongPeople(in: log, check, isWhole)
         do throws(LogError) {
-            try log.writing { (transaction) throws(LogError) in
+            try log.file.writing { (transaction) throws(LogError) in
                 for (number, row) in newPeople {
-                    try transaction.put(row, for: UInt64(number), in: log.tables.people)
+                    try transaction.put(row, for: UInt64(number), in: log.file.tables.people)
                 }
             }
         } catch {
@@ -100,9 +100,9 @@ struct SegmentDifferences {
         }
         let newTexts = try wrongTexts(in: log, &check, isWhole)
         do throws(LogError) {
-            try log.writing { (transaction) throws(LogError) in
+            try log.file.writing { (transaction) throws(LogError) in
                 for (key, row) in newTexts {
-                    try transaction.put(row, for: key.rawSpan, in: log.tables.texts)
+                    try transaction.put(row, for: key.rawSpan, in: log.file.tables.texts)
                 }
             }
         } catch {
@@ -120,12 +120,12 @@ struct SegmentDifferences {
         for (number, record) in people.sorted(by: { $0.key < $1.key }) {
             let choice: Choice
             do throws(LogError) {
-                let transaction = try log.beginReading()
+                let transaction = try log.file.beginReading()
                 let stored = try? rows.person(number, in: transaction)
                 let given = try mappingRecordErrors(
-                    of: log.tables.people.name, UInt64(number),
+                    of: log.file.tables.people.name, UInt64(number),
                     try PersonRow(decoding: record.row.rawSpan))
-                let isErased = try log.recordedErasures().people.contains(number)
+                let isErased = try LogErasures(log: log).recorded().people.contains(number)
                 func standing(_ row: PersonRow?) throws(LogError) -> SealCheck.Standing {
                     guard let row else { return .wrong("the row is missing") }
                     guard (row.state == .erased) == isErased || row.state == .lost else {
@@ -156,7 +156,7 @@ struct SegmentDifferences {
         of number: UInt32, in log: EventLog, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> UInt64 {
         var count: UInt64 = 0
-        try transaction.scanRows(log.tables.texts, from: nil as RawSpan?) { (_, value) in
+        try transaction.scanRows(log.file.tables.texts, from: nil as RawSpan?) { (_, value) in
             if value.byteCount >= 4, value.integer(at: 0) == number { count += 1 }
             return true
         }
@@ -171,8 +171,8 @@ struct SegmentDifferences {
         for (key, record) in texts.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             let choice: Choice
             do throws(LogError) {
-                let transaction = try log.beginReading()
-                let stored = try transaction.row(key.rawSpan, in: log.tables.texts)?.copied()
+                let transaction = try log.file.beginReading()
+                let stored = try transaction.row(key.rawSpan, in: log.file.tables.texts)?.copied()
                 choice = Choice(
                     try standing(stored, at: key, in: log, &check, transaction),
                     try standing(record.row, at: key, in: log, &check, transaction), isWhole)
@@ -195,18 +195,18 @@ struct SegmentDifferences {
         guard let event = try rows.event(at: position, in: transaction) else {
             return .wrong("\(SealCheck.place(key)) belongs to no event")
         }
-        let row = try TextRow(bytes.rawSpan, at: key.rawSpan, in: log.tables.texts)
+        let row = try TextRow(bytes.rawSpan, at: key.rawSpan, in: log.file.tables.texts)
         guard !row.isLost else { return .unproven }
-        var seals = StoredSeals(check.catalogue, try log.names(in: transaction))
+        var seals = StoredSeals(check.catalogue, try log.file.names(in: transaction))
         let (seal, tags) = try mappingRecordErrors(
-            of: log.tables.events.name, position,
+            of: log.file.tables.events.name, position,
             (
                 try seals.read(event.rawSpan).seal(
                     key.rawSpan.integer(at: 8, as: UInt32.self).byteSwapped),
                 try EventHeader(decoding: event.rawSpan).tags(in: event.rawSpan)
             ))
         guard !row.isGone else {
-            return try log.recordedErasures().cover(position, tags)
+            return try LogErasures(log: log).recorded().cover(position, tags)
                 ? .right
                 : .wrong(
                     "\(SealCheck.place(key)) is marked as erased, but no such erasure is recorded")

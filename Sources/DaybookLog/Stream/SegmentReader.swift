@@ -151,7 +151,8 @@ extension SegmentReader {
                 throw error(record, "the commit has no events")
             }
             let stored: Head?
-            stored = try StreamError.mappingLogErrors(try log.commitHead(at: Position(first))?.head)
+            stored = try StreamError.mappingLogErrors(
+                try log.file.commitHead(at: Position(first))?.head)
             guard let stored else { return nil }
             guard stored == Head(unchecked: Position(last), commit.chain) else {
                 return Position(first)

@@ -40,7 +40,7 @@ struct SegmentRows {
             let row = reader.copy(body)
             let number: UInt32 = row.rawSpan.integer(at: 0)
             people[number] = try mappingRecordErrors(
-                of: log.tables.people.name, UInt64(number),
+                of: log.file.tables.people.name, UInt64(number),
                 try PersonRow(decoding: row.rawSpan.extracting(4...)))
         }
         return SegmentRows(of: log, Part(batch, reader), people)
@@ -51,11 +51,11 @@ struct SegmentRows {
         _ number: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> PersonRow? {
         if let row = people[number] { return row }
-        guard let value = try transaction.row(UInt64(number), in: log.tables.people) else {
+        guard let value = try transaction.row(UInt64(number), in: log.file.tables.people) else {
             return nil
         }
         return try mappingRecordErrors(
-            of: log.tables.people.name, UInt64(number), try PersonRow(decoding: value))
+            of: log.file.tables.people.name, UInt64(number), try PersonRow(decoding: value))
     }
 
     /// Returns the commit that has the event at a position; `nil` if it is not here yet.
@@ -63,11 +63,11 @@ struct SegmentRows {
         at position: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> CommitRecord? {
         if let commit = newCommit(at: position) { return commit.record }
-        guard position > 0, position <= (try log.tables.lastPosition(in: transaction)) else {
+        guard position > 0, position <= (try log.file.tables.lastPosition(in: transaction)) else {
             return nil
         }
-        let first = try log.tables.firstPosition(ofCommitAt: position, in: transaction)
-        return try log.tables.commit(startingAt: first, in: transaction)
+        let first = try log.file.tables.firstPosition(ofCommitAt: position, in: transaction)
+        return try log.file.tables.commit(startingAt: first, in: transaction)
     }
 
     /// Returns the row of an event; `nil` if it is not here yet.
@@ -77,7 +77,7 @@ struct SegmentRows {
         if let part, let commit = newCommit(at: position) {
             return part.reader.copy(commit.events[Int(position - commit.first)])
         }
-        return try transaction.row(position, in: log.tables.events)?.copied()
+        return try transaction.row(position, in: log.file.tables.events)?.copied()
     }
 
     /// Returns the commit of the batch that has the event at a position.

@@ -37,7 +37,7 @@ struct ShipmentMarks {
     /// Throws an error unless each mark is that of a recorded erasure and each number of texts is
     /// right, with the last batch of a shipment; forgets the marks.
     mutating func check(
-        with batch: ReplicaBatch, of reader: SegmentReader, in log: EventLog
+        with batch: ReplicaBatch, of reader: SegmentReader, in log: EventLog, isFromStore: Bool
     ) throws(StreamError) {
         if !people.isEmpty || !texts.isEmpty {
             let found: (place: Place, what: String)?
@@ -50,7 +50,7 @@ struct ShipmentMarks {
             }
         }
         // A store gives people and texts as of a later time than its commits.
-        if log.link == nil { try checkTextCounts(with: batch, of: reader, in: log) }
+        if !isFromStore { try checkTextCounts(with: batch, of: reader, in: log) }
         self = ShipmentMarks()
     }
 
@@ -65,8 +65,8 @@ struct ShipmentMarks {
             new[reader.copy(body.prefix(12))] = reader.content(body).integer(at: 12)
         }
         do throws(LogError) {
-            let transaction = try log.beginReading()
-            try transaction.scanRows(log.tables.texts, from: nil as RawSpan?) { (key, value) in
+            let transaction = try log.file.beginReading()
+            try transaction.scanRows(log.file.tables.texts, from: nil as RawSpan?) { (key, value) in
                 guard value.byteCount >= 4, new.isEmpty || new[key.copied()] == nil else {
                     return true
                 }
@@ -95,10 +95,10 @@ struct ShipmentMarks {
     private func unrecorded(
         _ batch: ReplicaBatch, _ reader: SegmentReader, _ log: EventLog
     ) throws(LogError) -> (place: Place, what: String)? {
-        let transaction = try log.beginReading()
+        let transaction = try log.file.beginReading()
         let rows = try SegmentRows.rows(of: batch, reader, over: log)
-        var erasures = try log.recordedErasures()
-        let names = try log.names(in: transaction)
+        var erasures = try LogErasures(log: log).recorded()
+        let names = try log.file.names(in: transaction)
         for (position, record) in try batch.erasures(reader, log, names) {
             erasures.add(record, at: position)
         }
@@ -110,7 +110,7 @@ struct ShipmentMarks {
             let position = PersonalRow.position(of: key.rawSpan) ?? 0
             guard let event = try rows.event(at: position, in: transaction) else { continue }
             let tags = try mappingRecordErrors(
-                of: log.tables.events.name, position,
+                of: log.file.tables.events.name, position,
                 try EventHeader(decoding: event.rawSpan).tags(in: event.rawSpan))
             if !erasures.cover(position, tags) { return (place, SealCheck.place(key)) }
         }

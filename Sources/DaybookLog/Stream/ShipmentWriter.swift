@@ -61,11 +61,11 @@ struct ShipmentWriter {
         self.knownPeople = knownPeople
         self.segmentByteCount = segmentByteCount
         do throws(LogError) {
-            names = try log.names(in: transaction)
-            last = try log.tables.lastPosition(in: transaction)
+            names = try log.file.names(in: transaction)
+            last = try log.file.tables.lastPosition(in: transaction)
             peopleCount = UInt32(
                 clamping: try mappingStorageErrors(
-                    try transaction.lastKey(of: log.tables.people.table) ?? 0))
+                    try transaction.lastKey(of: log.file.tables.people.table) ?? 0))
         } catch {
             throw .log(error)
         }
@@ -78,7 +78,7 @@ struct ShipmentWriter {
     mutating func addErasedPeople(since position: Position) throws(StreamError) -> Bool {
         let window = ReadWindow(after: position, through: Position(last))
         let erasures: [TextsErased]
-        erasures = try StreamError.mappingLogErrors(try log.erasures(window))
+        erasures = try StreamError.mappingLogErrors(try LogErasures(log: log).records(window))
         people.formUnion(erasures.flatMap(\.personNumbers))
         return !erasures.isEmpty
     }
@@ -125,9 +125,10 @@ struct ShipmentWriter {
 
     /// Adds the people who are new since the last shipment, and those with a reserved slot.
     private mutating func addPeople(in transaction: borrowing ReadTransaction) throws(LogError) {
-        try transaction.scanRows(log.tables.people) { (number: UInt64, value) throws(LogError) in
+        try transaction.scanRows(log.file.tables.people) {
+            (number: UInt64, value) throws(LogError) in
             let row = try mappingRecordErrors(
-                of: log.tables.people.name, number, try PersonRow(decoding: value))
+                of: log.file.tables.people.name, number, try PersonRow(decoding: value))
             if number > UInt64(knownPeople) || row.nextSlot != 0 {
                 people.insert(UInt32(clamping: number))
             }
@@ -143,7 +144,7 @@ struct ShipmentWriter {
         from start: [UInt8], in transaction: borrowing ReadTransaction
     ) throws(LogError) -> [UInt8]? {
         var left: [UInt8]?
-        try transaction.scanRows(log.tables.texts, from: start.rawSpan) {
+        try transaction.scanRows(log.file.tables.texts, from: start.rawSpan) {
             (key: RawSpan, value) throws(LogError) in
             guard let position = PersonalRow.position(of: key),
                 position <= shipment.head.position.rawValue
@@ -152,7 +153,7 @@ struct ShipmentWriter {
                 left = key.copied()
                 return false
             }
-            let row = try TextRow(value, at: key, in: log.tables.texts)
+            let row = try TextRow(value, at: key, in: log.file.tables.texts)
             guard row.personNumber == 0 || rekeyed.contains(row.personNumber) else { return true }
             body.append(.text, key.copied(), row: value)
             shipment.rewrittenTextCount += 1
@@ -163,7 +164,7 @@ struct ShipmentWriter {
 
     /// Adds the next commits, their events and their texts to the next segment.
     private mutating func addBatch(in transaction: borrowing ReadTransaction) throws(LogError) {
-        let tables = log.tables
+        let tables = log.file.tables
         let first = after.position.rawValue + 1
         var commits: [(row: [UInt8], last: UInt64)] = []
         var reached = first - 1
@@ -232,11 +233,11 @@ struct ShipmentWriter {
         isLast: Bool, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> Segment {
         var bytes = SegmentHeader(
-            logID: log.identifier, shipment: last, part: part, peopleCount: peopleCount,
+            logID: log.file.identifier, shipment: last, part: part, peopleCount: peopleCount,
             after: shipment.head
         ).bytes
         for number in people.sorted() {
-            let row = try log.tables.person(number, in: transaction)
+            let row = try log.file.tables.person(number, in: transaction)
             bytes.append(.person, number.bytes, row.bytes)
         }
         bytes += body

@@ -13,25 +13,25 @@ package struct StoredRecords: Sendable {
     package internal(set) var ofEvents: [[UInt8]] = []
 }
 
-extension EventLog {
-    /// Calls `body` with the stored records of all events, in parts.
+extension StoredRecords {
+    /// Calls `body` with the stored records of all events of a log, in parts.
     ///
     /// - Parameter keyPath: the file for the encryption keys and the log's secret, with access for
     ///   its owner only; `nil` to write no keys.
-    package func forEachStoredRecords(
-        keysTo keyPath: String?, _ body: (StoredRecords) throws -> Void
+    package static func forEach(
+        of log: EventLog, keysTo keyPath: String?, _ body: (StoredRecords) throws -> Void
     ) throws {
-        try checkIsComplete(keysTo: keyPath)
+        try ShipmentFolder(log).checkIsComplete(keysTo: keyPath)
         let transaction: ReadTransaction
-        transaction = try StreamError.mappingLogErrors(try beginReading())
+        transaction = try StreamError.mappingLogErrors(try log.file.beginReading())
         let last: Head
         do throws(LogError) {
-            last = try chainHead(in: transaction).head
+            last = try log.file.tables.chainHead(in: transaction).head
         } catch {
             throw StreamError.log(error)
         }
         var writer = try ShipmentWriter(
-            self, after: .origin, knownPeople: 0, segmentByteCount: 1 << 21, in: transaction)
+            log, after: .origin, knownPeople: 0, segmentByteCount: 1 << 21, in: transaction)
         if writer.hasNews {
             try writer.begin(rewritingTextsOf: nil, in: transaction)
             while let segment = try writer.next(in: transaction) {
@@ -39,7 +39,7 @@ extension EventLog {
                 try body(try StoredRecords(reader, head: last))
             }
         }
-        if let keyPath, try !writeKeys(to: keyPath, last, in: transaction) {
+        if let keyPath, try !ShipmentFolder(log).writeKeys(to: keyPath, last, in: transaction) {
             throw StreamError.keys(
                 path: keyPath,
                 reason: "a text was erased meanwhile, so that the keys no longer fit the events; "
@@ -76,13 +76,7 @@ extension StoredRecords {
     }
 }
 
-extension EventLog {
-    /// True if the log has people, whose texts, names and places are encrypted.
-    package func hasPeople() throws(LogError) -> Bool {
-        let transaction = try beginReading()
-        return try mappingStorageErrors(try transaction.lastKey(of: tables.people.table) != nil)
-    }
-
+extension StoredRecords {
     /// Returns the position of the event to which a byte of a segment belongs; `nil` for a file
     /// that is no segment.
     package static func position(ofByte offset: Int, inSegment path: String) -> Position? {

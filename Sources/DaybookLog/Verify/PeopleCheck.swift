@@ -46,7 +46,7 @@ enum KnownPerson {
 extension VerificationWalk {
     /// Checks that each person owns as many personal texts as the person's row states.
     mutating func checkTextCounts(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        try transaction.scanRows(log.tables.people) { (key: UInt64, value) in
+        try transaction.scanRows(log.file.tables.people) { (key: UInt64, value) in
             let found = UInt32(exactly: key).flatMap { totals.textCounts[$0] } ?? 0
             if let row = try? PersonRow(decoding: value), row.textCount != found {
                 result.report(

@@ -128,7 +128,7 @@ final class VerificationParts: Sendable {
     ///
     /// - Parameter progress: called occasionally with the number of events checked by all threads.
     func run(_ progress: (Position) -> Void) {
-        guard let transaction = try? log.beginReading(), transaction.stateNumber == stateNumber
+        guard let transaction = try? log.file.beginReading(), transaction.stateNumber == stateNumber
         else { return }
         while let number = nextPart() {
             guard let result = try? result(of: parts[number], transaction, progress) else { return }
@@ -212,9 +212,9 @@ extension VerificationWalk {
         _ transaction: borrowing ReadTransaction, onThreads threadCount: Int,
         _ progress: (Position) -> Void
     ) throws(LogError) -> Verification {
-        indexedThrough = try log.tables.indexedThrough(in: transaction)
+        indexedThrough = try log.file.tables.indexedThrough(in: transaction)
         // The part that reads the tree reports an error.
-        treeLeaves.state = (try? log.tables.treeState(in: transaction)) ?? TreeState()
+        treeLeaves.state = (try? log.file.tables.treeState(in: transaction)) ?? TreeState()
         let ranges = commitRanges(threadCount > 1 ? threadCount * 2 : 1, transaction)
         let parts = VerificationParts(
             ranges + [.pages, .index, .keys, .tree], of: self, transaction)
@@ -246,7 +246,8 @@ extension VerificationWalk {
     ) -> [VerificationPart] {
         var ranges: [VerificationPart] = []
         var start = CheckedCommits()
-        let last = (try? transaction.lastKey(of: log.tables.commits.table)).flatMap(\.self) ?? 0
+        let last =
+            (try? transaction.lastKey(of: log.file.tables.commits.table)).flatMap(\.self) ?? 0
         for index in 1..<max(1, count) {
             let position = last / UInt64(count) * UInt64(index)
             guard let next = storedState(at: position, transaction),
@@ -265,7 +266,7 @@ extension VerificationWalk {
     ) -> CheckedCommits? {
         var found: CheckedCommits?
         do throws(LogError) {
-            try transaction.scanRows(log.tables.commits, .descending, from: position) {
+            try transaction.scanRows(log.file.tables.commits, .descending, from: position) {
                 (first: UInt64, stored) throws(LogError) in
                 guard let commit = try? CommitRecord(decoding: stored),
                     let last = commit.lastPosition(startingAt: first), last < .max

@@ -21,7 +21,7 @@ extension VerificationWalk {
             return
         }
         _ = try checkLastRows(transaction) { _ in true }
-        try transaction.scanRows(log.tables.events, from: nil as UInt64?) {
+        try transaction.scanRows(log.file.tables.events, from: nil as UInt64?) {
             (position: UInt64, bytes) throws(LogError) in
             guard position <= indexedThrough else { return false }
             // The walk along the events has found rows that cannot be read.
@@ -42,7 +42,7 @@ extension VerificationWalk {
         _ transaction: borrowing ReadTransaction, where isWanted: (UInt64) -> Bool
     ) throws(LogError) -> UInt64 {
         var others: UInt64 = 0
-        try transaction.scanRows(log.tables.tags, from: nil as RawSpan?) {
+        try transaction.scanRows(log.file.tables.tags, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
             let last = value.storedPosition ?? 0
             guard isWanted(last) else {
@@ -50,7 +50,7 @@ extension VerificationWalk {
                 return true
             }
             let tag = key.text(from: 0, byteCount: key.byteCount) ?? ""
-            if try !log.isEvent(
+            if try !log.file.isEvent(
                 at: last, in: transaction,
                 { header, bytes in
                     (try? header.tags(in: bytes))?.contains { $0.text == tag } ?? false
@@ -63,13 +63,15 @@ extension VerificationWalk {
             }
             return true
         }
-        try transaction.scanRows(log.tables.kinds) { (kind: UInt64, value) throws(LogError) in
+        try transaction.scanRows(log.file.tables.kinds) { (kind: UInt64, value) throws(LogError) in
             let last = value.storedPosition ?? 0
             guard isWanted(last) else {
                 others += 1
                 return true
             }
-            if try !log.isEvent(at: last, in: transaction, { header, _ in header.kind == kind }) {
+            if try !log.file.isEvent(
+                at: last, in: transaction, { header, _ in header.kind == kind })
+            {
                 result.report(
                     last, "last",
                     "the table 'kinds' gives \(last) as the last position of the event kind in "
@@ -83,7 +85,7 @@ extension VerificationWalk {
     /// Checks each row of the index, and computes the digest of all its positions.
     mutating func readIndex(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var before: (prefix: [UInt8], last: UInt64, count: UInt64) = ([], 0, 0)
-        try transaction.scanRows(log.tables.index, from: nil as RawSpan?) {
+        try transaction.scanRows(log.file.tables.index, from: nil as RawSpan?) {
             (rowKey, value) throws(LogError) in
             let prefixCount = max(0, rowKey.byteCount - 8)
             if prefixCount != before.prefix.count || !rowKey.begins(with: before.prefix) {
@@ -171,9 +173,9 @@ extension VerificationWalk {
         of key: IndexKey, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> UInt64 {
         if let kind = key.kindRow {
-            return try log.tables.lastPosition(ofKind: kind, in: transaction) ?? 0
+            return try log.file.tables.lastPosition(ofKind: kind, in: transaction) ?? 0
         }
-        return try log.tables.lastPosition(of: key, in: transaction) ?? 0
+        return try log.file.tables.lastPosition(of: key, in: transaction) ?? 0
     }
 
     /// The number of rows of `keysByDigest` whose commits are read in one batch.
@@ -186,7 +188,7 @@ extension VerificationWalk {
     /// positions, which takes one lookup for each page instead of one for each row.
     mutating func readKeys(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var batch: [KeyRow] = []
-        try transaction.scanRows(log.tables.keysByDigest, from: nil as RawSpan?) {
+        try transaction.scanRows(log.file.tables.keysByDigest, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
             batch.append(KeyRow(position: value.storedPosition ?? 0, digest: key.copied()))
             guard batch.count == Self.keyBatchSize else { return true }
@@ -201,7 +203,7 @@ extension VerificationWalk {
     private mutating func checkKeys(
         _ rows: [KeyRow], _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
-        let commits = log.tables.commits
+        let commits = log.file.tables.commits
         let order = rows.indices.sorted { rows[$0].position < rows[$1].position }
         var next = 0
         var wrong: [Int] = []
@@ -241,10 +243,10 @@ extension VerificationWalk {
         result.add(part.result)
         // Different keys lead to different commits, so that equal numbers leave none out.
         guard !part.isCutShort, part.validKeyCount != totals.keyCount else { return }
-        try transaction.scanRows(log.tables.commits, from: nil as UInt64?) {
+        try transaction.scanRows(log.file.tables.commits, from: nil as UInt64?) {
             (first: UInt64, stored) throws(LogError) in
             if let commit = try? CommitRecord(decoding: stored), commit.hasKey,
-                try log.tables.firstPosition(ofKeyOf: commit, in: transaction) != first
+                try log.file.tables.firstPosition(ofKeyOf: commit, in: transaction) != first
             {
                 result.report(
                     first, "key", "the idempotency key of the commit does not lead to the commit")
@@ -259,7 +261,7 @@ extension VerificationWalk {
     /// cannot be located.
     mutating func checkPersonalRows(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var rows = 0
-        try transaction.scanRows(log.tables.texts, from: nil as RawSpan?) { (_, _) in
+        try transaction.scanRows(log.file.tables.texts, from: nil as RawSpan?) { (_, _) in
             rows += 1
             return true
         }
@@ -307,7 +309,7 @@ struct IndexDigest: Equatable, Sendable {
     }
 }
 
-extension EventLog {
+extension LogFile {
     /// True if the event at a position exists and satisfies `fits`.
     fileprivate func isEvent(
         at position: UInt64, in transaction: borrowing ReadTransaction,

@@ -19,27 +19,27 @@ extension VerificationWalk {
 
     /// Checks that `meta` has only rows of the format, and that the id matches the row `idSeal`.
     mutating func checkMeta(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        let broken = try transaction.scan(log.tables.meta.table, from: nil as RawSpan?) {
+        let broken = try transaction.scan(log.file.tables.meta.table, from: nil as RawSpan?) {
             (key: RawSpan, stored) throws(LogError) in
             let name = key.copied()
             if !Meta.all.contains(name) {
                 result.report(
                     0, "meta", "the table 'meta' has a row that is not part of the format")
             }
-            _ = try transaction.checked(stored, key, log.tables.meta)
+            _ = try transaction.checked(stored, key, log.file.tables.meta)
             return true
         }
         if let broken { throw .storage(broken) }
-        if let replica = log.replica, !replica.isComplete {
+        if let replica = log.file.replica, !replica.isComplete {
             result.report(
                 0, "replica",
                 "the replica is incomplete: the pull of a shipment through position "
                     + "\(replica.target) was interrupted; pull again")
         }
-        guard log.holdsKeys else { return }
+        guard log.file.holdsKeys else { return }
         let key = Meta.identifierSeal
-        let seal = try transaction.row(key.rawSpan, in: log.tables.meta)?.copied()
-        if seal != Meta.seal(of: log.identifier, under: log.secret) {
+        let seal = try transaction.row(key.rawSpan, in: log.file.tables.meta)?.copied()
+        if seal != Meta.seal(of: log.file.identifier, under: log.file.secret) {
             result.report(
                 0, "meta",
                 "the log's id does not match the row 'idSeal': the id, the row or the secret was "
@@ -50,8 +50,10 @@ extension VerificationWalk {
 
     /// Checks the checksums of all snapshots, and that no checkpoint is after the last event.
     mutating func checkSnapshotRows(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        try transaction.scanRows(log.tables.snapshots, from: nil as RawSpan?) { (_, _) in true }
-        try transaction.scanRows(log.tables.checkpoints, from: nil as RawSpan?) { (key, value) in
+        try transaction.scanRows(log.file.tables.snapshots, from: nil as RawSpan?) { (_, _) in true
+        }
+        try transaction.scanRows(log.file.tables.checkpoints, from: nil as RawSpan?) {
+            (key, value) in
             guard value.byteCount == Fingerprint.byteCount + 8 else {
                 result.report(
                     0, "snapshot",

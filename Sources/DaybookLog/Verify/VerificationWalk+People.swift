@@ -5,9 +5,9 @@ import DaybookLMDB
 extension VerificationWalk {
     /// Reads the recorded erasures and the lists of lost and pending key slots into `people`.
     mutating func readErasures(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        let given = try log.tables.allocatedSlotCount(in: transaction)
+        let given = try log.file.tables.allocatedSlotCount(in: transaction)
         people.slotStates = Array(repeating: .unassigned, count: Int(given))
-        try log.forEachErasure { (event, found) in
+        try LogErasures(log: log).forEach { (event, found) in
             let position = event.position.rawValue
             let record: TextsErased
             switch found {
@@ -17,7 +17,7 @@ extension VerificationWalk {
                     position, "payload", "the payload of \(event.kind) cannot be read: \(error)")
             }
             people.erasures.add(record, at: position)
-            for slot in log.holdsKeys ? record.slots : [] {
+            for slot in log.file.holdsKeys ? record.slots : [] {
                 guard let slot = UInt32(exactly: slot), (1...max(given, 1)).contains(slot),
                     given > 0
                 else {
@@ -29,13 +29,13 @@ extension VerificationWalk {
                 people.slotStates[Int(slot) - 1] = .erased
             }
         }
-        for slot in try log.tables.slots(listedIn: Meta.lostSlots, in: transaction) {
+        for slot in try log.file.tables.slots(listedIn: Meta.lostSlots, in: transaction) {
             if people.slotStates[Int(slot) - 1] == .erased {
                 result.report(0, "vault", "key slot \(slot) is recorded both as lost and as erased")
             }
             people.slotStates[Int(slot) - 1] = .lost
         }
-        let pending = try log.tables.slots(listedIn: Meta.erasing, in: transaction)
+        let pending = try log.file.tables.slots(listedIn: Meta.erasing, in: transaction)
         for slot in pending {
             if people.slotStates[Int(slot) - 1] != .erased {
                 result.report(
@@ -54,7 +54,7 @@ extension VerificationWalk {
 
     /// Checks that people are numbered without gaps, share no key slots and can be found by name.
     mutating func checkPeople(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        let tables = log.tables
+        let tables = log.file.tables
         // A replica does not know the names of people who are only reserved.
         var (known, living) = (0, 0)
         try transaction.scanRows(tables.people) { (key: UInt64, value) throws(LogError) in
@@ -73,7 +73,7 @@ extension VerificationWalk {
             people.firstPositions.append(row.state == .lost ? nil : row.firstPosition)
             if row.firstPosition > 0 { people.firstUses.append((row.firstPosition, number)) }
             if row.state == .lost { result.lostPeople += 1 }
-            guard log.holdsKeys else { return true }
+            guard log.file.holdsKeys else { return true }
             claimSlots(of: row, number)
             if !row.isGone { living += 1 }
             guard row.state == .known else { return true }
@@ -88,7 +88,7 @@ extension VerificationWalk {
             digests += 1
             let number = value.byteCount == 4 ? value.integer(at: 0, as: UInt32.self) : 0
             guard (1...max(people.count, 1)).contains(number), people.count > 0,
-                !(try log.tables.person(number, in: transaction).isGone)
+                !(try log.file.tables.person(number, in: transaction).isGone)
             else {
                 result.report(
                     0, "person",
@@ -141,7 +141,7 @@ extension VerificationWalk {
     private mutating func checkName(
         of row: PersonRow, _ number: UInt32, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
-        guard case .key(let key) = try transaction.slot(row.slot, in: log.tables.vault) else {
+        guard case .key(let key) = try transaction.slot(row.slot, in: log.file.tables.vault) else {
             // `checkVault` reports this.
             return
         }
@@ -150,7 +150,7 @@ extension VerificationWalk {
                 0, "person",
                 "the name of person \(number) cannot be decrypted or does not match its digest")
         }
-        if try log.personNumber(name, in: transaction) != number {
+        if try log.file.personNumber(name, in: transaction) != number {
             result.report(
                 0, "person", "a lookup by the name of person \(number) does not find this person")
         }
@@ -158,7 +158,7 @@ extension VerificationWalk {
 
     /// Checks that each key slot contains a key, or zeros if an erasure is recorded.
     mutating func checkVault(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        let vault = log.tables.vault
+        let vault = log.file.tables.vault
         var blocks: UInt64 = 0
         let broken = try transaction.scan(vault.table) {
             (block: UInt64, bytes) throws(LogError) in
@@ -189,7 +189,7 @@ extension VerificationWalk {
         case (_, .beingErased), (_, .lost): break
         case (.key, .assigned), (.key, nil), (.erased, .erased): break
         // A killed erasure in a store leaves slots that it has reserved.
-        case (.key, .unassigned) where log.lease != nil: break
+        case (.key, .unassigned) where log.file.lease != nil: break
         case (.key, .unassigned), (.erased, .unassigned):
             result.report(0, "vault", "key slot \(number) is allocated, but belongs to no person")
         case (.key, .erased):
@@ -227,7 +227,7 @@ extension VerificationWalk {
         for number in new.sorted() {
             named.append(
                 CommitRecord.NewPerson(
-                    number: number, seal: try log.tables.person(number, in: transaction).seal))
+                    number: number, seal: try log.file.tables.person(number, in: transaction).seal))
         }
         if named != commit.newPeople {
             result.report(
@@ -306,13 +306,13 @@ extension VerificationWalk {
         _ bytes: RawSpan, _ transaction: borrowing ReadTransaction
     ) throws(LogError) -> Bool {
         let key = PersonalRow.key(position, ordinal)
-        guard let stored = try transaction.row(key.rawSpan, in: log.tables.texts) else {
+        guard let stored = try transaction.row(key.rawSpan, in: log.file.tables.texts) else {
             result.report(
                 position, "erasure", "a personal text is missing without a recorded erasure")
             return true
         }
         totals.textCount += 1
-        let row = try TextRow(stored, at: key.rawSpan, in: log.tables.texts)
+        let row = try TextRow(stored, at: key.rawSpan, in: log.file.tables.texts)
         guard !row.isGone else {
             guard !row.isLost else {
                 result.lostTexts += 1

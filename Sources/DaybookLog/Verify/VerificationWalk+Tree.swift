@@ -11,7 +11,7 @@ struct TreeLeaves {
     /// The tile that was read last, with its number; `nil` if it cannot be read.
     private var recent: (number: UInt64, tile: TreeTile?)?
 
-    init(_ log: EventLog) { hasher = CommitLeafHasher(log: log.identifier) }
+    init(_ log: EventLog) { hasher = CommitLeafHasher(log: log.file.identifier) }
 
     /// Begins the next commit; returns true if the tree has its hash.
     mutating func begin(_ range: ClosedRange<UInt64>) -> Bool {
@@ -45,7 +45,7 @@ struct TreeLeaves {
         let tileNumber = number / TreeTile.width
         if let recent, recent.number == tileNumber { return recent.tile }
         let count = TreeTile.count(level: 0, number: tileNumber, in: state.size)
-        let tile = try? log.tables.treeTile(
+        let tile = try? log.file.tables.treeTile(
             level: 0, number: tileNumber, count: count, in: transaction)
         recent = (tileNumber, tile)
         return tile
@@ -110,8 +110,8 @@ extension VerificationWalk {
         let state = treeLeaves.state
         guard last <= state.through else { return state.size }
         let tree = CommitTree(
-            stored: state, builder: try log.tables.treeBuilder(state, in: transaction))
-        return try tree.number(ofCommitAt: first, log.tables, in: transaction) + 1
+            stored: state, builder: try log.file.tables.treeBuilder(state, in: transaction))
+        return try tree.number(ofCommitAt: first, log.file.tables, in: transaction) + 1
     }
 
     /// Checks the tiles of the tree with each other; an error that ends the check is a finding.
@@ -126,12 +126,12 @@ extension VerificationWalk {
     /// Checks that the tree has the tiles of its size, and that each hash above level 0 is the root
     /// of the tile beneath it.
     private mutating func readTree(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        let state = try log.tables.treeState(in: transaction)
+        let state = try log.file.tables.treeState(in: transaction)
         let size = state?.size ?? 0
         var hasher = TreeHasher()
         var parent: (key: UInt64, tile: TreeTile)?
         var expected = [UInt64](repeating: 0, count: TreeTile.levelCount)
-        try transaction.scanRows(log.tables.tree) { (key: UInt64, value) throws(LogError) in
+        try transaction.scanRows(log.file.tables.tree) { (key: UInt64, value) throws(LogError) in
             if key == TreeState.key { return true }
             let (level, number) = TreeTile.place(of: key)
             let count = TreeTile.count(level: level, number: number, in: size)
@@ -142,18 +142,18 @@ extension VerificationWalk {
             }
             guard number == expected[level] else {
                 throw .corrupt(
-                    table: log.tables.tree.name,
+                    table: log.file.tables.tree.name,
                     key: TreeTile.key(level: level, number: expected[level]), .missing)
             }
             expected[level] += 1
             let tile = try mappingRecordErrors(
-                of: log.tables.tree.name, key, try TreeTile(decoding: value, count: count))
+                of: log.file.tables.tree.name, key, try TreeTile(decoding: value, count: count))
             guard count == TreeTile.width else { return true }
             let (above, index) = (number / TreeTile.width, Int(number % TreeTile.width))
             let parentKey = TreeTile.key(level: level + 1, number: above)
             if parent?.key != parentKey {
                 let count = TreeTile.count(level: level + 1, number: above, in: size)
-                let tile = try log.tables.treeTile(
+                let tile = try log.file.tables.treeTile(
                     level: level + 1, number: above, count: count, in: transaction)
                 parent = (parentKey, tile)
             }
@@ -173,7 +173,7 @@ extension VerificationWalk {
             let count = (hashes + TreeTile.width - 1) / TreeTile.width
             guard found < count else { continue }
             throw .corrupt(
-                table: log.tables.tree.name, key: TreeTile.key(level: level, number: found),
+                table: log.file.tables.tree.name, key: TreeTile.key(level: level, number: found),
                 .missing)
         }
     }

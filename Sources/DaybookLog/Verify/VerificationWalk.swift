@@ -48,7 +48,7 @@ struct VerificationWalk {
         opener = EventOpener(log, isLenient: true)
         treeLeaves = TreeLeaves(log)
         var names = Names()
-        try names.refresh(in: transaction, from: log.tables.names)
+        try names.refresh(in: transaction, from: log.file.tables.names)
         self.names = names
     }
 
@@ -61,7 +61,7 @@ struct VerificationWalk {
         through last: UInt64?, _ transaction: borrowing ReadTransaction,
         _ progress: (UInt64) -> Void
     ) throws(LogError) {
-        let commits = log.tables.commits
+        let commits = log.file.tables.commits
         let start = checked.nextPosition
         let broken = try transaction.scan(commits.table, from: start == 1 ? nil : start) {
             (first: UInt64, stored) throws(LogError) in
@@ -91,7 +91,7 @@ struct VerificationWalk {
         if let broken { throw .storage(broken) }
         guard last == nil else { return }
         let head: UInt64?
-        head = try mappingStorageErrors(try transaction.lastKey(of: log.tables.events.table))
+        head = try mappingStorageErrors(try transaction.lastKey(of: log.file.tables.events.table))
         if let head, head >= checked.nextPosition {
             result.report(
                 checked.nextPosition, "gap",
@@ -158,7 +158,7 @@ struct VerificationWalk {
         commitHash.begin(after: checked.lastChainValue, row: row, newNames: newNames)
         let isLeaf = treeLeaves.begin(range)
         var next = first
-        let broken = try transaction.scan(log.tables.events.table, from: first) {
+        let broken = try transaction.scan(log.file.tables.events.table, from: first) {
             (position: UInt64, stored) throws(LogError) in
             guard position == next, range.contains(position) else { return false }
             if let bytes = checkedEvent(position, stored, transaction) {
@@ -192,7 +192,7 @@ struct VerificationWalk {
         _ position: UInt64, _ stored: RawSpan, _ transaction: borrowing ReadTransaction
     ) -> RawSpan? {
         do throws(LogError) {
-            return try transaction.checked(stored, position, log.tables.events)
+            return try transaction.checked(stored, position, log.file.tables.events)
         } catch {
             result.report(position, "checksum", "the event's row does not match its checksum")
             return nil
@@ -206,7 +206,7 @@ struct VerificationWalk {
         _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         for tag in tags {
-            let last = try log.tables.lastPosition(of: IndexKey(tag), in: transaction)
+            let last = try log.file.tables.lastPosition(of: IndexKey(tag), in: transaction)
             if (last ?? 0) < position {
                 result.report(
                     position, "last",
@@ -214,7 +214,7 @@ struct VerificationWalk {
                         + "of the tag, or none")
             }
         }
-        if (try log.tables.lastPosition(ofKind: kind, in: transaction) ?? 0) < position {
+        if (try log.file.tables.lastPosition(ofKind: kind, in: transaction) ?? 0) < position {
             result.report(
                 position, "last",
                 "the event is of the kind in row \(kind) of 'names', but the table 'kinds' gives an "

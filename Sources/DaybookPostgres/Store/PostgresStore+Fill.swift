@@ -23,7 +23,8 @@
                         + "become the log \(address)")
             }
             try createLog(
-                at: address, keys: keys, id: log.identifier, secret: log.secret, isFilling: true,
+                at: address, keys: keys, id: log.file.identifier, secret: log.file.secret,
+                isFilling: true,
                 deadline: deadline)
             return try PostgresStore(address, keys: keys, deadline: deadline)
         }

@@ -23,7 +23,7 @@ enum KeptStates: Int {
 
     /// Says on standard error how much memory the states of a log may take, if it is much.
     func announce(for log: EventLog) throws(LogError) {
-        announce(entityCount: try log.entityLimit())
+        announce(entityCount: try log.file.entityLimit())
     }
 
     /// Says on standard error how much memory the states of some entities may take, if it is much.

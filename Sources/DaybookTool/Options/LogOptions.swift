@@ -221,18 +221,20 @@ package struct LogOptions: ParsableArguments {
     /// Returns a log, whose work is counted, and between whose transactions output is written.
     private static func prepared(_ log: EventLog) -> EventLog {
         log.betweenTransactions = { Output.flushIfDue() }
-        Progress.addActivity(log.activity)
+        Progress.addActivity(log.file.activity)
         return log
     }
 }
 
 extension EventLog {
     /// The longest time for which this command kept other writers waiting, such as `120 ms`.
-    var longestWriteText: String { "\(Int64(longestWrite / .milliseconds(1))) ms" }
+    var longestWriteText: String { "\(Int64(file.longestWrite / .milliseconds(1))) ms" }
 
     /// Warns on standard error if the log is more than a day ahead of this machine's clock.
     func warnOfClockLead() throws {
-        if let lead = try mappingLogErrors({ try clockLead() }) { StandardError.message("\(lead)") }
+        if let lead = try mappingLogErrors({ try file.clockLead() }) {
+            StandardError.message("\(lead)")
+        }
     }
 }
 

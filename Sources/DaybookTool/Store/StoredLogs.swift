@@ -45,7 +45,7 @@ enum StoredLogs {
     ) throws -> Pulled {
         let store = try connect(address, keys)
         return try mappingErrors(ofReplica: path, isCached: false) { () throws(StreamError) in
-            try EventLog.pull(
+            try Pull.run(
                 store, into: path, hasKeys: keys != nil,
                 writeWait: .milliseconds(Int64(wait * 1_000))
             ) { Progress.setCount(Int(clamping: $0.rawValue), "event") }

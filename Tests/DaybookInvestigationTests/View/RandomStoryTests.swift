@@ -62,7 +62,8 @@ import Testing
         let values = ShownValues(privacy, of: facts.log, facts.catalogue) { _ in false }
         let reading = try facts.reading()
         for projection in projections {
-            guard let keys = try facts.log.ids(of: projection.noun, atMost: 100), !keys.isEmpty
+            guard let keys = try facts.log.contents.ids(of: projection.noun, atMost: 100),
+                !keys.isEmpty
             else { continue }
             let key = facts.sampler.pick(keys.sorted())
             var options = StoryOptions(

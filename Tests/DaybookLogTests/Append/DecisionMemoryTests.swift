@@ -147,7 +147,8 @@ import Testing
         let one = Count { ($0.tally, $0.amount) = ("t", 1) }
         _ = try log.decide(Self.pending(one), catalogue: catalogue, memory: memory)
         var attempts = 0
-        let outcome = try log.retryingConflicts(catalogue, memory) { (batch) throws(AppendError) in
+        let outcome = try DecisionBatch.retryingConflicts(in: log, catalogue, memory) {
+            (batch) throws(AppendError) in
             attempts += 1
             let outcome = try batch.decide(
                 Self.pending(one), metadata: CommitMetadata(), idempotency: nil)

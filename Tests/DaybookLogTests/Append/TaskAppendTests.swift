@@ -23,7 +23,7 @@ import Testing
         init(_ log: EventLog) {
             let held = DispatchSemaphore(value: 0)
             Thread.detachNewThread { [self] in
-                let transaction = try? log.beginWriting()
+                let transaction = try? log.file.beginWriting()
                 held.signal()
                 released.wait()
                 _ = transaction
@@ -39,7 +39,7 @@ import Testing
     }
 
     private func transactions(_ log: EventLog) throws -> UInt64 {
-        try log.environment.newestTransactionNumber()
+        try log.file.environment.newestTransactionNumber()
     }
 
     @Test("256 tasks share the transactions with each other and with threads")

@@ -95,20 +95,20 @@ import Testing
         }
         for name in ["copy", "erased"] { try log.backup(to: folder.path(name)) }
         let copy = try open("copy", .read)
-        #expect(try copy.difference(fromOriginal: log) == nil)
+        #expect(try CopyDifference.of(copy, fromOriginal: log) == nil)
         // Later texts of the same people, and later people, do not matter.
         for tag in [ada, "person:eve"] { try write("later", about: tag, to: log) }
-        #expect(try copy.difference(fromOriginal: log) == nil)
+        #expect(try CopyDifference.of(copy, fromOriginal: log) == nil)
         let erased = try open("erased")
         _ = try erased.erase(.tags([Tag("person", "ada")]), catalogue: catalogue)
-        let head = try #require(try erased.difference(fromOriginal: log))
+        let head = try #require(try CopyDifference.of(erased, fromOriginal: log))
         guard case .head = head else { throw Unexpected(difference: head) }
         _ = try log.erase(.position(Position(2)), catalogue: catalogue)
-        #expect(person(try copy.difference(fromOriginal: log)) == 2)
+        #expect(person(try CopyDifference.of(copy, fromOriginal: log)) == 2)
         _ = try log.erase(.tags([Tag("person", "ada")]), catalogue: catalogue)
-        #expect(person(try copy.difference(fromOriginal: log)) == 1)
+        #expect(person(try CopyDifference.of(copy, fromOriginal: log)) == 1)
         let other = try open("other", .create)
-        #expect(try copy.difference(fromOriginal: other) == .otherLog(id: other.id))
+        #expect(try CopyDifference.of(copy, fromOriginal: other) == .otherLog(id: other.id))
     }
 
     @Test("A copy differs from its original in a text that only one of them has")
@@ -119,11 +119,11 @@ import Testing
         _ = try log.append(AppendRequest([note]))
         try log.backup(to: folder.path("copy"))
         let copy = try EventLog(path: folder.path("copy"), access: .read)
-        var transaction = try log.beginWriting()
+        var transaction = try log.file.beginWriting()
         let key = PersonalRow.key(1, 0)
-        try transaction.put([0, 0, 0, 0], for: key.rawSpan, in: log.tables.texts)
+        try transaction.put([0, 0, 0, 0], for: key.rawSpan, in: log.file.tables.texts)
         try transaction.commit()
-        #expect(try copy.difference(fromOriginal: log) == .text(position: 1))
+        #expect(try CopyDifference.of(copy, fromOriginal: log) == .text(position: 1))
     }
 
     private struct Unexpected: Error { let difference: CopyDifference }

@@ -40,10 +40,10 @@ import Testing
     func compact() throws {
         try make()
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
-        let before = try open(.read).status()
+        let before = try open(.read).file.status()
         #expect(before.freeBytes > 0 && before.freeBytes < before.fileBytes)
         let events = try open(.read).reader().collect()
-        let result = try EventLog.compact(path, against: catalogue)
+        let result = try Compaction.run(path, against: catalogue)
         #expect(result.bytesBefore == before.fileBytes && result.head == before.chainHead)
         #expect(result.bytesAfter <= before.fileBytes - before.freeBytes)
         #expect(try mode() == 0o640)
@@ -53,7 +53,7 @@ import Testing
         let log = try open()
         let now = try log.reader().collect()
         #expect(log.id == before.id && now == events)
-        #expect(try log.status().freeBytes == 0)
+        #expect(try log.file.status().freeBytes == 0)
         #expect(try log.people.text(at: Position(60), field: 0) == "s60")
         _ = try log.append(OriginalLog.request(81, 1))
         let checked = try log.verify(against: catalogue)
@@ -68,11 +68,11 @@ import Testing
             do {
                 let log = try open()
                 _ = try log.append(OriginalLog.request(number, 1))
-                before = try log.beginReading().pages.transaction
+                before = try log.file.beginReading().pages.transaction
             }
-            _ = try EventLog.compact(path, against: catalogue)
+            _ = try Compaction.run(path, against: catalogue)
             let log = try open(.read)
-            #expect(try log.beginReading().pages.transaction == before)
+            #expect(try log.file.beginReading().pages.transaction == before)
             #expect(try log.head() == Position(UInt64(number)))
         }
         // Both meta pages lead to the same rows.
@@ -92,7 +92,7 @@ import Testing
         let log = try open(.read)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(throws: CompactError.open(path: path, by: getpid())) {
-            try EventLog.compact(path, against: catalogue)
+            try Compaction.run(path, against: catalogue)
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
         #expect(try log.head() == Position(80))
@@ -103,16 +103,16 @@ import Testing
         try make()
         let alias = folder.path("alias")
         try FileManager.default.createSymbolicLink(atPath: alias, withDestinationPath: path)
-        _ = try EventLog.compact(alias, against: catalogue)
+        _ = try Compaction.run(alias, against: catalogue)
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: alias) == path)
-        #expect(try open(.read).status().freeBytes == 0)
+        #expect(try open(.read).file.status().freeBytes == 0)
     }
 
     @Test("A damaged log, and a remnant of an earlier try")
     func damaged() throws {
         try make()
         try Data("half".utf8).write(to: URL(fileURLWithPath: path + ".replay-partial"))
-        _ = try EventLog.compact(path, against: catalogue)
+        _ = try Compaction.run(path, against: catalogue)
         #expect(!FileManager.default.fileExists(atPath: path + ".replay-partial"))
         // One byte of a payload.
         let rows = SalvageRows(try PageFile(path: path)) { _ in }
@@ -121,11 +121,11 @@ import Testing
         bytes[Int(place.page) * rows.file.pageSize + place.offset + 60] ^= 1
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         #expect(throws: CompactError.self) {
-            try EventLog.compact(path, against: catalogue)
+            try Compaction.run(path, against: catalogue)
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(bytes))
         #expect(throws: CompactError.log(.open(.missing(path: folder.path("none"))))) {
-            try EventLog.compact(folder.path("none"), against: catalogue)
+            try Compaction.run(folder.path("none"), against: catalogue)
         }
         #expect(!FileManager.default.fileExists(atPath: folder.path("none-lock")))
     }

@@ -29,7 +29,7 @@ import Testing
     /// Notes a copy, as a process does that is killed before the first byte is written.
     private func note() throws {
         let copy = try StagedFile(for: folder.path("a\nb"))
-        try EventLog.add(try CopyNote(copy), toLogAt: path)
+        try CopyNote(copy).add(toLogAt: path)
     }
 
     /// Puts a copy of a log where an interrupted one lies.
@@ -51,11 +51,11 @@ import Testing
     }
 
     private func row() throws -> Bool {
-        try EventLog(path: path, access: .read).hasMetaRow(Meta.copies)
+        try EventLog(path: path, access: .read).file.hasMetaRow(Meta.copies)
     }
 
     private func remnants() throws -> [CopyRemnant] {
-        try EventLog(path: path, access: .write).removeRemnants()
+        try RemnantSearch(EventLog(path: path, access: .write).file).removeRemnants()
     }
 
     @Test("The next writer removes a noted remnant of the log, and reading leaves it")
@@ -74,10 +74,10 @@ import Testing
         try note()
         try leave(path)
         let log = try EventLog(path: path, access: .write)
-        #expect(log.remnantsRemovedOnOpening.map(\.fate) == [.removed])
-        let path = log.remnantsRemovedOnOpening.first?.path
+        #expect(log.file.remnantsRemovedOnOpening.map(\.fate) == [.removed])
+        let path = log.file.remnantsRemovedOnOpening.first?.path
         #expect(path?.hasSuffix("/a\nb.replay-partial") == true)
-        #expect(try log.removeRemnants() == [])
+        #expect(try RemnantSearch(log.file).removeRemnants() == [])
     }
 
     @Test("Looking for remnants leaves them, and their notes")
@@ -85,19 +85,19 @@ import Testing
         try note()
         try leave(path)
         let log = try EventLog(path: path, access: .read)
-        #expect(try log.remnants().map(\.fate) == [.removed])
-        #expect(try isThere && log.hasMetaRow(Meta.copies))
+        #expect(try RemnantSearch(log.file).remnants().map(\.fate) == [.removed])
+        #expect(try isThere && log.file.hasMetaRow(Meta.copies))
     }
 
     @Test("A log that is open for writing notes its backup until that has its name")
     func backupOfAnOpenLog() throws {
         let log = try EventLog(path: path, access: .write)
         try log.backup(to: folder.path("copy"))
-        #expect(try !log.hasMetaRow(Meta.copies))
+        #expect(try !log.file.hasMetaRow(Meta.copies))
         // The copy was begun under its note.
-        #expect(try EventLog(path: folder.path("copy"), access: .read).hasMetaRow(Meta.copies))
+        #expect(try EventLog(path: folder.path("copy"), access: .read).file.hasMetaRow(Meta.copies))
         #expect(throws: BackupError.self) { try log.backup(to: folder.path("copy")) }
-        #expect(try !log.hasMetaRow(Meta.copies))
+        #expect(try !log.file.hasMetaRow(Meta.copies))
     }
 
     @Test("A leftover of compacting is found when a link leads to the log")
@@ -109,7 +109,7 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
         try leave(path, at: path + ".replay-partial")
         let log = try EventLog(path: link, access: .write)
-        #expect(log.remnantsRemovedOnOpening.count == 1)
+        #expect(log.file.remnantsRemovedOnOpening.count == 1)
         #expect(!FileManager.default.fileExists(atPath: path + ".replay-partial"))
     }
 
@@ -175,7 +175,8 @@ import Testing
     func renamedRemnant() throws {
         try note()
         try leave(path)
-        #expect(try EventLog(path: partial, access: .write).removeRemnants() == [])
+        #expect(
+            try RemnantSearch(EventLog(path: partial, access: .write).file).removeRemnants() == [])
         #expect(isThere)
     }
 }

@@ -14,10 +14,10 @@ extension EventLog {
         do {
             let log = try EventLog(path: path, access: .create)
             let id = [UInt8](repeating: 7, count: 16)
-            try log.writing { (transaction) throws(LogError) in
-                let seal = Meta.seal(of: id, under: log.secret)
+            try log.file.writing { (transaction) throws(LogError) in
+                let seal = Meta.seal(of: id, under: log.file.secret)
                 for (key, value) in [(Meta.identifier, id), (Meta.identifierSeal, seal)] {
-                    try transaction.put(value, for: key.rawSpan, in: log.tables.meta)
+                    try transaction.put(value, for: key.rawSpan, in: log.file.tables.meta)
                 }
             }
         }
@@ -41,9 +41,9 @@ extension EventLog {
 
     /// The rows of the table `tree`, by key.
     func treeRows() throws -> [UInt64: [UInt8]] {
-        let transaction = try beginReading()
+        let transaction = try file.beginReading()
         var rows: [UInt64: [UInt8]] = [:]
-        try transaction.scanRows(tables.tree) { (key: UInt64, value) in
+        try transaction.scanRows(file.tables.tree) { (key: UInt64, value) in
             rows[key] = value.copied()
             return true
         }
@@ -52,13 +52,13 @@ extension EventLog {
 
     /// The data of each commit's leaf, made from rows as `docs/format.md` says.
     func leafData() throws -> [[UInt8]] {
-        let transaction = try beginReading()
-        let names = try names(in: transaction)
+        let transaction = try file.beginReading()
+        let names = try file.names(in: transaction)
         var leaves: [[UInt8]] = []
-        try transaction.scanRows(tables.commits) { (first: UInt64, row) throws(LogError) in
+        try transaction.scanRows(file.tables.commits) { (first: UInt64, row) throws(LogError) in
             let count: UInt32 = row.integer(at: 8)
             var events: [[UInt8]] = []
-            try tables.scanEvents(first...first + UInt64(count) - 1, in: transaction) {
+            try file.tables.scanEvents(first...first + UInt64(count) - 1, in: transaction) {
                 (position, event) in
                 let kind = names.rows[Int(event.integer(at: 16, as: UInt16.self)) - 1].text
                 let zoneRow = Int(event.integer(at: 18, as: UInt16.self))
@@ -69,7 +69,7 @@ extension EventLog {
                 return true
             }
             leaves.append(
-                identifier + UInt64(leaves.count).bytes + first.bytes
+                file.identifier + UInt64(leaves.count).bytes + first.bytes
                     + RecursiveTree.root(events) + row.copied())
             return true
         }
@@ -91,11 +91,11 @@ extension EventLog {
             folder.path("log"), clock: { Instant(microseconds: 1_000) })
         _ = try log.append(FormatTests.example)
         try log.reindex(afresh: true)
-        let transaction = try log.beginReading()
-        let tile = try transaction.bytes(for: UInt64(0), in: log.tables.tree.table)?.copied()
+        let transaction = try log.file.beginReading()
+        let tile = try transaction.bytes(for: UInt64(0), in: log.file.tables.tree.table)?.copied()
         #expect(
             Hexadecimal.text(tile ?? []) == "0100000000000000" + Self.leaf + Self.tileChecksum)
-        let state = try transaction.bytes(for: UInt64.max, in: log.tables.tree.table)?.copied()
+        let state = try transaction.bytes(for: UInt64.max, in: log.file.tables.tree.table)?.copied()
         #expect(
             Hexadecimal.text(state ?? [])
                 == "01000000000000000200000000000000" + Self.stateChecksum)
@@ -115,7 +115,7 @@ extension EventLog {
         #expect(try log.treeRows().isEmpty, "a log without a tree gets none by the way")
         try log.reindex(afresh: true)
         for end in [4, 255, 256, 257, 600] {
-            try log.appendNotes(Int(try log.status().commits)..<end)
+            try log.appendNotes(Int(try log.file.status().commits)..<end)
             try log.reindex()
             let leaves = try log.leafData()
             #expect(leaves.count == end)
@@ -151,8 +151,8 @@ extension EventLog {
             NewEvent(Note(Int64($0)), occurredAt: Instant(microseconds: 1))
         }
         for _ in 0..<4 { _ = try log.append(AppendRequest(events)) }
-        let transaction = try log.beginReading()
-        let state = try log.tables.treeState(in: transaction)
+        let transaction = try log.file.beginReading()
+        let state = try log.file.tables.treeState(in: transaction)
         #expect(state == TreeState(size: 6, through: 32_803))
     }
 
@@ -163,9 +163,9 @@ extension EventLog {
         _ = try log.append(AppendRequest([event]))
         try log.reindex(afresh: true)
         _ = try log.append(AppendRequest([event, event, event]))
-        try log.writing { (transaction) throws(LogError) in
+        try log.file.writing { (transaction) throws(LogError) in
             try transaction.put(
-                TreeState(size: 1, through: 3).bytes, for: TreeState.key, in: log.tables.tree)
+                TreeState(size: 1, through: 3).bytes, for: TreeState.key, in: log.file.tables.tree)
         }
         let error = LogError.corrupt(
             table: "tree", key: TreeState.key,
@@ -217,16 +217,18 @@ extension EventLog {
         #expect(try log.verify().findings.isEmpty)
         let (key, change) = forgery.change
         let row = try log.treeRows()[key] ?? []
-        try log.writing { (transaction) throws(LogError) in
+        try log.file.writing { (transaction) throws(LogError) in
             if let value = change(row) {
-                try transaction.put(value, for: key, in: log.tables.tree)
+                try transaction.put(value, for: key, in: log.file.tables.tree)
             } else {
                 let bytes = key.bytes
-                try transaction.remove(bytes.rawSpan, from: log.tables.tree)
+                try transaction.remove(bytes.rawSpan, from: log.file.tables.tree)
             }
         }
         for threads in [1, 3] {
-            let result = try log.verifyOnce(catalogue, onThreads: threads) { _ in }
+            let result = try VerificationRun(log: log).verifyOnce(catalogue, onThreads: threads) {
+                _ in
+            }
             #expect(!result.isSound)
             #expect(
                 result.findings.allSatisfy { $0.rule == "tree" },
@@ -249,7 +251,7 @@ extension EventLog {
             rows = try log.treeRows()
             try log.backup(to: folder.path("copy"))
         }
-        _ = try EventLog.compact(path, against: try Catalogue([Notes.self]))
+        _ = try Compaction.run(path, against: try Catalogue([Notes.self]))
         for path in [path, folder.path("copy")] {
             let log = try EventLog(path: path, access: .read)
             #expect(try log.treeRows() == rows)
@@ -263,11 +265,11 @@ extension EventLog {
         try original.destroy(events: [80])
         let catalogue = try Catalogue([Notes.self])
         let saved = folder.path("saved")
-        _ = try EventLog.salvage(original.path, to: saved, against: catalogue)
+        _ = try Salvage.run(original.path, to: saved, against: catalogue)
         let log = try EventLog(path: saved, access: .read)
-        let transaction = try log.beginReading()
+        let transaction = try log.file.beginReading()
         let head = try log.head()
-        #expect(try log.tables.treeState(in: transaction)?.through == head.rawValue)
+        #expect(try log.file.tables.treeState(in: transaction)?.through == head.rawValue)
         #expect(try log.verify(against: catalogue).isSound)
         let proof = try log.proofs.proof(of: head)
         #expect(try proof.check().event.position == head)

@@ -114,12 +114,12 @@ import Testing
         // As if the store had answered eight days ago.
         do {
             let log = try plain(.write)
-            var note = try #require(log.lease?.note)
+            var note = try #require(log.file.lease?.note)
             note.machine.wall = Instant(
                 microseconds: note.machine.wall.microseconds - 8 * Self.dayUs)
             note.machine.boot = Array(repeating: 3, count: 16)
             note.latestWall = note.machine.wall
-            try log.write(note)
+            try log.file.write(note)
         }
         for access in [EventLog.Access.read, .write, .read] {
             let log = try plain(access)
@@ -132,7 +132,7 @@ import Testing
             #expect(found.isSound, "\(found.findings)")
         }
         // Opening it for writing has kept that it is over, also for a clock that is set back.
-        #expect(try plain().lease?.note.isOver == true)
+        #expect(try plain().file.lease?.note.isOver == true)
         do {
             let log = try replica()
             #expect(log.hasKeys)

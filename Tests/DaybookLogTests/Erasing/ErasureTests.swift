@@ -57,16 +57,16 @@ import Testing
 
     private func person(_ name: String, _ log: EventLog) throws -> (number: UInt32, row: PersonRow)
     {
-        let transaction = try log.beginReading()
-        let number = try #require(try log.personNumber(name, in: transaction))
-        return (number, try log.tables.person(number, in: transaction))
+        let transaction = try log.file.beginReading()
+        let number = try #require(try log.file.personNumber(name, in: transaction))
+        return (number, try log.file.tables.person(number, in: transaction))
     }
 
     private func key(_ slot: UInt32, _ log: EventLog) throws -> [UInt8] {
-        let transaction = try log.beginReading()
+        let transaction = try log.file.beginReading()
         let key = Vault.block(of: slot)
         let block = try #require(
-            try transaction.bytes(for: key, in: log.tables.vault.table)?.copied())
+            try transaction.bytes(for: key, in: log.file.tables.vault.table)?.copied())
         return Array(block[Vault.range(of: slot)])
     }
 
@@ -181,7 +181,7 @@ import Testing
         for kept in [3, 9, 12] as [UInt64] {
             #expect(try text(log, kept) == "needle-ada-\(kept)-x")
         }
-        let after = try log.tables.person(number, in: try log.beginReading())
+        let after = try log.file.tables.person(number, in: try log.file.beginReading())
         #expect(after.slot != before.slot && after.nextSlot == 0 && after.textCount == 3)
         #expect(try key(before.slot, log).allSatisfy { $0 == 0 })
         #expect(try bytes().range(of: Data(old)) == nil)
@@ -234,7 +234,7 @@ import Testing
             let log = try open()
             try fill(log, 1...6)
             old = try key(person("person:ada", log).row.slot, log)
-            let erasure = try log.eraseOnce(
+            let erasure = try ErasureSteps(log: log).eraseOnce(
                 .tags([Tag("person", "ada")]), nil, CommitMetadata(), [], catalogue)
             #expect(erasure?.texts == 2)
             #expect(try text(log, 3) == nil)
@@ -286,11 +286,11 @@ import Testing
         _ = try log.erase(.position(Position(1)), catalogue: catalogue)
         try expectSound(log, erased: 1)
         let (number, row) = try person("person:ada", log)
-        let tables = log.tables
+        let tables = log.file.tables
         let rowKey = PersonalRow.key(3, 0)
         let (block, range) = (Vault.block(of: row.slot), Vault.range(of: row.slot))
         var changed = row
-        var transaction = try log.beginWriting()
+        var transaction = try log.file.beginWriting()
         switch damage {
         case .zeroedSlot: try transaction.zero(range, ofRow: block, in: tables.vault)
         case .changedSlot, .slotNotOverwritten:
@@ -313,7 +313,7 @@ import Testing
             changed.textCount += 1
             try transaction.put(changed.bytes, for: UInt64(number), in: tables.people)
         case .removedDigest:
-            let digest = log.digests.person("person:ada")
+            let digest = log.file.digests.person("person:ada")
             try transaction.remove(digest.rawSpan, from: tables.peopleByDigest)
         case .lostPerson:
             let key = UInt64(number).bytes
@@ -336,9 +336,9 @@ import Testing
         let log = try open()
         try fill(log, 1...9)
         let slot = try person("actor:lee needle-actor-lee", log).row.slot
-        let transaction = try log.beginWriting()
+        let transaction = try log.file.beginWriting()
         try transaction.zero(
-            Vault.range(of: slot), ofRow: Vault.block(of: slot), in: log.tables.vault)
+            Vault.range(of: slot), ofRow: Vault.block(of: slot), in: log.file.tables.vault)
         try transaction.commit()
         let error = LogError.damaged(table: "vault", .keyGone)
         #expect(throws: error) { try log.commits.at(Position(3)) }

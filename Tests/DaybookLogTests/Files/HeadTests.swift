@@ -51,7 +51,7 @@ extension EventLog {
         }
         #expect(heads.map(\.position.rawValue) == [0, 1, 4, 6])
         for head in heads { #expect(try log.mismatch(with: head) == nil) }
-        #expect(try log.status().chainHead == heads[3])
+        #expect(try log.file.status().chainHead == heads[3])
         #expect(try log.verify(against: try Catalogue([Notes.self])).chainHead == heads[3])
         let inside = try #require(Head("3:\(Self.chain)"))
         #expect(

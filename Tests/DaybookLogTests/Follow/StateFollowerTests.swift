@@ -77,9 +77,9 @@ import Testing
         var states = log.states(LastPlace.self, of: "w").makeAsyncIterator()
         #expect(try await states.next()?.state.place?.value == 7)
         // As a process leaves it that is killed before it overwrites the keys.
-        _ = try log.eraseOnce(
+        _ = try ErasureSteps(log: log).eraseOnce(
             .tags([Daybook.Tag("user", "kim")]), nil, CommitMetadata(), [], catalogue)
-        #expect(try log.hasMetaRow(Meta.erasing))
+        #expect(try log.file.hasMetaRow(Meta.erasing))
         let next = try #require(try await states.next())
         #expect(next.state.place?.value == nil)
         var later = log.states(LastPlace.self, of: "w").makeAsyncIterator()

@@ -32,12 +32,12 @@ import Testing
         do { _ = try log(folder, at: ahead).append(request(key: "k")) }
         do {
             let log = try log(folder, at: ahead - Self.day)
-            #expect(try log.clockLead() == nil)
+            #expect(try log.file.clockLead() == nil)
             #expect(try log.append(request())?.recordedAt.microseconds == ahead)
         }
         do {
             let log = try log(folder, at: ahead - Self.day - 1)
-            let lead = try #require(try log.clockLead())
+            let lead = try #require(try log.file.clockLead())
             let error = AppendError.log(.clockBehind(recordedAt: lead.recordedAt, now: lead.now))
             #expect(throws: error) { try log.append(request()) }
             // What is recorded already is no new commit.
@@ -84,7 +84,7 @@ import Testing
         let log = try EventLog(
             path: folder.path("log"), access: .create, writeWait: .milliseconds(20))
         do {
-            let transaction = try WriteTransaction(in: log.environment)
+            let transaction = try WriteTransaction(in: log.file.environment)
             #expect(throws: AppendError.log(.storage(.locked))) { try log.append(request()) }
             #expect(throws: LogError.storage(.locked)) { try log.reindex(afresh: true) }
             #expect(try log.head() == .origin)

@@ -86,7 +86,7 @@ import Testing
     func transactions() async throws {
         // Other tests may keep this one from releasing the log for long.
         let log = try open(writeWait: .seconds(600))
-        let held = try log.beginWriting()
+        let held = try log.file.beginWriting()
         let writer = Task { try await log.append(rings("a")) }
         let blocked = DispatchGroup()
         blocked.enter()
@@ -114,7 +114,7 @@ import Testing
     @Test("A writer that waited in vain failed because the log was locked")
     func locked() throws {
         let log = try open(writeWait: .milliseconds(50))
-        let transaction = try log.beginWriting()
+        let transaction = try log.file.beginWriting()
         let ended = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             _ = try? log.append(self.rings("a"))
@@ -165,8 +165,8 @@ import Testing
             #expect(received.reduce(0) { $0 + $1.eventCount } >= count)
             #expect(received.allSatisfy { $0.outcome == .done && $0.duration > .zero })
         }
-        try log.writing { (transaction) throws(LogError) in
-            try transaction.put([1, 2, 3], for: 3, in: log.tables.events)
+        try log.file.writing { (transaction) throws(LogError) in
+            try transaction.put([1, 2, 3], for: 3, in: log.file.tables.events)
         }
         #expect(throws: LogError.self) { try log.reader().collect() }
         #expect(throws: LogError.self) { try log.reader().forEachStored { _, _, _ in true } }
@@ -206,15 +206,15 @@ import Testing
         let log = try open()
         let receipt = try log.append(rings("a"))
         var far = try #require(receipt)
-        far.last = Position(EventLog.indexLag + 1)
-        log.catchUpIndexes(after: far)
+        far.last = Position(IndexUpdate.lag + 1)
+        AppendTurn(log: log).catchUpIndexes(after: far)
         #expect(observer.received(.index).map(\.eventCount) == [1])
-        try log.writing { (transaction) throws(LogError) in
+        try log.file.writing { (transaction) throws(LogError) in
             let key = Meta.indexedThrough
-            try transaction.put([1], for: key.rawSpan, in: log.tables.meta)
+            try transaction.put([1], for: key.rawSpan, in: log.file.tables.meta)
         }
-        far.last = Position(3 * EventLog.indexLag)
-        log.catchUpIndexes(after: far)
+        far.last = Position(3 * IndexUpdate.lag)
+        AppendTurn(log: log).catchUpIndexes(after: far)
         let failed = observer.received(.index)
         #expect(failed.map(\.outcome) == [.failed])
         #expect(failed.map(\.reason) == ["damaged"])

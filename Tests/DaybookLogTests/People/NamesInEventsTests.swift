@@ -28,8 +28,8 @@ import Testing
     }
 
     private func stored(_ position: UInt64, _ log: EventLog) throws -> [UInt8] {
-        let transaction = try log.beginReading()
-        return try #require(try transaction.row(position, in: log.tables.events)?.copied())
+        let transaction = try log.file.beginReading()
+        return try #require(try transaction.row(position, in: log.file.tables.events)?.copied())
     }
 
     private func notes(_ events: [RecordedEvent]) throws -> [SignedNote] {
@@ -62,8 +62,8 @@ import Testing
     }
 
     private func person(_ name: String, _ log: EventLog) throws -> UInt32 {
-        let transaction = try log.beginReading()
-        return try #require(try log.personNumber("actor:\(name)", in: transaction))
+        let transaction = try log.file.beginReading()
+        return try #require(try log.file.personNumber("actor:\(name)", in: transaction))
     }
 
     @Test("Every way of reading shows the payload that was appended")
@@ -84,7 +84,7 @@ import Testing
             try log.reader(.all, ReadWindow(.descending)).collect().map(\.payload)
                 == payloads.reversed())
         var scanned: [[UInt8]] = []
-        try log.scan { (_, header, bytes) in
+        try LogScan(log).forEach { (_, header, bytes) in
             scanned.append(bytes.copied(from: header.payloadOffset))
             return true
         }
@@ -94,7 +94,7 @@ import Testing
             let expected = notes.filter { $0.topic == topic }
             #expect(try self.notes(log.reader(query).collect()) == expected)
             let first = try log.reader(query).collect(limit: 1)
-            #expect(try self.notes(log.completing(first, withEntities: "top")) == expected)
+            #expect(try self.notes(log.contents.completing(first, withEntities: "top")) == expected)
             var state = LastAuthor.State()
             try log.reader(query).fold(LastAuthor.self, into: &state)
             #expect(state.by == expected.last?.by)
@@ -116,7 +116,7 @@ import Testing
             let log = try open()
             let by = (0..<600).map { Author($0 % 2 == 0 ? "needle-kim" : "needle-lee") }
             try append(by.map { SignedNote(1, by: $0) }, to: log, actor: "needle-kim")
-            let pass = try log.takeSnapshots(catalogue, of: SignedNotes.projections)
+            let pass = try LogSnapshots(log).take(catalogue, of: SignedNotes.projections)
             #expect(pass.writtenCount == 0)
             #expect(try !holds("needle"))
             let head = try log.verify(against: catalogue).head
@@ -213,7 +213,7 @@ import Testing
         let log = try open()
         try append([SignedNote(1, by: "kim")], to: log)
         // Somebody whom nothing names.
-        try log.register(["actor:max"])
+        try PeopleRegistration(file: log.file).register(["actor:max"])
         var bytes = try stored(1, log)
         let end = bytes.count
         switch damage {
@@ -222,8 +222,8 @@ import Testing
         case .outsideThePayload: bytes[end - 8] = 200
         case .noMark: bytes[end - 8] = 1
         }
-        try log.writing { (transaction) throws(LogError) in
-            try transaction.put(bytes, for: 1 as UInt64, in: log.tables.events)
+        try log.file.writing { (transaction) throws(LogError) in
+            try transaction.put(bytes, for: 1 as UInt64, in: log.file.tables.events)
         }
         let result = try log.verify(against: catalogue)
         #expect(

@@ -35,8 +35,8 @@ import Testing
     }
 
     private func stored(_ position: UInt64, _ log: EventLog) throws -> [UInt8] {
-        let transaction = try log.beginReading()
-        return try #require(try transaction.row(position, in: log.tables.events)?.copied())
+        let transaction = try log.file.beginReading()
+        return try #require(try transaction.row(position, in: log.file.tables.events)?.copied())
     }
 
     private func walks(_ log: EventLog) throws -> [Stroll] {
@@ -67,8 +67,8 @@ import Testing
         let payload: [UInt8] = [1, 0x72, 1, 0x80, 0, 2, 0x80, 0, 0x80, 0, 1]
         #expect(Array(bytes[header.payloadOffset...].prefix(11)) == payload)
         let parts = Array(bytes.suffix(40))
-        let transaction = try log.beginReading()
-        let kim = try #require(try log.personNumber("actor:kim", in: transaction))
+        let transaction = try log.file.beginReading()
+        let kim = try #require(try log.file.personNumber("actor:kim", in: transaction))
         #expect(Array(parts.prefix(8)) == [3, 0, 0, 0, UInt8(kim), 0, 0, 0])
         let texts = try #require(try log.people.texts(1...1, in: transaction))
         #expect(
@@ -99,7 +99,7 @@ import Testing
                 to: log, actor: "lee")
         }
         try log.reindex()
-        let pass = try log.takeSnapshots(catalogue, of: Strolls.projections)
+        let pass = try LogSnapshots(log).take(catalogue, of: Strolls.projections)
         #expect(pass.writtenCount == 0)
         for place in places + [Self.east] { #expect(try !holds(place)) }
         #expect(try walks(log).flatMap(\.places).compactMap(\.value).count == 800)
@@ -200,7 +200,7 @@ import Testing
         }
         #expect(try log.reader().collect().map(\.payload) == appended, "seed \(seed)")
         var scanned: [[UInt8]] = []
-        try log.scan { (_, header, bytes) in
+        try LogScan(log).forEach { (_, header, bytes) in
             scanned.append(bytes.copied(from: header.payloadOffset))
             return true
         }
@@ -253,8 +253,8 @@ import Testing
         var bytes = try stored(1, log)
         let rowKey = PersonalRow.key(1, SealedNumbers.ordinal)
         let (person, key) = try key(of: "walk:r", log)
-        try log.writing { (transaction) throws(LogError) in
-            let texts = log.tables.texts
+        try log.file.writing { (transaction) throws(LogError) in
+            let texts = log.file.tables.texts
             switch damage {
             case .removed: try transaction.remove(rowKey.rawSpan, from: texts)
             case .marked:
@@ -270,7 +270,7 @@ import Testing
             case .otherSeal: bytes[bytes.count - 1] ^= 1
             case .noFlag: bytes[29] = 0
             }
-            try transaction.put(bytes, for: 1 as UInt64, in: log.tables.events)
+            try transaction.put(bytes, for: 1 as UInt64, in: log.file.tables.events)
         }
         let result = try log.verify(against: catalogue)
         #expect(
@@ -285,8 +285,8 @@ import Testing
     }
 
     private func key(of name: String, _ log: EventLog) throws -> (UInt32, PersonKey) {
-        let transaction = try log.beginReading()
-        let number = try #require(try log.personNumber(name, in: transaction))
+        let transaction = try log.file.beginReading()
+        let number = try #require(try log.file.personNumber(name, in: transaction))
         guard case .known(_, let key) = try log.people.findPerson(number, in: transaction) else {
             throw LogError.damaged(table: "vault", .keyGone)
         }
@@ -305,7 +305,7 @@ import Testing
             try append([Stroll("q", [1]), Stroll("q", [2])], to: log)
         }
         let path = folder.path("log")
-        _ = try EventLog.salvage(
+        _ = try Salvage.run(
             path, to: folder.path("whole"), SalvageOptions(), against: catalogue)
         let whole = try open(.read, "whole")
         #expect(try walks(whole) == walks(open(.read)))
@@ -313,7 +313,7 @@ import Testing
         #expect(try !holds(Self.north + 1, "whole"))
         // Without the text of one event, in any of its pages.
         try destroyPlaces(of: 2)
-        _ = try EventLog.salvage(
+        _ = try Salvage.run(
             path, to: folder.path("lost"), SalvageOptions(), against: catalogue)
         let lost = try open(.read, "lost")
         #expect(try walks(lost)[1].places == [.erased])
@@ -325,9 +325,10 @@ import Testing
         var sealed: [UInt8] = []
         do {
             let log = try open(.read)
-            let transaction = try log.beginReading()
+            let transaction = try log.file.beginReading()
             let rowKey = PersonalRow.key(position, SealedNumbers.ordinal)
-            let row = try transaction.row(rowKey.rawSpan, in: log.tables.texts)?.copied(from: 4)
+            let row = try transaction.row(rowKey.rawSpan, in: log.file.tables.texts)?.copied(
+                from: 4)
             sealed = try #require(row)
         }
         let url = URL(fileURLWithPath: folder.path("log"))

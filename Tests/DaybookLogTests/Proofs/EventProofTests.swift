@@ -309,7 +309,7 @@ import Testing
         let text = "\(try log.proofs.proof(of: Position(2), since: .commits(1)))"
         let words = text.split { $0 == " " || $0 == "\n" }
         let contents = words.map { Base64.bytes($0) ?? Array($0.utf8) }
-        let secret = log.secret
+        let secret = log.file.secret
         for content in contents {
             let shown = String(decoding: content, as: UTF8.self)
             #expect(!shown.contains("Wilhelmina"))

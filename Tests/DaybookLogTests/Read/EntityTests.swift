@@ -61,7 +61,7 @@ import Testing
         let folder = try TemporaryFolder()
         let log = try log(folder, indexed: 0)
         var positions: [UInt64] = []
-        try log.scan(through: Position(6), taggedBy: { $0.byteCount == 6 }) { event in
+        try log.contents.scan(through: Position(6), taggedBy: { $0.byteCount == 6 }) { event in
             positions.append(event.position.rawValue)
         }
         #expect(positions == [1, 2, 3, 6])

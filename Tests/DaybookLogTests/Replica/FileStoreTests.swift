@@ -135,7 +135,7 @@ import Testing
         let store = try store()
         var batch = try batch(for: store)
         let good = batch
-        fault.change(&batch, store.log.tables)
+        fault.change(&batch, store.log.file.tables)
         let error = #expect(throws: StoreError.self) { _ = try store.append(batch) }
         guard case .refused(_, "bytes", let reason) = error else {
             Issue.record("another error: \(error.map { "\($0)" } ?? "none")")
@@ -272,7 +272,10 @@ import Testing
             bytes[offset] ^= 0x20
             let bare = try EventLog.replica(
                 of: store, path: folder.path("fresh"), hasKeys: true, catchesUp: false)
-            let error = #expect(throws: LogError.self) { _ = try bare.apply(bytes) }
+            let link = try #require(bare.kind as? LinkedReplica).link
+            let error = #expect(throws: LogError.self) {
+                _ = try CatchUp(bare, link).apply(bytes)
+            }
             guard case .store = error else {
                 Issue.record("byte \(offset): \(error as Any)")
                 continue

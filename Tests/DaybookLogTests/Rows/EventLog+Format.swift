@@ -7,14 +7,15 @@ extension EventLog {
     func write(format version: UInt32) throws {
         let key = Meta.format
         try write(
-            stored: version < 3 ? version.bytes : version.bytes.asRow(tables.meta, key.rawSpan))
+            stored: version < 3 ? version.bytes : version.bytes.asRow(file.tables.meta, key.rawSpan)
+        )
     }
 
     /// Puts bytes in the place of the row `format`.
     func write(stored bytes: [UInt8]) throws {
-        try writing { (transaction) throws(LogError) in
+        try file.writing { (transaction) throws(LogError) in
             let key = Meta.format
-            try transaction.putWithoutChecksum(bytes, for: key.rawSpan, in: tables.meta)
+            try transaction.putWithoutChecksum(bytes, for: key.rawSpan, in: file.tables.meta)
         }
     }
 }

@@ -76,18 +76,18 @@ import Testing
         let log = try EventLog(
             path: folder.path("log"), access: .create, clock: { Instant(microseconds: 1_000) })
         _ = try log.append(FormatTests.example)
-        let transaction = try log.beginReading()
-        let commit = try #require(try transaction.row(1, in: log.tables.commits)?.copied())
+        let transaction = try log.file.beginReading()
+        let commit = try #require(try transaction.row(1, in: log.file.tables.commits)?.copied())
         var expected: [UInt8] = [0xE8, 0x03, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0]
         expected += try #require(Hexadecimal.bytes(Self.chain))
         expected += [UInt8](repeating: 0, count: 8 + 32 + 4 + 32)
         expected += [1, 0, 1, 0] + Array("dc".utf8)
         #expect(commit == expected, "\(Hexadecimal.text(commit))")
-        let first = try #require(try transaction.row(1, in: log.tables.events)?.copied())
+        let first = try #require(try transaction.row(1, in: log.file.tables.events)?.copied())
         #expect(
             first == [0xE8, 0x03, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0]
                 + [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 0, 7] + Array("topic:x".utf8) + [1, 2])
-        let name = try #require(try transaction.row(2, in: log.tables.names)?.copied())
+        let name = try #require(try transaction.row(2, in: log.file.tables.names)?.copied())
         #expect(name == [0x7A, 1, 0, 0, 0, 0, 0, 0, 0] + Array("UTC".utf8))
         #expect(PersonalRow.key(258, 3) == [0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3])
     }
@@ -103,17 +103,19 @@ import Testing
             occurredAt: Instant(microseconds: 5), zone: "UTC", payload: [1, 2])
         _ = try log.append(AppendRequest([event]))
         try log.reindex()
-        let transaction = try log.beginReading()
-        let stored = try transaction.bytes(for: UInt64(1), in: log.tables.events.table)?.copied()
+        let transaction = try log.file.beginReading()
+        let stored = try transaction.bytes(for: UInt64(1), in: log.file.tables.events.table)?
+            .copied()
         #expect(Hexadecimal.text(stored?.suffix(8) ?? []) == "6ddbe7b2282fc831")
         let tag = Array("topic:x".utf8)
-        let last = try transaction.bytes(for: tag.rawSpan, in: log.tables.tags.table)?.copied()
+        let last = try transaction.bytes(for: tag.rawSpan, in: log.file.tables.tags.table)?.copied()
         #expect(Hexadecimal.text(last ?? []) == "0100000000000000825a294232d4d0ad")
         let key = [0x74] + tag + [0, 0, 0, 0, 0, 0, 0, 0, 1]
-        let block = try transaction.bytes(for: key.rawSpan, in: log.tables.index.table)?.copied()
+        let block = try transaction.bytes(for: key.rawSpan, in: log.file.tables.index.table)?
+            .copied()
         #expect(Hexadecimal.text(block ?? []) == "0000000000000000018483e91a55d53251")
         let end = [0x74] + tag + [0] + [UInt8](repeating: 0xFF, count: 8)
-        let summary = try transaction.row(end.rawSpan, in: log.tables.index)?.copied()
+        let summary = try transaction.row(end.rawSpan, in: log.file.tables.index)?.copied()
         #expect(summary == [1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0])
     }
 

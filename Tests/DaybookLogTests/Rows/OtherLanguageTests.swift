@@ -95,7 +95,7 @@ import Testing
                     + event.tags.map(\.text).joined(separator: ",")
                     + " \(Hexadecimal.text(event.payload))\n"
             }
-            expected += "chain \(Hexadecimal.text(try log.status().head))\n"
+            expected += "chain \(Hexadecimal.text(try log.file.status().head))\n"
         }
         let answer = try Python.run(Self.script, [path])
         #expect(answer.code == 0, "\(answer)")

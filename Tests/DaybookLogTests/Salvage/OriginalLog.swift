@@ -24,7 +24,7 @@ struct OriginalLog {
         do {
             let log = try EventLog(path: path, access: .read)
             id = log.id
-            head = try log.status().head
+            head = try log.file.status().head
             events = try log.reader().collect()
             (eventRows, commitRows) = try Self.rows(of: log)
         }
@@ -76,14 +76,14 @@ struct OriginalLog {
     private static func rows(
         of log: EventLog
     ) throws -> (events: [UInt64: [UInt8]], commits: [UInt64: [UInt8]]) {
-        let transaction = try log.beginReading()
+        let transaction = try log.file.beginReading()
         var events: [UInt64: [UInt8]] = [:]
         var commits: [UInt64: [UInt8]] = [:]
-        try transaction.scanRows(log.tables.events) { (position: UInt64, value) in
+        try transaction.scanRows(log.file.tables.events) { (position: UInt64, value) in
             events[position] = value.copied()
             return true
         }
-        try transaction.scanRows(log.tables.commits) { (position: UInt64, value) in
+        try transaction.scanRows(log.file.tables.commits) { (position: UInt64, value) in
             commits[position] = value.copied()
             return true
         }

@@ -47,7 +47,7 @@ extension SalvageTests {
             let erasure = try log.erase(.actor("bob"), catalogue: Catalogue([Notes.self]))
             #expect(erasure.people == 1 && erasure.texts == 1)
         }
-        let head = try EventLog(path: path, access: .read).status().head
+        let head = try EventLog(path: path, access: .read).file.status().head
         let report = try salvage()
         #expect(report.isComplete && report.head.chain == head, "\(report)")
         let log = try EventLog(path: output, access: .read)

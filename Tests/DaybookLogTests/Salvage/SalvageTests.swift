@@ -184,12 +184,12 @@ import Testing
         for bytes in [[], [UInt8](repeating: 0, count: 40_000), Array("no log".utf8)] {
             try Data(bytes).write(to: URL(fileURLWithPath: junk))
             #expect(throws: SalvageError.nothing(path: junk, completeCount: 0)) {
-                try EventLog.salvage(junk, to: folder.path("none"), against: catalogue)
+                try Salvage.run(junk, to: folder.path("none"), against: catalogue)
             }
         }
         #expect(throws: SalvageError.file(.exists(path: output))) { try salvage() }
         #expect(throws: SalvageError.unreadable(.missing(path: folder.path("gone")))) {
-            try EventLog.salvage(
+            try Salvage.run(
                 folder.path("gone"), to: folder.path("none"), against: catalogue)
         }
         #expect(!FileManager.default.fileExists(atPath: folder.path("none")))
@@ -268,7 +268,7 @@ extension SalvageTests {
     ) throws(SalvageError) -> SalvageReport {
         var options = options
         options.zones = ["+01:00", "UTC"]
-        return try EventLog.salvage(path, to: output, options, against: catalogue)
+        return try Salvage.run(path, to: output, options, against: catalogue)
     }
 
     func pages(of table: String, _ file: PageFile, _ state: PageFile.State) -> [UInt64] {

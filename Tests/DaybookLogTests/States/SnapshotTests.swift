@@ -100,7 +100,7 @@ import Testing
                 try append(notes, to: log)
                 written += notes
                 if Bool.random(using: &generator) {
-                    _ = try log.takeSnapshots(catalogue, of: [sums])
+                    _ = try LogSnapshots(log).take(catalogue, of: [sums])
                 }
             }
             var usesSnapshot = false
@@ -129,7 +129,7 @@ import Testing
                 #expect(state.fold.bytes == fold.bytes, "seed \(seed), \(topic), \(through)")
                 #expect(state.checkpoint.count == count)
                 let fingerprint = try Fingerprint(of: sums, .standard, in: catalogue)
-                let kept = try log.snapshot(
+                let kept = try LogSnapshots(log).newest(
                     of: "sums", .standard, topic, through: Position(UInt64(through)), fingerprint)
                 usesSnapshot = usesSnapshot || kept != nil
             }
@@ -160,17 +160,17 @@ import Testing
         let folder = try TemporaryFolder()
         let log = try threeHundredNotes(folder)
         let other = Self.projection(OtherSums.self)
-        let first = try log.takeSnapshots(catalogue, of: [other])
+        let first = try LogSnapshots(log).take(catalogue, of: [other])
         #expect(first.writtenCount == 1 && first.droppedCount == 0)
         #expect(try log.verify(against: catalogue).staleSnapshots == 1)
         let reader = try EntityReader(log, catalogue)
         let state = try reader.state(along: reader.walk(of: sums, "t"), .standard)
         #expect(state.fold.json == #"{"notes":300,"sum":45150}"#)
-        let second = try log.takeSnapshots(catalogue, of: [sums])
+        let second = try LogSnapshots(log).take(catalogue, of: [sums])
         #expect(second.writtenCount == 1 && second.droppedCount == 1)
         #expect(try log.verify(against: catalogue).snapshots == 1)
         // Nothing new has come, so that nothing is written.
-        #expect(try log.takeSnapshots(catalogue, of: [sums]) == SnapshotPass())
+        #expect(try LogSnapshots(log).take(catalogue, of: [sums]) == SnapshotPass())
     }
 
     enum Damage: CaseIterable {
@@ -181,13 +181,13 @@ import Testing
     func damaged(_ damage: Damage) throws {
         let folder = try TemporaryFolder()
         let log = try threeHundredNotes(folder)
-        _ = try log.takeSnapshots(catalogue, of: [sums])
-        let table = log.tables.snapshots
+        _ = try LogSnapshots(log).take(catalogue, of: [sums])
+        let table = log.file.tables.snapshots
         var (key, value): ([UInt8], [UInt8]) = ([], [])
-        try log.forEachSnapshot(beginningWith: Snapshot.prefix("sums", .standard)) {
+        try LogSnapshots(log).forEach(beginningWith: Snapshot.prefix("sums", .standard)) {
             (key, value) = ($0.copied(), $1.copied())
         }
-        var transaction = try log.beginWriting()
+        var transaction = try log.file.beginWriting()
         switch damage {
         case .state: value[value.count - 1] ^= 1
         case .count: value[16] ^= 1
@@ -209,9 +209,9 @@ import Testing
     func aSnapshotIsTheBytesTheDocumentSays() throws {
         let folder = try TemporaryFolder()
         let log = try threeHundredNotes(folder)
-        _ = try log.takeSnapshots(catalogue, of: [sums])
+        _ = try LogSnapshots(log).take(catalogue, of: [sums])
         var rows: [(key: [UInt8], value: [UInt8])] = []
-        try log.forEachSnapshot(beginningWith: [0x73]) { key, value in
+        try LogSnapshots(log).forEach(beginningWith: [0x73]) { key, value in
             rows.append((key.copied(), value.copied()))
         }
         let row = try #require(rows.first)

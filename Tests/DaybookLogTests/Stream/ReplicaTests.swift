@@ -51,7 +51,7 @@ struct ShippedLog {
 
     @discardableResult
     func ship(_ name: String = "segments", segmentByteCount: Int = 700) throws -> Shipment {
-        try log.ship(
+        try ShipmentFolder(log).ship(
             to: path(name), keysTo: path(name + ".keys"), segmentByteCount: segmentByteCount)
     }
 
@@ -59,7 +59,7 @@ struct ShippedLog {
     func pull(
         _ name: String, from segments: String = "segments", hasKeys: Bool, promotes: Bool = false
     ) throws -> Pulled {
-        try EventLog.pull(
+        try Pull.run(
             .folder(path: path(segments)), into: path(name),
             keysFrom: hasKeys ? path(segments + ".keys") : nil, promotes: promotes)
     }
@@ -71,7 +71,7 @@ struct ShippedLog {
             atPath: path(name), withIntermediateDirectories: false)
         var writer = try #require(
             RecordSegmentWriter(folder: path(name), logID: log.id, head: try log.chainHead()))
-        try log.forEachStoredRecords(keysTo: path(name + ".keys")) { records in
+        try StoredRecords.forEach(of: log, keysTo: path(name + ".keys")) { records in
             #expect(records.first == writer.position.next)
             for event in records.ofEvents { try writer.add(event) }
         }
@@ -117,7 +117,7 @@ struct ShippedLog {
         let (here, there) = (try seen(replica), try seen(log))
         if hasKeys {
             #expect(here == there, "\(place)", sourceLocation: location)
-            #expect(try replica.status() == log.status(), sourceLocation: location)
+            #expect(try replica.file.status() == log.file.status(), sourceLocation: location)
             return
         }
         #expect(here.map(\.kind) == there.map(\.kind), "\(place)", sourceLocation: location)
@@ -234,7 +234,7 @@ struct ShippedLog {
         let keys = try ReplicaKeys(
             decoding: Array(Data(contentsOf: URL(filePath: shipped.path("segments.keys")))),
             path: "keys")
-        #expect(keys.secret == shipped.log.secret)
+        #expect(keys.secret == shipped.log.file.secret)
         let mode = try FileManager.default.attributesOfItem(
             atPath: shipped.path("segments.keys"))[.posixPermissions]
         #expect(mode as? Int == 0o600)
@@ -286,7 +286,7 @@ struct ShippedLog {
     @Test("Slots that are reserved for people without a commit do not disturb a replica")
     func reservedSlots() throws {
         let shipped = try ShippedLog()
-        try shipped.log.registerPeople(["nobody"])
+        try PeopleRegistration(file: shipped.log.file).register(["nobody"])
         for step in 0..<3 as Range<Int64> {
             for records in [false, true] {
                 try records ? shipped.shipRecords("records") : { try shipped.ship() }()
@@ -297,7 +297,9 @@ struct ShippedLog {
                 }
             }
             // As an append that fails afterwards.
-            if step == 1 { try shipped.log.registerPeople(["one", "two"]) }
+            if step == 1 {
+                try PeopleRegistration(file: shipped.log.file).register(["one", "two"])
+            }
             if step != 1 { try shipped.append(step) }
         }
         try shipped.pull("with", hasKeys: true, promotes: true)

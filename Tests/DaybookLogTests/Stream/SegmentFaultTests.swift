@@ -30,7 +30,7 @@ import Testing
         let path = shipped.path("stream")
         try Data(bytes).write(to: URL(filePath: path))
         let file = try FileHandle(forReadingFrom: URL(filePath: path))
-        return try EventLog.pull(
+        return try Pull.run(
             .stream(descriptor: file.fileDescriptor, name: "stream"),
             into: shipped.path(replica))
     }
@@ -99,7 +99,7 @@ import Testing
         try other.append(1)
         try other.ship()
         #expect {
-            try EventLog.pull(
+            try Pull.run(
                 .folder(path: other.path("segments")), into: shipped.path("replica"))
         } throws: {
             if case StreamError.otherLog(_, let found, _) = $0 {
@@ -124,7 +124,7 @@ import Testing
                         occurredAt: Instant(microseconds: number))
                 ]))
         }
-        _ = try copy.ship(to: shipped.path("rewritten"), segmentByteCount: 700)
+        _ = try ShipmentFolder(copy).ship(to: shipped.path("rewritten"), segmentByteCount: 700)
         let parted = Position(head + 1)
         #expect {
             try shipped.pull("replica", from: "rewritten", hasKeys: false)
@@ -133,7 +133,7 @@ import Testing
         }
         // Nor does the copy ship into the folder of the log.
         #expect {
-            try copy.ship(to: shipped.path("segments"))
+            try ShipmentFolder(copy).ship(to: shipped.path("segments"))
         } throws: {
             if case StreamError.parted(_, let at) = $0 { at == parted } else { false }
         }
@@ -156,7 +156,7 @@ import Testing
         try shipped.append(20)
         try shipped.ship()
         #expect(throws: StreamError.self) {
-            try EventLog.pull(
+            try Pull.run(
                 .folder(path: shipped.path("segments")), into: shipped.path("replica"),
                 keysFrom: shipped.path("old.keys"))
         }
@@ -167,7 +167,7 @@ import Testing
         try other.append(1)
         try other.ship()
         #expect(throws: StreamError.self) {
-            try EventLog.pull(
+            try Pull.run(
                 .folder(path: shipped.path("segments")), into: shipped.path("new"),
                 keysFrom: other.path("segments.keys"))
         }
@@ -179,7 +179,8 @@ import Testing
         }
         for place in ["segments/keys", "segments/../segments/keys"] {
             #expect(throws: StreamError.self) {
-                try shipped.log.ship(to: shipped.path("segments"), keysTo: shipped.path(place))
+                try ShipmentFolder(shipped.log).ship(
+                    to: shipped.path("segments"), keysTo: shipped.path(place))
             }
         }
     }
@@ -259,7 +260,7 @@ import Testing
         ] as [(UInt64, UInt64, Bool)])
     func contradictions(_ shipment: UInt64, _ end: UInt64, _ isLast: Bool) throws {
         let header = SegmentHeader(
-            logID: shipped.log.identifier, shipment: shipment, part: 0, peopleCount: 0,
+            logID: shipped.log.file.identifier, shipment: shipment, part: 0, peopleCount: 0,
             after: .origin)
         let chain = [UInt8](repeating: end == 0 ? 0 : 7, count: 32)
         let bytes = segment(
@@ -294,7 +295,7 @@ import Testing
         try shipped.ship()
         try shipped.pull("replica", hasKeys: false)
         #expect(throws: StreamError.self) {
-            try EventLog.pull(
+            try Pull.run(
                 .folder(path: shipped.path("segments")), into: shipped.path("replica"),
                 keysFrom: shipped.path("old.keys"))
         }
@@ -316,7 +317,7 @@ import Testing
     func otherFile() throws {
         let path = shipped.path("log")
         #expect(throws: StreamError.file(.belongsToLog(path: path, role: "a log"))) {
-            try shipped.log.ship(to: shipped.path("segments"), keysTo: path)
+            try ShipmentFolder(shipped.log).ship(to: shipped.path("segments"), keysTo: path)
         }
     }
 
@@ -341,11 +342,11 @@ import Testing
         do {
             let log = try EventLog(path: shipped.path("replica"), access: .write)
             var writer = try ReplicaWriter(log)
-            try log.writing { (transaction) throws(LogError) in
+            try log.file.writing { (transaction) throws(LogError) in
                 var state = ReplicaState(hasKeys: true, target: 1)
                 state.completeThrough = 1
                 let key = Meta.replica
-                try transaction.put(state.bytes, for: key.rawSpan, in: log.tables.meta)
+                try transaction.put(state.bytes, for: key.rawSpan, in: log.file.tables.meta)
             }
             try shipped.ship()
             let segment = try segments().reader(of: #require(try segments().names.last))
@@ -360,7 +361,7 @@ import Testing
         try shipped.pull("replica", hasKeys: false)
         let replica = try EventLog(path: shipped.path("replica"), access: .read)
         #expect(throws: StreamError.log(.replica(path: replica.path))) {
-            try replica.ship(to: shipped.path("others"))
+            try ShipmentFolder(replica).ship(to: shipped.path("others"))
         }
     }
 }

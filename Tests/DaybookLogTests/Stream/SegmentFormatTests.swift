@@ -21,12 +21,12 @@ import Testing
     func bytes() throws {
         let folder = try TemporaryFolder()
         let log = try example(folder)
-        _ = try log.ship(to: folder.path("segments"))
+        _ = try ShipmentFolder(log).ship(to: folder.path("segments"))
         let name = "00000000000000000002-000000.segment"
         let found = Array(try Data(contentsOf: URL(filePath: folder.path("segments/\(name)"))))
         let chain = try #require(Hexadecimal.bytes(FormatTests.chain))
         let zeros = [UInt8](repeating: 0, count: 32)
-        var expected = Array("daybook-segment-v1\n".utf8) + log.identifier
+        var expected = Array("daybook-segment-v1\n".utf8) + log.file.identifier
         expected += [2, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0] + [0, 0, 0, 0]
         expected += [0, 0, 0, 0, 0, 0, 0, 0] + zeros
         expected += [0x4E, 18, 0, 0, 0, 0x6B, 1, 0, 0, 0, 0, 0, 0, 0] + Array("test.a.v1".utf8)
@@ -63,11 +63,11 @@ import Testing
         }
         let folder = try TemporaryFolder()
         let log = try example(folder)
-        _ = try log.ship(to: folder.path("segments"), keysTo: folder.path("keys"))
+        _ = try ShipmentFolder(log).ship(to: folder.path("segments"), keysTo: folder.path("keys"))
         let found = Array(try Data(contentsOf: URL(filePath: folder.path("keys"))))
         let chain = try #require(Hexadecimal.bytes(FormatTests.chain))
-        var expected = Array("daybook-keys-v1\n".utf8) + log.identifier
-        expected += [2, 0, 0, 0, 0, 0, 0, 0] + chain + log.secret + [0, 0, 0, 0]
+        var expected = Array("daybook-keys-v1\n".utf8) + log.file.identifier
+        expected += [2, 0, 0, 0, 0, 0, 0, 0] + chain + log.file.secret + [0, 0, 0, 0]
         expected += [0, 0, 0, 0]
         expected += SHA256.hash(expected)
         #expect(found == expected)
@@ -122,9 +122,9 @@ import Testing
         try shipped.ship()
         let folder = try SegmentFolder(shipped.path("segments"))
         #expect(folder.names.count > 6)
-        let transaction = try shipped.log.beginReading()
+        let transaction = try shipped.log.file.beginReading()
         var expected = ""
-        try transaction.scanRows(shipped.log.tables.events) { (position: UInt64, value) in
+        try transaction.scanRows(shipped.log.file.tables.events) { (position: UInt64, value) in
             expected += "\(position) \(Hexadecimal.text(SHA256.hash(value.copied())))\n"
             return true
         }
@@ -140,7 +140,7 @@ import Testing
         try shipped.ship()
         try shipped.pull("replica", hasKeys: true)
         #expect(throws: SalvageError.replica(path: shipped.path("replica"))) {
-            try EventLog.salvage(
+            try Salvage.run(
                 shipped.path("replica"), to: shipped.path("new"), against: shipped.catalogue)
         }
     }

@@ -83,7 +83,7 @@ import Testing
 
     @discardableResult
     private func pull(_ replica: String, from folder: String, hasKeys: Bool) throws -> Pulled {
-        try EventLog.pull(
+        try Pull.run(
             .folder(path: shipped.path(folder)), into: shipped.path(replica),
             keysFrom: hasKeys ? shipped.path(folder + ".keys") : nil, catalogue: shipped.catalogue)
     }
@@ -97,11 +97,11 @@ import Testing
             guard record.kind == forgery.kind else { continue }
             let original = reader.copy(record.body)
             let changed = forgery.change(original)
-            try log.writing { (transaction) throws(LogError) in
+            try log.file.writing { (transaction) throws(LogError) in
                 let (table, key) =
                     record.kind == .text
-                    ? (log.tables.texts, Array(original[..<12]))
-                    : (log.tables.people, UInt64(original[0]).bytes)
+                    ? (log.file.tables.texts, Array(original[..<12]))
+                    : (log.file.tables.people, UInt64(original[0]).bytes)
                 guard let changed else {
                     try transaction.remove(key.rawSpan, from: table)
                     return
@@ -221,8 +221,8 @@ import Testing
         try pull("replica", from: "segments", hasKeys: true)
         do {
             let log = try EventLog(path: shipped.path("replica"), access: .write)
-            try log.writing { (transaction) throws(LogError) in
-                try transaction.overwrite(range, ofRow: 0, with: key, in: log.tables.vault)
+            try log.file.writing { (transaction) throws(LogError) in
+                try transaction.overwrite(range, ofRow: 0, with: key, in: log.file.tables.vault)
             }
             #expect(throws: LogError.self) { try log.people.text(at: Position(1), field: 0) }
         }

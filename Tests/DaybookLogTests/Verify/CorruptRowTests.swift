@@ -37,13 +37,13 @@ import Testing
     ) throws {
         var bytes: [UInt8]?
         do {
-            let reading = try log.beginReading()
+            let reading = try log.file.beginReading()
             bytes = try reading.row(key, in: table)?.copied()
         }
         var changed = try #require(bytes)
         change(&changed)
         let value = changed
-        try log.writing { (transaction) throws(LogError) in
+        try log.file.writing { (transaction) throws(LogError) in
             try transaction.put(value, for: key, in: table)
         }
     }
@@ -51,7 +51,7 @@ import Testing
     private func change(
         _ log: EventLog, _ table: LogTable, _ key: [UInt8], _ value: [UInt8]
     ) throws {
-        try log.writing { (transaction) throws(LogError) in
+        try log.file.writing { (transaction) throws(LogError) in
             try transaction.put(value, for: key.rawSpan, in: table)
         }
     }
@@ -76,16 +76,16 @@ import Testing
         ]
         for (fault, cause) in faults {
             var original: [UInt8] = []
-            try change(log, log.tables.commits, 2) {
+            try change(log, log.file.tables.commits, 2) {
                 original = $0
                 fault(&$0)
             }
             let error = LogError.corrupt(table: "commits", key: 2, cause)
             #expect(throws: error) { try log.commits.at(Position(2)) }
-            try change(log, log.tables.commits, 2) { $0 = original }
+            try change(log, log.file.tables.commits, 2) { $0 = original }
         }
         #expect(try log.commits.at(Position(2))?.metadata.device == "phone")
-        try change(log, log.tables.commits, 3) { $0[8] = 9 }
+        try change(log, log.file.tables.commits, 3) { $0[8] = 9 }
         #expect(
             throws: LogError.corrupt(
                 table: "commits", key: 3,
@@ -110,14 +110,14 @@ import Testing
         ]
         for (fault, cause) in faults {
             var original: [UInt8] = []
-            try change(log, log.tables.events, 2) {
+            try change(log, log.file.tables.events, 2) {
                 original = $0
                 fault(&$0)
             }
             #expect(throws: LogError.corrupt(table: "events", key: 2, cause)) {
                 try log.reader().collect()
             }
-            try change(log, log.tables.events, 2) { $0 = original }
+            try change(log, log.file.tables.events, 2) { $0 = original }
         }
         #expect(try log.reader().collect().count == 3)
     }
@@ -128,7 +128,7 @@ import Testing
         let zoned = NewEvent(Note(4), occurredAt: .epoch, zone: "Asia/Seoul")
         _ = try log.append(AppendRequest([zoned]))
         for row in [0, 2, 0x4001] as [UInt16] {
-            try change(log, log.tables.events, 2) {
+            try change(log, log.file.tables.events, 2) {
                 $0[16] = UInt8(truncatingIfNeeded: row)
                 $0[17] = UInt8(row >> 8)
             }
@@ -156,17 +156,17 @@ import Testing
         do { _ = try log() }
         for (bytes, cause) in rows {
             let log = try EventLog(path: folder.path("log"), access: .write)
-            try log.writing { (transaction) throws(LogError) in
-                try transaction.put(bytes, for: 1, in: log.tables.names)
+            try log.file.writing { (transaction) throws(LogError) in
+                try transaction.put(bytes, for: 1, in: log.file.tables.names)
             }
             #expect(throws: LogError.corrupt(table: "names", key: 1, cause)) {
                 try log.reader().collect()
             }
         }
         let log = try EventLog(path: folder.path("log"), access: .write)
-        try log.writing { (transaction) throws(LogError) in
+        try log.file.writing { (transaction) throws(LogError) in
             let noKind: [UInt8] = [0x6B, 1, 0, 0, 0, 0, 0, 0, 0, 0x41]
-            try transaction.put(noKind, for: 1, in: log.tables.names)
+            try transaction.put(noKind, for: 1, in: log.file.tables.names)
         }
         #expect(throws: LogError.corrupt(table: "events", key: 1, .unknownName(1))) {
             try log.reader(Query(Query.Item(tags: [Tag("topic", "t")]))).collect()
@@ -176,7 +176,7 @@ import Testing
     @Test("A damaged row of a person, a text or a position names the row and the field")
     func others() throws {
         let log = try log()
-        let tables = log.tables
+        let tables = log.file.tables
         try change(log, tables.people, 1) { $0[24] = 9 }
         #expect(
             throws: LogError.corrupt(
@@ -200,9 +200,9 @@ import Testing
         let damaged = LogError.damaged(
             table: "tags", row: tag,
             .invalid(field: "position", found: "3 bytes", expected: "8"))
-        let reading = try log.beginReading()
+        let reading = try log.file.beginReading()
         #expect(throws: damaged) {
-            try log.tables.lastPosition(of: IndexKey(Tag("topic", "t")), in: reading)
+            try log.file.tables.lastPosition(of: IndexKey(Tag("topic", "t")), in: reading)
         }
         #expect(
             "\(damaged)" == "the log is damaged: row 'topic:t' of table 'tags': field 'position': "
@@ -236,7 +236,7 @@ import Testing
                     expected: "a distance that does not lead past 3")
             ),
         ] {
-            try change(log, log.tables.index, block, bytes)
+            try change(log, log.file.tables.index, block, bytes)
             #expect(throws: LogError.damaged(table: "index", row: block, cause)) {
                 try log.reader(query).collect()
             }

@@ -51,8 +51,8 @@ import Testing
 
     /// Changes the log as somebody would who makes every checksum fit again.
     private func inflict(_ damage: Damage, on log: EventLog) throws {
-        let tables = log.tables
-        var transaction = try log.beginWriting()
+        let tables = log.file.tables
+        var transaction = try log.file.beginWriting()
         func changed(_ bytes: [UInt8]?, at index: Int) throws -> [UInt8] {
             var bytes = try #require(bytes)
             bytes[index < 0 ? bytes.count + index : index] ^= 1
@@ -72,7 +72,7 @@ import Testing
             let key = Array("topic:t1".utf8)
             try transaction.put(UInt64(2).bytes, for: key.rawSpan, in: tables.tags)
         case .keyPosition:
-            let key = Array(log.digests.key("k2").prefix(16))
+            let key = Array(log.file.digests.key("k2").prefix(16))
             try transaction.put(UInt64(3).bytes, for: key.rawSpan, in: tables.keysByDigest)
         case .personalText:
             let key = PersonalRow.key(2, 0)
@@ -83,7 +83,7 @@ import Testing
             let key = UInt64(3).bytes
             #expect(try transaction.remove(key.rawSpan, from: tables.events))
         case .lostKey:
-            let key = Array(log.digests.key("k4").prefix(16))
+            let key = Array(log.file.digests.key("k4").prefix(16))
             #expect(try transaction.remove(key.rawSpan, from: tables.keysByDigest))
         case .indexRow:
             let key = IndexKey(Tag("topic", "t0")).key(endingAt: 4)
@@ -105,13 +105,13 @@ import Testing
     func queries() throws {
         let folder = try TemporaryFolder()
         let log = try log(folder)
-        var transaction = try log.beginWriting()
-        var bytes = try #require(try transaction.row(2, in: log.tables.events)?.copied())
+        var transaction = try log.file.beginWriting()
+        var bytes = try #require(try transaction.row(2, in: log.file.tables.events)?.copied())
         // The kind of the second event is one that no row of `names` has.
         bytes[17] = 0x40
-        try transaction.put(bytes, for: 2, in: log.tables.events)
+        try transaction.put(bytes, for: 2, in: log.file.tables.events)
         let three = UInt64(3).bytes
-        #expect(try transaction.remove(three.rawSpan, from: log.tables.events))
+        #expect(try transaction.remove(three.rawSpan, from: log.file.tables.events))
         try transaction.commit()
         let kind = Query.Item(kinds: [Note.kind])
         let unknown = LogError.corrupt(table: "events", key: 2, .unknownName(0x4001))
@@ -132,18 +132,18 @@ import Testing
         let folder = try TemporaryFolder()
         let log = try log(folder)
         let (old, new) = (Array("topic:t1".utf8), Array("topic:t2".utf8))
-        var transaction = try log.beginWriting()
+        var transaction = try log.file.beginWriting()
         let bytes = try #require(
-            try transaction.bytes(for: old.rawSpan, in: log.tables.tags.table)?.copied())
-        #expect(try transaction.remove(old.rawSpan, from: log.tables.tags))
-        try transaction.putWithoutChecksum(bytes, for: new.rawSpan, in: log.tables.tags)
+            try transaction.bytes(for: old.rawSpan, in: log.file.tables.tags.table)?.copied())
+        #expect(try transaction.remove(old.rawSpan, from: log.file.tables.tags))
+        try transaction.putWithoutChecksum(bytes, for: new.rawSpan, in: log.file.tables.tags)
         try transaction.commit()
         let damaged = LogError.damaged(table: "tags", row: new, .checksum)
-        let reading = try log.beginReading()
+        let reading = try log.file.beginReading()
         #expect(throws: damaged) {
-            try log.tables.lastPosition(of: IndexKey(Tag("topic", "t1")), in: reading)
+            try log.file.tables.lastPosition(of: IndexKey(Tag("topic", "t1")), in: reading)
         }
-        #expect(throws: damaged) { try log.ids(of: "topic", atMost: 10) }
+        #expect(throws: damaged) { try log.contents.ids(of: "topic", atMost: 10) }
     }
 
     @Test("An index row that is missing ends a query")

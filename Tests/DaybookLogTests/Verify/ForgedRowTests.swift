@@ -57,8 +57,8 @@ import Testing
         do {
             let log = try log()
             #expect(try log.verify().findings.isEmpty)
-            try log.writing { (transaction) throws(LogError) in
-                let row = forgery.row(log.tables)
+            try log.file.writing { (transaction) throws(LogError) in
+                let row = forgery.row(log.file.tables)
                 let key = row.key
                 try transaction.put(row.value, for: key.rawSpan, in: row.table)
             }
@@ -73,9 +73,9 @@ import Testing
         let path = folder.path("log")
         do {
             let log = try log()
-            try log.writing { (transaction) throws(LogError) in
+            try log.file.writing { (transaction) throws(LogError) in
                 let key = Meta.erasing
-                try transaction.put(UInt32(1).bytes, for: key.rawSpan, in: log.tables.meta)
+                try transaction.put(UInt32(1).bytes, for: key.rawSpan, in: log.file.tables.meta)
             }
         }
         let expected = LogError.damaged(
@@ -88,7 +88,7 @@ import Testing
         }
         let log = try EventLog(path: path, access: .read, catalogue: catalogue)
         #expect(try log.people.text(at: Position(1), field: 0) == "s1")
-        #expect(try log.hasMetaRow(Meta.erasing))
+        #expect(try log.file.hasMetaRow(Meta.erasing))
     }
 
     @Test("Verify finds a table that the format does not name")
@@ -106,9 +106,9 @@ import Testing
     @Test("Verify finds that the seal of the log's id is missing")
     func unsealed() throws {
         let log = try log()
-        try log.writing { (transaction) throws(LogError) in
+        try log.file.writing { (transaction) throws(LogError) in
             let key = Meta.identifierSeal
-            try transaction.remove(key.rawSpan, from: log.tables.meta)
+            try transaction.remove(key.rawSpan, from: log.file.tables.meta)
         }
         #expect(try log.verify().findings.map(\.rule) == ["meta"])
     }

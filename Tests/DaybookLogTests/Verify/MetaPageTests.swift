@@ -41,7 +41,7 @@ import Testing
             return 43
         case .compacted, .continued:
             try append(1...4, to: path)
-            _ = try EventLog.compact(path, against: catalogue)
+            _ = try Compaction.run(path, against: catalogue)
             guard shape == .continued else { return 4 }
             try append(5...5, to: path)
         case .copy:
@@ -68,7 +68,7 @@ import Testing
     func everyBit(_ shape: Shape) throws {
         let (whole, damaged) = (folder.path("whole"), folder.path("damaged"))
         let count = try make(shape, whole)
-        let head = try EventLog(path: whole, access: .read).status().chainHead
+        let head = try EventLog(path: whole, access: .read).file.status().chainHead
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: whole)))
         var (refused, appended) = (0, 0)
         try write(bytes, damaged)
@@ -77,7 +77,7 @@ import Testing
                 try put(bytes[place] ^ 1 << bit, at: place, damaged)
                 defer { try? put(bytes[place], at: place, damaged) }
                 do {
-                    let found = try EventLog(path: damaged, access: .read).status().chainHead
+                    let found = try EventLog(path: damaged, access: .read).file.status().chainHead
                     #expect(found == head, "byte \(place), bit \(bit)")
                 } catch {
                     refused += 1
@@ -107,14 +107,14 @@ import Testing
         for shape in [Shape.few, .continued] {
             let (path, saved) = (folder.path("\(shape)"), folder.path("\(shape)-saved"))
             let count = try make(shape, path)
-            let head = try EventLog(path: path, access: .read).status().chainHead
+            let head = try EventLog(path: path, access: .read).file.status().chainHead
             var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
             // Two less, so that the numbers still follow one another.
             let newest = bytes[144] > bytes[4_240] ? 144 : 4_240
             bytes[newest] -= 2
             try write(bytes, path)
             #expect(throws: LogError.self) { try EventLog(path: path, access: .read) }
-            let report = try EventLog.salvage(path, to: saved, against: catalogue)
+            let report = try Salvage.run(path, to: saved, against: catalogue)
             #expect(report.isComplete && report.eventCount == UInt64(count), "\(shape)")
             #expect(report.head == head, "\(shape)")
         }
@@ -139,7 +139,7 @@ import Testing
             try write(bytes, path)
             #expect(throws: LogError.self) { try EventLog(path: path, access: .read) }
             let saved = folder.path("saved-\(root)")
-            let report = try EventLog.salvage(path, to: saved, against: catalogue)
+            let report = try Salvage.run(path, to: saved, against: catalogue)
             #expect(report.eventCount == 5 && report.lastPosition == nil, "\(root): \(report)")
         }
     }
@@ -154,7 +154,7 @@ import Testing
         bytes[copied] += 2
         try write(bytes, path)
         #expect(throws: LogError.self) { try EventLog(path: path, access: .read) }
-        let report = try EventLog.salvage(path, to: saved, against: catalogue)
+        let report = try Salvage.run(path, to: saved, against: catalogue)
         #expect(report.eventCount == UInt64(count) && report.lastPosition == nil, "\(report)")
     }
 
@@ -175,7 +175,7 @@ import Testing
                     try EventLog(path: path, access: .write)
                 }
                 let saved = folder.path("saved")
-                let report = try EventLog.salvage(path, to: saved, against: catalogue)
+                let report = try Salvage.run(path, to: saved, against: catalogue)
                 #expect(report.eventCount == 5, "\(name): \(report)")
                 try FileManager.default.removeItem(atPath: saved)
             }

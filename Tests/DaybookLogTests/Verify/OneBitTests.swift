@@ -36,8 +36,8 @@ import Testing
         for position in [1, 30, 60] as [UInt64] {
             answers.append(try log.people.text(at: Position(position), field: 0) ?? "erased")
         }
-        answers.append("\(try log.ids(of: "topic", atMost: 1_000)?.count ?? 0)")
-        answers.append("\(try log.status().head)")
+        answers.append("\(try log.contents.ids(of: "topic", atMost: 1_000)?.count ?? 0)")
+        answers.append("\(try log.file.status().head)")
         return answers
     }
 

@@ -28,7 +28,9 @@ import Testing
     }
 
     private static func verify(_ log: EventLog, onThreads count: Int) throws -> Verification {
-        try log.verifyOnce(try Catalogue([Notes.self]), onThreads: count) { _ in }
+        try VerificationRun(log: log).verifyOnce(try Catalogue([Notes.self]), onThreads: count) {
+            _ in
+        }
     }
 
     @Test("A sound log gives the counts of one thread", arguments: [2, 3, 8])
@@ -69,8 +71,8 @@ import Testing
         try Self.makeLog(folder.path("log"))
         let log = try EventLog(path: folder.path("log"), access: .write)
         let first = try #require(try log.commits.at(Position(tenth * 20))).first.rawValue
-        var transaction = try log.beginWriting()
-        let table = log.tables.commits
+        var transaction = try log.file.beginWriting()
+        let table = log.file.tables.commits
         var row = try #require(try transaction.row(first, in: table)?.copied())
         // A chain value that does not follow from the commit, under a right checksum.
         row[20] ^= 1

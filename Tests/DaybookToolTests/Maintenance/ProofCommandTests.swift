@@ -170,14 +170,14 @@ import Testing
             let opened = try EventLog(path: log.path, access: .write)
             var row: [UInt8]?
             do {
-                let transaction = try opened.beginReading()
-                row = try transaction.row(UInt64(0), in: opened.tables.tree)?.copied()
+                let transaction = try opened.file.beginReading()
+                row = try transaction.row(UInt64(0), in: opened.file.tables.tree)?.copied()
             }
             var tile = try #require(row)
             tile[tile.count - 1] ^= 1
             let forged = tile
-            try opened.writing { (transaction) throws(LogError) in
-                try transaction.put(forged, for: 0, in: opened.tables.tree)
+            try opened.file.writing { (transaction) throws(LogError) in
+                try transaction.put(forged, for: 0, in: opened.file.tables.tree)
             }
         }
         let answer = try log.replay("prove", "3")

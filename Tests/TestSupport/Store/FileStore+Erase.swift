@@ -18,7 +18,9 @@ extension FileStore: ErasingStore {
     package func reserveSlots(_ count: Int) throws(StoreError) -> [UInt32] {
         guard desk.begin() else { throw refusal("lock", "another writer holds the log's lock") }
         defer { desk.end() }
-        return try mapping { () throws(LogError) in try log.reserveSlots(count) }
+        return try mapping { () throws(LogError) in
+            try PeopleRegistration(file: log.file).reserveSlots(count)
+        }
     }
 
     package func prepareErasure(
@@ -68,7 +70,7 @@ extension FileStore: ErasingStore {
         _ batch: StoreBatch, _ changed: [StoreBatch.Text], _ prepared: PreparedErasure,
         in transaction: inout LogWriteTransaction
     ) throws(LogError) {
-        let tables = log.tables
+        let tables = log.file.tables
         for text in changed {
             let key = PersonalRow.key(text.position, text.field)
             let value = Array(text.row.dropLast(RowChecksum.byteCount))
@@ -83,24 +85,26 @@ extension FileStore: ErasingStore {
                     person.number, in: transaction),
                 let name = known.decryptName(person.number, under: key)
             else { continue }
-            try transaction.remove(log.digests.person(name).rawSpan, from: tables.peopleByDigest)
+            try transaction.remove(
+                log.file.digests.person(name).rawSpan, from: tables.peopleByDigest)
         }
         let key = Meta.erasing
-        let pending = try log.tables.slots(listedIn: key, in: transaction) + prepared.slots.sorted()
+        let pending =
+            try log.file.tables.slots(listedIn: key, in: transaction) + prepared.slots.sorted()
         try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
     }
 
     package func finishErasures() throws(StoreError) -> [ErasureReach.Epoch] {
-        try mapping { () throws(LogError) in try log.finishErasures() }
+        try mapping { () throws(LogError) in try LogErasures(log: log).finish() }
         return []
     }
 
     package func note(_ replica: StoreReplica) throws(StoreError) {
-        desk.note(replica, at: log.clock())
+        desk.note(replica, at: log.file.clock())
     }
 
     package func reach(of erasure: Position) throws(StoreError) -> ErasureReach {
-        var reach = ErasureReach(askedAt: log.clock())
+        var reach = ErasureReach(askedAt: log.file.clock())
         for (replica, heardAt) in desk.replicas where replica.erasedThrough < erasure {
             reach.replicas.append(
                 ErasureReach.Replica(

@@ -26,12 +26,12 @@ package final class FileStore: EventStore {
         name = "store \(log.path)"
     }
 
-    package var logID: [UInt8] { log.identifier }
+    package var logID: [UInt8] { log.file.identifier }
 
     package func end() throws(StoreError) -> StoreEnd {
         try mapping { () throws(LogError) in
-            let transaction = try log.beginReading()
-            return try log.storeEnd(in: transaction)
+            let transaction = try log.file.beginReading()
+            return try log.file.storeEnd(in: transaction)
         }
     }
 
@@ -55,7 +55,7 @@ package final class FileStore: EventStore {
             } catch {
                 switch error {
                 case .log(.storage(.mapFull)):
-                    try mapping { () throws(LogError) in try log.growMap() }
+                    try mapping { () throws(LogError) in try log.file.growMap() }
                 case .log(let error): throw self.error(error)
                 case .bytes(let reason):
                     throw refusal("bytes", "the writer has a fault: \(reason)")
@@ -69,7 +69,9 @@ package final class FileStore: EventStore {
         _ batch: StoreBatch, _ erases: Bool,
         _ body: (inout LogWriteTransaction) throws(AppendFault) -> Void
     ) throws(AppendFault) -> StoreAnswer {
-        var transaction = try AppendFault.mapping { () throws(LogError) in try log.beginWriting() }
+        var transaction = try AppendFault.mapping { () throws(LogError) in
+            try log.file.beginWriting()
+        }
         let check = try FileStoreCheck(self, batch, erases: erases, in: transaction)
         if let answer = check.refusal { return answer }
         let written = check.writtenCount
@@ -99,7 +101,7 @@ package final class FileStore: EventStore {
         // In this order: a request that is not found after the end was read, was not written before.
         let end = try end()
         let firsts = try mapping { () throws(LogError) in
-            let transaction = try log.beginReading()
+            let transaction = try log.file.beginReading()
             var firsts: [UInt64?] = []
             for digest in digests { firsts.append(try first(of: digest, in: transaction)) }
             return firsts
@@ -112,8 +114,8 @@ package final class FileStore: EventStore {
         of digest: [UInt8], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
         if let first = desk.first(of: digest) { return first }
-        return try log.tables.storedPosition(
-            digest.rawSpan, in: log.tables.keysByDigest, transaction)
+        return try log.file.tables.storedPosition(
+            digest.rawSpan, in: log.file.tables.keysByDigest, transaction)
     }
 
     package func segment(after head: Head, most: Int) throws(StoreError) -> [UInt8]? {
@@ -144,7 +146,7 @@ package final class FileStore: EventStore {
             throw .keys(name: name, reason: "the store was opened without keys")
         }
         return try mapping { () throws(LogError) in
-            let transaction = try log.beginReading()
+            let transaction = try log.file.beginReading()
             let keys = try ReplicaKeys(of: log, .origin, in: transaction)
             let blocks = keys.blocks.dropFirst(Int(clamping: block))
             return StoreKeys(secret: keys.secret, blocks: Array(blocks))
@@ -211,7 +213,7 @@ extension EventLog {
             throw .log(
                 .store(.restored(name: name, end: end, replica: head.position)))
         }
-        let transaction = try StreamError.mappingLogErrors(try beginReading())
+        let transaction = try StreamError.mappingLogErrors(try file.beginReading())
         var writer = try ShipmentWriter(
             self, after: head, knownPeople: .max, segmentByteCount: .max, most: most,
             in: transaction)
@@ -219,7 +221,8 @@ extension EventLog {
         var people: Set<UInt32>?
         if try writer.addErasedPeople(since: head.position) {
             let last = try StreamError.mappingLogErrors(
-                try mappingStorageErrors(try transaction.lastKey(of: tables.people.table) ?? 0))
+                try mappingStorageErrors(try transaction.lastKey(of: file.tables.people.table) ?? 0)
+            )
             people = last > 0 ? Set(1...UInt32(clamping: last)) : []
         }
         if let people { try writer.begin(rewritingTextsOf: people, in: transaction) }

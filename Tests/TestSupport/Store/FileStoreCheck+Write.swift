@@ -14,7 +14,7 @@ extension FileStoreCheck {
         do throws(LogError) {
             try writeCommits(count, through: last, to: &transaction)
             for row in nameRows where row.rawSpan.integer(at: 1, as: UInt64.self) <= last {
-                try transaction.put(row, for: UInt64(end.nextName), in: log.tables.names)
+                try transaction.put(row, for: UInt64(end.nextName), in: log.file.tables.names)
                 end.nextName += 1
             }
         } catch {
@@ -31,7 +31,7 @@ extension FileStoreCheck {
     private func writeCommits(
         _ count: Int, through last: UInt64, to transaction: inout LogWriteTransaction
     ) throws(LogError) {
-        let tables = log.tables
+        let tables = log.file.tables
         var tags = TagRows()
         var lastOfKind: [UInt16: UInt64] = [:]
         let before = end.head.position.rawValue
@@ -68,7 +68,7 @@ extension FileStoreCheck {
     private func writePeople(
         of count: Int, _ end: inout StoreEnd, to transaction: inout LogWriteTransaction
     ) throws(AppendFault) {
-        let tables = log.tables
+        let tables = log.file.tables
         var sums: [UInt32: [UInt8]] = [:]
         var blocks = batch.blocks[...]
         var block: [UInt8]?
@@ -116,7 +116,8 @@ extension FileStoreCheck {
         of number: UInt64, in transaction: borrowing LogWriteTransaction
     ) throws(AppendFault) -> [UInt8] {
         do throws(LMDBError) {
-            let stored = try transaction.bytes(for: number, in: log.tables.people.table)?.copied()
+            let stored = try transaction.bytes(for: number, in: log.file.tables.people.table)?
+                .copied()
             return Array((stored ?? []).suffix(RowChecksum.byteCount))
         } catch {
             throw .log(.storage(error))
@@ -129,7 +130,7 @@ extension FileStoreCheck {
     ) throws(AppendFault) {
         let key = number.bytes
         try AppendFault.mapping { () throws(LogError) in
-            try transaction.putWithoutChecksum(block, for: key.rawSpan, in: log.tables.vault)
+            try transaction.putWithoutChecksum(block, for: key.rawSpan, in: log.file.tables.vault)
         }
     }
 
@@ -140,7 +141,7 @@ extension FileStoreCheck {
         _ number: UInt32, _ row: PersonRow, _ block: [UInt8]?,
         to transaction: inout LogWriteTransaction
     ) throws(AppendFault) {
-        let vault = log.tables.vault
+        let vault = log.file.tables.vault
         let found: Vault.Slot
         if let block {
             found = Vault.slot(row.slot, in: Array(block[Vault.range(of: row.slot)]), vault)
@@ -154,10 +155,10 @@ extension FileStoreCheck {
         guard case .key(let key) = found, let name = row.decryptName(number, under: key) else {
             throw .bytes("the key of person \(number) does not open the name")
         }
-        let digest = log.digests.person(name)
+        let digest = log.file.digests.person(name)
         try AppendFault.mapping { () throws(LogError) in
             try transaction.put(
-                number.bytes, for: digest.rawSpan, in: log.tables.peopleByDigest)
+                number.bytes, for: digest.rawSpan, in: log.file.tables.peopleByDigest)
         }
     }
 
@@ -165,7 +166,7 @@ extension FileStoreCheck {
     private func writeTexts(
         through last: UInt64, to transaction: inout LogWriteTransaction
     ) throws(AppendFault) {
-        let table = log.tables.texts
+        let table = log.file.tables.texts
         for text in batch.texts {
             guard text.position > end.head.position.rawValue else {
                 throw .bytes("a text is of an event before the commits")

@@ -43,7 +43,7 @@ struct FileStoreCheck {
         self.erases = erases
         let log = log
         do throws(LogError) {
-            end = try log.storeEnd(in: transaction)
+            end = try log.file.storeEnd(in: transaction)
         } catch {
             throw .log(error)
         }
@@ -107,17 +107,17 @@ struct FileStoreCheck {
         guard condition.after < last else { return }
         var found: UInt64?
         let most = condition.tags.isEmpty ? condition.after + Self.mostScanned : .max
-        try log.tables.scanEvents(condition.after + 1...last, in: transaction) {
+        try log.file.tables.scanEvents(condition.after + 1...last, in: transaction) {
             (position, row) throws(LogError) in
             guard position <= most else { return false }
             let header = try mappingRecordErrors(
-                of: log.tables.events.name, position, try EventHeader(decoding: row))
+                of: log.file.tables.events.name, position, try EventHeader(decoding: row))
             guard condition.kinds.isEmpty || condition.kinds.contains(header.kind) else {
                 return true
             }
             var tags: Set<[UInt8]> = []
             try mappingRecordErrors(
-                of: log.tables.events.name, position,
+                of: log.file.tables.events.name, position,
                 try header.forEachTag(in: row) { tags.insert($0.copied()) })
             if tags.isSuperset(of: condition.tags) { found = position }
             return found == nil
@@ -141,7 +141,7 @@ extension FileStoreCheck {
         var chain = end.head.chain
         for (index, row) in batch.names.enumerated() {
             nameRows.append(
-                try Self.value(row, UInt64(end.nextName) + UInt64(index), log.tables.names))
+                try Self.value(row, UInt64(end.nextName) + UInt64(index), log.file.tables.names))
         }
         let names = try nameRows.map { (row) throws(AppendFault) in
             try Self.decoding("name") { () throws(CorruptRecord) in
@@ -153,7 +153,7 @@ extension FileStoreCheck {
             throw .bytes("expected as many events as the commits say")
         }
         for commit in batch.commits {
-            let row = try Self.value(commit.row, place + 1, log.tables.commits)
+            let row = try Self.value(commit.row, place + 1, log.file.tables.commits)
             let record = try Self.decoding("commit at \(place + 1)") { () throws(CorruptRecord) in
                 try CommitRecord(decoding: row.rawSpan)
             }
@@ -198,7 +198,7 @@ extension FileStoreCheck {
     private func checkedEvent(
         of commit: CommitRecord, _ index: Int, at position: UInt64
     ) throws(AppendFault) -> [UInt8] {
-        let row = try Self.value(batch.events[eventRows.count], position, log.tables.events)
+        let row = try Self.value(batch.events[eventRows.count], position, log.file.tables.events)
         let most = Int(end.nextName) - 1 + batch.names.count
         try Self.decoding("event at \(position)") { () throws(CorruptRecord) in
             let header = try EventHeader(decoding: row.rawSpan)

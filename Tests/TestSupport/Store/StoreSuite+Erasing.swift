@@ -41,7 +41,7 @@ extension StoreSuite {
             let found = try log.verify(against: catalogue)
             try expect(found.isSound, "\(log.path): \(found.findings)", line: line)
             for (copy, original) in [(log, fresh), (fresh, log)] {
-                if let difference = try copy.difference(fromOriginal: original) {
+                if let difference = try CopyDifference.of(copy, fromOriginal: original) {
                     throw Unexpected("line \(line): \(log.path): \(difference)")
                 }
             }

@@ -121,10 +121,10 @@ extension StoreSuite {
                     Self.counting("a", "b", "c").events, metadata: .init(actor: "kim \(number)")))
         }
         // With the commit in which the number of events is reached, or before it.
-        let first = try two.catchUp(atMost: 4).head.position.rawValue
+        let first = try CatchUp.run(two, atMost: 4).head.position.rawValue
         try expect([3, 6].contains(first), "\(first)")
         var reached: [UInt64] = []
-        let pulled = try two.catchUp(atMost: 30) { reached.append($0.rawValue) }
+        let pulled = try CatchUp.run(two, atMost: 30) { reached.append($0.rawValue) }
         try TestSupport.expectEqual(pulled.eventCount, 30)
         try TestSupport.expectEqual(reached.last, first + 30)
         // An append from a replica that is behind brings it to the end first.

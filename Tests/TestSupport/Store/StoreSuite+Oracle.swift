@@ -36,7 +36,7 @@ extension StoreSuite {
             let log = replicas[index]
             switch action {
             case 1: try log.reindex()
-            case 2: try log.catchUp(atMost: UInt64.random(in: 1...9, using: &random))
+            case 2: try CatchUp.run(log, atMost: UInt64.random(in: 1...9, using: &random))
             case 3, 4: try checkRead(log, expected, &random, place)
             case 5:
                 store.plan(

@@ -113,11 +113,11 @@ package struct StoreSuite: Sendable {
             let found = try log.verify(against: catalogue ?? self.catalogue)
             try expect(found.isSound, "\(log.path): \(found.findings)", line: line)
             for (copy, original) in [(log, fresh), (fresh, log)] {
-                if let difference = try copy.difference(fromOriginal: original) {
+                if let difference = try CopyDifference.of(copy, fromOriginal: original) {
                     throw Unexpected("line \(line): \(log.path): \(difference)")
                 }
             }
-            let (one, other) = (try log.status(), try fresh.status())
+            let (one, other) = (try log.file.status(), try fresh.file.status())
             try expect(
                 one.events == other.events && one.head == other.head, "other status", line: line)
         }

@@ -41,7 +41,7 @@ struct LivePage: Sendable {
     /// - Parameter isGone: returns `true` once nobody waits for the response.
     func respond(to request: Request, _ isGone: @escaping @Sendable () -> Bool) -> Response {
         do {
-            if Self.pathsOfLog.contains(request.path) { try log.checkIsInPlace() }
+            if Self.pathsOfLog.contains(request.path) { try log.file.checkIsInPlace() }
             switch (request.method, request.path) {
             case ("GET", "/"): return pageResponse
             case ("GET", "/log"): return Self.json(200, try logDescription())
@@ -113,7 +113,7 @@ struct LivePage: Sendable {
 extension LivePage {
     /// Returns what the page must know before it asks for anything.
     private func logDescription() throws -> JSONWriter {
-        let status = try log.status()
+        let status = try log.file.status()
         let head = try log.commits.at(Position(status.events))?.head ?? .origin
         let zones = try log.contents.zones()
         let newest = try log.reader(.all, ReadWindow(.descending)).collect(limit: 1).first
@@ -170,7 +170,7 @@ extension LivePage {
             position = try end.position(waitingAtMost: .milliseconds(100))
         }
         let head = try log.commits.at(position)?.head ?? .origin
-        try log.checkIsInPlace()
+        try log.file.checkIsInPlace()
         return Self.object(200) { writer in
             writer.member("events", Int64(clamping: position.rawValue))
             writer.member("head", "\(head)")

@@ -46,12 +46,12 @@ struct BackupCommand: ParsableCommand {
             let copy = try StagedFile(for: file, from: path)
             let note = try CopyNote(copy)
             let isNoted = updateCopyList { () throws(LogError) in
-                try EventLog.add(note, toLogAt: path)
+                try note.add(toLogAt: path)
             }
             defer {
                 if isNoted {
                     _ = updateCopyList { () throws(LogError) in
-                        try EventLog.remove(note, fromLogAt: path)
+                        try note.remove(fromLogAt: path)
                     }
                 }
             }
@@ -84,7 +84,7 @@ struct BackupCommand: ParsableCommand {
         let clock = ContinuousClock()
         var start = clock.now
         Progress.setStage("copying")
-        try log.writeCopy(to: copy)
+        try BackupFile(log).writeCopy(to: copy)
         try copy.sync()
         let copying = clock.now - start
         start = clock.now

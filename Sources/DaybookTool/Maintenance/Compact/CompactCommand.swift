@@ -24,7 +24,7 @@ struct CompactCommand: ParsableCommand {
         let result: Compaction
         Progress.setStage("copying")
         do throws(CompactError) {
-            result = try EventLog.compact(
+            result = try Compaction.run(
                 path, against: catalogue, headFile: log.namedHeadFile.map { HeadFile(path: $0) }
             ) { position in
                 Progress.setStage("verifying the copy")

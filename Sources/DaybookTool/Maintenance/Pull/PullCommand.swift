@@ -84,7 +84,7 @@ struct PullCommand: ParsableCommand {
             ? .folder(path: source) : .stream(descriptor: descriptor, name: name)
         let catalogue = try catalogue()
         let pulled = try mappingStreamErrors { () throws(StreamError) in
-            try EventLog.pull(
+            try Pull.run(
                 segments, into: path, keysFrom: texts, promotes: promote, catalogue: catalogue,
                 writeWait: .milliseconds(Int64(log.wait * 1_000))
             ) { Progress.setCount(Int(clamping: $0.rawValue), "event") }

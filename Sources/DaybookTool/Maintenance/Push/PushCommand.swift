@@ -68,16 +68,20 @@ struct PushCommand: ParsableCommand {
                 .usage, "\(address): a log needs a place for its keys; \(StoreKeyVariables.advice)")
         }
         let log = try LogOptions.open(file, .write)
-        try mappingLogErrors { try log.checkCanMove() }
+        try mappingLogErrors { try StorePush(log).checkCanMove() }
         let store = try mappingStoreErrors { () throws(StoreError) in
             try driver.fill(address, source, log)
         }
         let before = try mappingStoreErrors { () throws(StoreError) in try store.end() }
         let copied = try mappingLogErrors { () throws(LogError) in
-            try log.push(into: store) { Progress.setCount(Int(clamping: $0.rawValue), "event") }
+            try StorePush(log).push(into: store) {
+                Progress.setCount(Int(clamping: $0.rawValue), "event")
+            }
         }
         let projectionCount = try compareStates(of: log, with: store, at: copied)
-        let head = try mappingLogErrors { () throws(LogError) in try log.finishPush(into: store) }
+        let head = try mappingLogErrors { () throws(LogError) in
+            try StorePush(log).finishPush(into: store)
+        }
         let eventCount = head.position.rawValue - before.head.position.rawValue
         guard output.json else {
             Output.line("\(address): \(eventCount.counted("new event"))")

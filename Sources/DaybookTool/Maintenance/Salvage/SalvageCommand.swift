@@ -50,7 +50,7 @@ struct SalvageCommand: ParsableCommand {
         let catalogue = try catalogue()
         let report: SalvageReport
         do throws(SalvageError) {
-            report = try EventLog.salvage(
+            report = try Salvage.run(
                 file, to: output, options, against: catalogue, progress: showProgress)
         } catch {
             throw failure(error)

@@ -37,7 +37,7 @@ struct ShipCommand: ParsableCommand {
     func run() throws {
         let log = try log.open(.read)
         let shipment = try mappingStreamErrors { () throws(StreamError) in
-            try log.ship(to: folder, keysTo: texts)
+            try ShipmentFolder(log).ship(to: folder, keysTo: texts)
         }
         guard output.json else {
             let events = shipment.eventCount.counted("new event")

@@ -48,11 +48,11 @@ struct SnapshotCommand: ParsableCommand {
         let log = try log.open(.write, appends: false)
         let pass = try mappingLogErrors {
             guard !drop else {
-                let dropped = try log.status().snapshots
+                let dropped = try log.file.status().snapshots
                 try log.dropSnapshots()
                 return SnapshotPass(droppedCount: dropped)
             }
-            return try log.takeSnapshots(catalogue, of: asked) { projection in
+            return try LogSnapshots(log).take(catalogue, of: asked) { projection in
                 Progress.setStage(projection.name)
             }
         }

@@ -29,7 +29,7 @@ struct StatCommand: ParsableCommand {
     func run() throws {
         let key = try sign.map(KeyFile.signingKey)
         let log = try log.open(.read)
-        let status = try mappingLogErrors { try log.status() }
+        let status = try mappingLogErrors { try log.file.status() }
         try log.warnOfClockLead()
         let signed = try key.map { key in
             try SignedHead(status.chainHead, of: status.id, at: EventLog.systemTime(), with: key)

@@ -75,7 +75,7 @@ struct VerifyCommand: ParsableCommand {
     /// Throws a failure unless the log, which is sound, is a copy of the log at a path.
     private func checkCopy(_ log: EventLog, of path: String) throws {
         let original = try LogOptions.open(path, .read)
-        let difference = try mappingLogErrors { try log.difference(fromOriginal: original) }
+        let difference = try mappingLogErrors { try CopyDifference.of(log, fromOriginal: original) }
         guard let difference else { return }
         throw Failure(.finding, "the log is not a copy of \(path): \(difference)")
     }

@@ -68,7 +68,8 @@ struct AppendCommand: ParsableCommand {
         for line in lines { try nouns.check(line) }
         let outcome: BatchOutcome
         do throws(AppendError) {
-            outcome = try log.retryingConflicts(catalogue) { (batch) throws(AppendError) in
+            outcome = try DecisionBatch.retryingConflicts(in: log, catalogue) {
+                (batch) throws(AppendError) in
                 for line in lines {
                     if line.number.isMultiple(of: 100) {
                         Progress.setCount(line.number, of: lines.last?.number, "lines decided")

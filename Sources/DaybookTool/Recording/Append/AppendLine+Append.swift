@@ -71,7 +71,8 @@ extension AppendLine {
                     decision, metadata: metadata, idempotency: idempotency, catalogue: catalogue,
                     memory: memory)
             case .event:
-                return try log.retryingConflicts(catalogue) { (batch) throws(AppendError) in
+                return try DecisionBatch.retryingConflicts(in: log, catalogue) {
+                    (batch) throws(AppendError) in
                     if case .refused(let refused) = try decide(in: &batch) {
                         return .refused(refused)
                     }

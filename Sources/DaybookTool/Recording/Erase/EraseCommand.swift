@@ -108,8 +108,8 @@ struct EraseCommand: ParsableCommand {
         }
         let remnants = try mappingLogErrors {
             dryRun
-                ? try log.remnants()
-                : log.remnantsRemovedOnOpening + (try log.removeRemnants())
+                ? try RemnantSearch(log.file).remnants()
+                : log.file.remnantsRemovedOnOpening + (try RemnantSearch(log.file).removeRemnants())
         }
         output.json ? Output.answer(answer(erasure, remnants)) : show(erasure, remnants)
         let kept = remnants.filter { $0.fate != .removed }

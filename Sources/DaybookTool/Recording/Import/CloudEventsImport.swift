@@ -151,7 +151,7 @@ struct CloudEventsImport {
         }
         if log.id == logID { return .same }
         guard options.address == nil, last == .origin,
-            !(try mappingLogErrors { try log.hasPeople() })
+            !(try mappingLogErrors { try log.contents.hasPeople() })
         else { return .other }
         return .copy(after: .origin)
     }
@@ -256,7 +256,7 @@ extension CloudEventsImport {
 
     /// Throws a failure if the events of a copy have values that it cannot read without keys.
     private func checkIsReadable(_ copy: EventLog) throws {
-        guard !copy.hasKeys, try mappingLogErrors({ try copy.hasPeople() }) else { return }
+        guard !copy.hasKeys, try mappingLogErrors({ try copy.contents.hasPeople() }) else { return }
         throw Failure(
             .finding,
             "\(name): the events have personal texts, names or places, which are encrypted; to "
@@ -269,7 +269,7 @@ extension CloudEventsImport {
     ) throws -> Pulled {
         try mappingStreamErrors { () throws(StreamError) in
             do throws(StreamError) {
-                return try EventLog.pull(
+                return try Pull.run(
                     .folder(path: folder.path), into: path, keysFrom: keyPath,
                     promotes: promotes && replacesEmpty, replacesEmpty: replacesEmpty,
                     catalogue: catalogue
@@ -284,7 +284,7 @@ extension CloudEventsImport {
     private func inLines(_ error: StreamError) -> StreamError {
         switch error {
         case .segment(let segment, let offset, let reason):
-            guard let position = EventLog.position(ofByte: offset, inSegment: segment) else {
+            guard let position = StoredRecords.position(ofByte: offset, inSegment: segment) else {
                 return error
             }
             return .line(
@@ -363,7 +363,8 @@ extension CloudEventsImport {
         guard !lines.isEmpty else { return }
         var counts = ImportOutcome(rows: 0)
         do throws(AppendError) {
-            counts = try log.retryingConflicts(catalogue) { (batch) throws(AppendError) in
+            counts = try DecisionBatch.retryingConflicts(in: log, catalogue) {
+                (batch) throws(AppendError) in
                 var counts = ImportOutcome(rows: 0)
                 for (row, line) in lines {
                     do throws(AppendError) {

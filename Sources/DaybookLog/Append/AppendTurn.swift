@@ -1,0 +1,127 @@
+import Daybook
+import DaybookLMDB
+import Synchronization
+
+/// The writing of the requests that one thread found in the queue.
+struct AppendTurn {
+    let log: EventLog
+
+    /// Appends the requests of all tickets in one transaction.
+    ///
+    /// Stores the receipts or the error in each ticket.
+    func write(_ tickets: [AppendTicket]) {
+        let waits = log.kind.waitsForOthers
+        var queued = QueuedTickets(waits ? tickets : tickets + log.queue.gather())
+        let start = log.operations.start
+        do throws(AppendError) {
+            try log.kind.append(&queued, to: log)
+            log.file.recordHead()
+            note(queued.all, since: start, queued.waited)
+        } catch {
+            for ticket in queued.waiting { ticket.fail(BatchError(index: 0, error: error)) }
+            note(queued.all, since: start, queued.waited, error)
+        }
+    }
+
+    /// Notes a transaction in the first of its tickets, whose owner gives it to the observer once
+    /// others can write.
+    private func note(
+        _ tickets: [AppendTicket], since start: ContinuousClock.Instant?, _ waited: Duration,
+        _ failure: AppendError? = nil
+    ) {
+        guard let start, let first = tickets.first else { return }
+        var operation = LogOperation(.write, logID: log.id, duration: .now - start)
+        operation.waited = waited
+        if let failure {
+            failure.describe(in: &operation)
+            if failure == .log(.storage(.locked)) { operation.waited = operation.duration }
+        } else {
+            operation.describe(tickets.flatMap(\.receiptsIfAppended))
+        }
+        first.transaction = operation
+    }
+
+    /// Updates the stored index if it lags at least `IndexUpdate.lag` events behind the new commit.
+    func catchUpIndexes(after receipt: Receipt?) {
+        let known = log.file.knownIndexedThrough.load(ordering: .relaxed)
+        // One thread updates the index, while the others append.
+        guard let receipt, receipt.last.rawValue >= known + IndexUpdate.lag,
+            log.file.knownIndexedThrough.compareExchange(
+                expected: known, desired: receipt.last.rawValue, ordering: .relaxed
+            ).exchanged
+        else { return }
+        let start = log.operations.start
+        do throws(LogError) {
+            var indexed = try log.indexedThrough().rawValue
+            if receipt.last.rawValue >= indexed + IndexUpdate.lag {
+                let before = indexed
+                try log.reindex()
+                indexed = try log.indexedThrough().rawValue
+                log.operations.observe(.index, since: start) { operation in
+                    operation.eventCount = Int(indexed - min(indexed, before))
+                    operation.position = Position(indexed)
+                }
+            }
+            log.file.knownIndexedThrough.store(indexed, ordering: .relaxed)
+        } catch {
+            // The commit is complete and the index is derived: readers scan the events after the
+            // index, and the next append or `reindex` tries again.
+            log.file.knownIndexedThrough.store(known, ordering: .relaxed)
+            log.operations.observe(.index, since: start) { error.describe(in: &$0) }
+        }
+    }
+}
+
+extension [AppendTicket] {
+    /// Returns the names of all actors and owners of personal data in these requests.
+    func people(by nouns: PersonNouns) -> Set<String> {
+        var names: Set<String> = []
+        for request in lazy.flatMap(\.requests) where !request.events.isEmpty {
+            let actor = request.metadata.actor
+            if !actor.isEmpty { names.insert(PersonName.actor(actor)) }
+            for event in request.events {
+                for name in event.parts.lazy.compactMap(\.person) {
+                    names.insert(PersonName.actor(name))
+                }
+                guard !event.personal.isEmpty || event.hasPersonalIntegers else { continue }
+                names.insert(nouns.textOwner(of: event.tags, actor: actor))
+            }
+        }
+        return names
+    }
+}
+
+extension AppendRequest {
+    /// Returns the reason why no log can store the request; `nil` if it can be stored.
+    ///
+    /// - Parameter isFromLog: true if the log itself makes the request, which allows events of the
+    ///   area `log`.
+    package func reasonUnstorable(isFromLog: Bool = false) -> String? {
+        if let reason = metadata.unstorableReason { return reason }
+        if let key = idempotency?.key, key.isEmpty || key.utf8.count > 255 {
+            return "the idempotency key has \(key.utf8.count) bytes; expected 1 to 255"
+        }
+        var kind: EventKind?
+        for event in events {
+            // Most events of a commit are of one kind.
+            if event.kind != kind {
+                if event.kind.area == TextsErased.kind.area, !isFromLog {
+                    return "events of \(event.kind) cannot be appended: only the log writes them"
+                }
+                kind = event.kind
+            }
+            if let reason = event.unstorableReason { return reason }
+        }
+        return nil
+    }
+}
+
+extension NewEvent {
+    /// True if the payload contains personal integers, which are stored separately.
+    var hasPersonalIntegers: Bool { parts.contains { $0.person == nil } }
+
+    /// The byte for `EventHeader.parts`: the number of names stored apart, and a flag for integers.
+    var partsByte: UInt8 {
+        parts.isEmpty ? 0 : UInt8(nameCount) | (hasPersonalIntegers ? EventHeader.numbersFlag : 0)
+    }
+}

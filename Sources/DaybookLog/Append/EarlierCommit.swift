@@ -1,0 +1,78 @@
+import Daybook
+import DaybookCryptography
+import DaybookLMDB
+
+/// The commit that was found for an idempotency key.
+struct EarlierCommit {
+    /// The idempotency key.
+    var key: String
+    /// The position of the commit's first event.
+    var first: UInt64
+    /// The position of the commit's last event.
+    var last: UInt64
+    var recordedAt: Instant
+    /// True if the commit was made for the same request, or its request can no longer be compared.
+    var isSameRequest: Bool
+
+    /// Returns the receipt of the commit; throws `.keyReused` if it was made for another request.
+    func receipt() throws(AppendError) -> Receipt {
+        guard isSameRequest else { throw .keyReused(key: key, at: Position(first)) }
+        return Receipt(
+            first: Position(first), last: Position(last), recordedAt: recordedAt,
+            isRepeated: true)
+    }
+}
+
+// Lookup of commits by idempotency key.
+extension EarlierCommit {
+    /// Returns the receipt of the commit with an idempotency key, as of the start of a write
+    /// transaction; `nil` if the key is new.
+    static func receipt(
+        for idempotency: AppendRequest.Idempotency, in log: EventLog,
+        _ transaction: borrowing LogWriteTransaction
+    ) throws(AppendError) -> Receipt? {
+        let earlier: EarlierCommit?
+        do throws(LogError) {
+            guard let found = try find(idempotency, in: log, transaction) else {
+                throw .damaged(table: log.file.tables.vault.name, .keyGone)
+            }
+            earlier = found
+        } catch {
+            throw .log(error)
+        }
+        return try earlier?.receipt()
+    }
+
+    /// Looks up the commit with an idempotency key.
+    ///
+    /// - Returns: `nil` if an encryption key was overwritten after the transaction began, so that a
+    ///   newer transaction must look up the commit; `.some(nil)` if the idempotency key is new.
+    static func find(
+        _ idempotency: AppendRequest.Idempotency,
+        in log: EventLog, _ transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> EarlierCommit?? {
+        guard
+            let first = try log.file.tables.firstPosition(
+                ofKeyDigest: log.file.digests.key(idempotency.key), in: transaction)
+        else {
+            return .some(nil)
+        }
+        let commit = try log.file.tables.commit(startingAt: first, in: transaction)
+        guard let last = commit.lastPosition(startingAt: first) else {
+            throw .corrupt(
+                table: log.file.tables.commits.name, key: first, commit.invalidEventCount)
+        }
+        var earlier = EarlierCommit(
+            key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
+            isSameRequest: true)
+        guard let texts = try log.people.texts(first...last, in: transaction) else { return nil }
+        // If a salt is erased, the requests can no longer be compared, and are taken to be the
+        // same.
+        if texts.allSatisfy({ $0.row != nil }) {
+            let salts = texts.flatMap { $0.row?.salt ?? [] }
+            earlier.isSameRequest =
+                commit.requestDigest == log.file.digests.request(idempotency, salts)
+        }
+        return earlier
+    }
+}
