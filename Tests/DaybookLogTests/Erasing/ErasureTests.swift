@@ -122,11 +122,11 @@ import Testing
 
     /// Returns the encrypted texts of some events, as the table has them.
     private func storedTexts(_ positions: [UInt64], _ log: EventLog) throws -> [Data] {
-        let transaction = try log.beginReading()
+        let transaction = try log.file.beginReading()
         return try positions.map { position in
             let key = PersonalRow.key(position, 0)
             let row = try transaction.bytes(
-                for: key.rawSpan, in: log.tables.texts.table)?.copied()
+                for: key.rawSpan, in: log.file.tables.texts.table)?.copied()
             return Data(try #require(row))
         }
     }
@@ -146,7 +146,7 @@ import Testing
         let log = try open("log", .write)
         var number: Int64 = 100
         do {
-            var scrub = try Scrub(of: log.environment, pieceBytes: 16_384)
+            var scrub = try Scrub(of: log.file.environment, pieceBytes: 16_384)
             for round in 1...2 {
                 while try scrub.step() {
                     number += 1
