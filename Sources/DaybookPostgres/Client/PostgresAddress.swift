@@ -9,9 +9,9 @@
     ///
     /// All that libpq knows may follow after `?`, such as `sslmode`. A password may not: it would be
     /// seen in lists of processes and in messages.
-    package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
+    package struct PostgresAddress: Equatable, Sendable, CustomStringConvertible {
         /// A reason why a text is no address.
-        package struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+        package struct Invalid: Error, Equatable, Sendable, CustomStringConvertible {
             /// A sentence without any part of the text that may be a password.
             package var description: String
         }
@@ -24,7 +24,7 @@
         let parameters: [Parameter]
 
         /// A parameter of libpq, such as `host`.
-        struct Parameter: Hashable, Sendable {
+        struct Parameter: Equatable, Sendable {
             var name: String
             var value: String
         }

@@ -2,7 +2,7 @@
     import Daybook
 
     /// A reason why the server gave no answer, or another one than expected.
-    enum PostgresError: Error, Hashable, Sendable {
+    enum PostgresError: Error, Equatable, Sendable {
         /// There is no connection: the server cannot be reached, or refuses it.
         case notConnected(String)
         /// The connection was lost, or the answer came too late, after something was sent.

@@ -23,7 +23,7 @@
     }
 
     /// A reason why there is no key of an epoch. No case holds any part of a key.
-    package enum EpochKeyError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum EpochKeyError: Error, Equatable, Sendable, CustomStringConvertible {
         /// A file of keys could not be read or written.
         case file(path: String, reason: String)
         /// A line of a file of keys is malformed.

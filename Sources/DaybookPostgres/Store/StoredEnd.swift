@@ -3,7 +3,7 @@
     import DaybookLog
 
     /// The end of a log as the functions of the schema give it, with the state of the log.
-    struct StoredEnd: Hashable {
+    struct StoredEnd: Equatable {
         var end: StoreEnd
         /// `open`, `filling` or `closed`; only an open log takes appends.
         var state: String
