@@ -117,7 +117,7 @@ extension ZoneSource {
 }
 
 /// The error for a folder in which no file states the release of the tz database.
-public struct ZoneFilesError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ZoneFilesError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The folder of the tz database.
     public var folder: String
 

@@ -5,7 +5,7 @@ public import Testing
 public struct CommandExample<Model: Projection>: Sendable, CustomTestStringConvertible
 where Model.Event: DecidedEvents {
     /// An expected outcome of a command.
-    public enum Expected: Hashable, Sendable {
+    public enum Expected: Equatable, Sendable {
         /// The command is accepted and decides these events; none if there is nothing to do.
         case events([Model.Event])
         /// The command is refused with this code, and with this message if one is given.

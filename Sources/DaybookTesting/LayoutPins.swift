@@ -16,7 +16,7 @@ public struct LayoutPins: Sendable {
     private let layouts: [Layout]
 
     /// The fields of one event kind.
-    private struct Layout: Hashable {
+    private struct Layout: Equatable {
         /// The name of the event kind.
         var kind: String
         /// A line with name and type for each field, indented by the field's depth.

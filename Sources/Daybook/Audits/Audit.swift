@@ -114,7 +114,7 @@ extension Audit {
 }
 
 /// The findings of an audit, and notes on the checks that it skipped.
-public struct AuditResult: Hashable, Sendable {
+public struct AuditResult: Equatable, Sendable {
     /// The findings of the audit.
     public var findings: [Finding]
     /// Sentences that each name a skipped check and the reason.

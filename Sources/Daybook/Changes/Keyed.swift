@@ -3,10 +3,10 @@
 /// Entries are stored in chunks, in the order of their keys' UTF-8. Versions of a map share chunks
 /// in the same way as versions of a `Series`. The binary form and the JSON are those of a
 /// dictionary.
-public struct Keyed<Value: FieldValue>: Hashable, Sendable {
+public struct Keyed<Value: FieldValue>: Equatable, Sendable {
     /// A key with its value.
     @usableFromInline
-    struct Entry: Hashable, Sendable {
+    struct Entry: Equatable, Sendable {
         @usableFromInline var key: String
         @usableFromInline var value: Value
 
@@ -27,14 +27,6 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
 
     public static func == (a: Self, b: Self) -> Bool {
         a.count == b.count && (a.isShared(with: b) || a.elementsEqual(b, by: ==))
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(count)
-        for (key, value) in self {
-            hasher.combine(key)
-            hasher.combine(value)
-        }
     }
 
     /// True if the map has no entries.

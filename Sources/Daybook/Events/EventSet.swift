@@ -1,5 +1,5 @@
 /// A type whose values are events: an enum with a case for each event kind that a projection reads.
-public protocol EventSet: Hashable, Sendable {
+public protocol EventSet: Equatable, Sendable {
     /// The kinds of the set, each with a function that decodes a stored payload into its case.
     static var kinds: [StoredKind<Self>] { get }
 }

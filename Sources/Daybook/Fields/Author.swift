@@ -2,7 +2,7 @@
 ///
 /// A log stores the name encrypted, outside the event, so that the name can be erased. Readers of
 /// the log get the name back, or `erased`.
-public struct Author: FieldValue, ExpressibleByStringLiteral {
+public struct Author: FieldValue, Hashable, ExpressibleByStringLiteral {
     /// The name of the user; `nil` if erased.
     public var name: String?
 

@@ -123,7 +123,7 @@ extension Digest: FieldValue {
 ///
 /// The event contains the seal, SHA-256(salt ‖ text). The log stores the salt and the text in a
 /// separate table.
-public struct PersonalText: FieldValue {
+public struct PersonalText: FieldValue, Hashable {
     /// The seal, a salted hash of 32 bytes; all zero until a log has computed it.
     public var seal: [UInt8]
     /// The text; `nil` if it was not looked up or has been erased.
@@ -160,7 +160,7 @@ public struct PersonalText: FieldValue {
 ///
 /// Amounts are read as scalars, so that `4.5` remains an exact decimal number and is not rounded to
 /// a binary fraction.
-public struct Scalar: FieldValue, ExpressibleByStringLiteral {
+public struct Scalar: FieldValue, Hashable, ExpressibleByStringLiteral {
     /// The value as the input wrote it, without the quotation marks of a text.
     public var text: String
 
@@ -203,7 +203,7 @@ package struct JSONText: FieldValue {
 }
 
 /// A number with one decimal, kept as whole tenths.
-public struct Tenths: FieldValue, Comparable {
+public struct Tenths: FieldValue, Hashable, Comparable {
     /// Ten times the number.
     public var tenths: Int64
 

@@ -272,7 +272,7 @@ extension FieldListVisitor {
 }
 
 /// A type whose values can be the fields of records.
-public protocol FieldValue: Hashable, Sendable {
+public protocol FieldValue: Equatable, Sendable {
     /// The empty value, such as 0 or an empty text; a reader replaces it with the value read.
     static var blank: Self { get }
 

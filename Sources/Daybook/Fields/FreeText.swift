@@ -2,7 +2,7 @@
 ///
 /// Exports of a whole log hide it like a personal text. Everything else treats it as a text, so a
 /// field of this type has the form and the bytes of a text.
-public struct FreeText: FieldValue {
+public struct FreeText: FieldValue, Hashable {
     /// The text.
     public var text: String
 

@@ -2,7 +2,7 @@
 ///
 /// A log stores all personal integers of an event together, encrypted with a key of the person.
 /// Readers of the log get the integer back, or `erased`.
-public struct PersonalInteger: FieldValue, ExpressibleByIntegerLiteral {
+public struct PersonalInteger: FieldValue, Hashable, ExpressibleByIntegerLiteral {
     /// The integer; `nil` if erased.
     public var value: Int64?
 

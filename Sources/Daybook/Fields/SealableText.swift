@@ -1,5 +1,5 @@
 /// A text that is stored either in the payload or, like a `PersonalText`, outside the payload.
-public enum SealableText: FieldValue {
+public enum SealableText: FieldValue, Hashable {
     /// A text without personal data, stored in the payload.
     case plain(String)
     /// A personal text; the payload contains only its seal, a salted hash of the text.

@@ -2,7 +2,7 @@
 ///
 /// The elements are stored in chunks. Two versions of a list share the memory of unchanged chunks,
 /// so a comparison skips these chunks. The binary form and the JSON are those of an array.
-public struct Series<Element: FieldValue>: Hashable, Sendable {
+public struct Series<Element: FieldValue>: Equatable, Sendable {
     /// The elements in order, divided into chunks; no chunk is empty.
     @usableFromInline var chunks: [[Element]] = []
     /// For each chunk, the index in the list after the chunk's last element.
@@ -21,12 +21,6 @@ public struct Series<Element: FieldValue>: Hashable, Sendable {
     @inlinable
     public static func == (a: Self, b: Self) -> Bool {
         a.count == b.count && (a.isShared(with: b) || a.elementsEqual(b))
-    }
-
-    @inlinable
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(count)
-        for element in self { hasher.combine(element) }
     }
 
     /// Returns the index of the chunk that contains the element at `index`.

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The cases are numbered from 0 in their order. New cases are added at the end. A case must never
 /// be moved or renamed, because events contain its number and files its name.
-public protocol StoredEnum: FieldValue, RawRepresentable<UInt8>, CaseIterable {
+public protocol StoredEnum: FieldValue, Hashable, RawRepresentable<UInt8>, CaseIterable {
     /// The names of the cases in JSON, in the order of their numbers; by default their Swift names.
     static var names: [String] { get }
 }

@@ -4,7 +4,7 @@
 /// transitions that never happened.
 public struct StateMachine: Sendable {
     /// A transition from one state to another, or to the same state.
-    package struct Transition: Record, Comparable {
+    package struct Transition: Record, Hashable, Comparable {
         /// The state before the event; `StateMachine.beginning` before an entity's first event.
         public var from: String
         /// The event kind without its version: `launch.app-launched`.

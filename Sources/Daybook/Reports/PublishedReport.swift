@@ -26,7 +26,7 @@ extension PublishedReport {
 }
 
 /// The facts about a handed-out copy of an answer that the log records.
-public struct PublishedCopy: Hashable, Sendable {
+public struct PublishedCopy: Equatable, Sendable {
     /// The position of the last event from which the answer was made.
     public var position: Position
     /// The digest of the answer's JSON.

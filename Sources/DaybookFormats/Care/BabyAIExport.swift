@@ -12,7 +12,7 @@ extension CareFile {
     static let endConfidenceKey = "estimatedEndConfidence"
 
     /// The personal texts of an entry, which `BabyCare.Entry` does not contain.
-    struct EntryTexts: Hashable, Sendable {
+    struct EntryTexts: Equatable, Sendable {
         /// The note; `nil` if the entry has no note, or the note is erased.
         var note: String?
         /// Names of people in the entry's metadata, by metadata key.

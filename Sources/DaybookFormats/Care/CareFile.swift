@@ -23,7 +23,7 @@ enum CareFile {
     }
 
     /// Settings for reading a file, which the file itself does not contain.
-    struct Settings: Hashable, Sendable {
+    struct Settings: Equatable, Sendable {
         /// Unit of the amounts in Baby Buddy's files, which have no unit.
         var amountUnit = BabyCare.AmountUnit.ml
         /// Order of month and day in dates like 4/3/26; `nil` to infer the order from the file.
@@ -37,7 +37,7 @@ enum CareFile {
     }
 
     /// The order of the numbers in a date like 4/3/26.
-    enum DateOrder: String, Hashable, Sendable, CaseIterable {
+    enum DateOrder: String, Equatable, Sendable, CaseIterable {
         /// Month, day, year.
         case monthFirst = "mdy"
         /// Day, month, year.
@@ -57,7 +57,7 @@ enum CareFile {
     }
 
     /// The content of one row: its entries, and the cells that identify the row in later files.
-    struct Content: Hashable, Sendable {
+    struct Content: Equatable, Sendable {
         /// Texts that tell the row from others: they are equal only for equal rows.
         ///
         /// These are all cells or, in formats with varying columns, the non-empty cells with their
@@ -89,7 +89,7 @@ enum CareFile {
     }
 
     /// The reason why a row is rejected.
-    struct Reason: Error, Hashable, Sendable, CustomStringConvertible {
+    struct Reason: Error, Equatable, Sendable, CustomStringConvertible {
         /// Code of the reason for programs, such as `unreadableTime`.
         var code: String
         /// Name of the column with the error; `wholeRow` if no single column has it.

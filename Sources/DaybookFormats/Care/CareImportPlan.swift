@@ -40,7 +40,7 @@ struct CareImportPlan: Sendable {
     /// The idempotency key and the ids that identify a row in later imports.
     ///
     /// They are derived from the cells. Of equal rows in one file, each has a key of its own.
-    struct Identity: Hashable, Sendable {
+    struct Identity: Equatable, Sendable {
         /// Idempotency key of the row's commit; the log stores only a keyed digest of it.
         var key: CommandKey
         /// The format, and digests of the row's identifying cells and of all its cells.

@@ -7,7 +7,7 @@ import DaybookModel
 /// object with both, or a template from Firebase's console or tools.
 enum RemoteConfig {
     /// Settings for reading a config, which its file does not contain.
-    struct ReadingSettings: Hashable, Sendable {
+    struct ReadingSettings: Equatable, Sendable {
         /// The app's own names of config keys, by the default name of the key.
         var ownKeys: [String: String]
         /// The conditions of a template that hold, in any order; `nil` if the user named none.

@@ -28,7 +28,7 @@ extension GPXFile {
     ///
     /// A track that is exported and imported again keeps its identity. Points with impossible
     /// coordinates only split segments, and accuracies, names and white space are ignored.
-    struct Identity: Hashable, Sendable {
+    struct Identity: Equatable, Sendable {
         /// Idempotency key of the import; the log stores only a keyed digest of it.
         var key: String
         /// Id of the run, unless another run has this id.

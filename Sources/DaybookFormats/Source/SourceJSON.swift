@@ -4,7 +4,7 @@ import Daybook
 ///
 /// The JSON has no white space, its keys are sorted by their bytes, and `<`, `>` and `&` are
 /// escaped.
-enum SourceJSON: Hashable, Sendable {
+enum SourceJSON: Equatable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)

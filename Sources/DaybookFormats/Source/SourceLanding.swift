@@ -6,7 +6,7 @@ import DaybookModel
 /// It is the answer of `GET /quick/landing-snapshot`.
 struct SourceLanding {
     /// Facts about the baby and its household that entries do not contain.
-    struct Facts: Hashable, Sendable {
+    struct Facts: Equatable, Sendable {
         /// Name of the baby; empty if unknown.
         var babyName = ""
         /// Brand of the formula; empty if unknown.

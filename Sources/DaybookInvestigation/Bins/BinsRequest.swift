@@ -23,7 +23,7 @@ package enum BinsLanes: String, CaseIterable, Sendable {
 }
 
 /// A question for the number of events in equal parts of a range, on each lane.
-package struct BinsRequest: Hashable, Sendable {
+package struct BinsRequest: Equatable, Sendable {
     var clock: BinsClock
     var lanes: BinsLanes
     /// First coordinate of the range; `nil` for that of the first event.
@@ -55,14 +55,14 @@ package struct BinsRequest: Hashable, Sendable {
 }
 
 /// A question for the last event at or before a coordinate of a clock.
-package struct NearRequest: Hashable, Sendable {
+package struct NearRequest: Equatable, Sendable {
     var clock: BinsClock
     var at: Int128
     /// The lane that the event must be on, by its shown name; `nil` for any.
     var lane: Lane?
 
     /// A lane by its name.
-    struct Lane: Hashable {
+    struct Lane: Equatable {
         var lanes: BinsLanes
         var name: String
     }

@@ -19,7 +19,7 @@ public enum Bisection {
     }
 
     /// Evidence against the assumption that an expression, once it holds, holds from then on.
-    public enum Contradiction: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Contradiction: Error, Equatable, Sendable, CustomStringConvertible {
         /// The expression holds after a position, but no longer after a later one.
         case isNotMonotone(holdsAt: Position, notAt: Position)
 

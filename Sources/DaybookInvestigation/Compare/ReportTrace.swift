@@ -34,7 +34,7 @@ public enum ReportTrace {
     }
 
     /// A period and the report's answer for it.
-    public struct Entry: Hashable, Sendable {
+    public struct Entry: Equatable, Sendable {
         /// The period, such as `2020-03-08`; empty for a report without periods.
         public var period: String
         /// Paths and values of the answer; without an answer, the error at the path `error`.

@@ -36,7 +36,7 @@ public enum Trace {
     }
 
     /// An event and the changes that it made to one entity.
-    public struct Entry: Hashable, Sendable {
+    public struct Entry: Equatable, Sendable {
         /// Position of the event.
         public var position: Int64
         /// Newest id of the entity.

@@ -46,7 +46,7 @@ public struct TraceComparison: Sendable {
     }
 
     /// A difference that is declared as expected.
-    public struct Expectation: Hashable, Sendable {
+    public struct Expectation: Equatable, Sendable {
         /// Path of a field, which stands for the field and all fields within it, or the beginning
         /// of a path followed by `*`.
         public var field: String

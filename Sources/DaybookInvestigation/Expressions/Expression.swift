@@ -6,9 +6,9 @@ public import Daybook
 /// the projection. `.count` after a list or a map is its length. Literals are numbers, words that a
 /// field offers as a choice, quoted texts, times, `true`, `false` and `null`. Parsing throws for
 /// fields and words that the schema does not have.
-public struct Expression: Hashable, Sendable, CustomStringConvertible {
+public struct Expression: Equatable, Sendable, CustomStringConvertible {
     /// A node of the parsed expression.
-    indirect enum Node: Hashable, Sendable {
+    indirect enum Node: Equatable, Sendable {
         case or(Node, Node)
         case and(Node, Node)
         case not(Node)
@@ -19,7 +19,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A side of a comparison.
-    enum Operand: Hashable, Sendable {
+    enum Operand: Equatable, Sendable {
         /// The value of the field at a path.
         case field(String)
         /// The length of the list or object at a path.
@@ -29,7 +29,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// An operator that compares two values.
-    enum Comparison: String, Hashable, Sendable {
+    enum Comparison: String, Equatable, Sendable {
         case equal = "=="
         case unequal = "!="
         case less = "<"
@@ -39,7 +39,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The value of a field or a literal.
-    enum Value: Hashable, Sendable {
+    enum Value: Equatable, Sendable {
         case null
         case boolean(Bool)
         /// A number, counted in billionths, so that every number of a state is exact.
@@ -130,7 +130,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The reason why a text is not a valid expression.
-public struct ExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Column of the offending character, counted from 1.
     public var column: Int
     /// The fault, without the column.

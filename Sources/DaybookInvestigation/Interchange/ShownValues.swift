@@ -2,7 +2,7 @@ package import Daybook
 package import DaybookLog
 
 /// The personal values that a file made from a log shows.
-package enum ExportPrivacy: Hashable, Sendable {
+package enum ExportPrivacy: Equatable, Sendable {
     /// All values: also personal texts, users' names and locations.
     case texts
     /// Ids, but no personal texts, users' names and locations.

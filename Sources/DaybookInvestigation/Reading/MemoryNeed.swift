@@ -2,7 +2,7 @@
 ///
 /// Every command reads a log page by page, and the pages do not count: the system takes them back
 /// when it needs them. Some commands also keep a state for each entity.
-package struct MemoryNeed: Hashable, Sendable {
+package struct MemoryNeed: Equatable, Sendable {
     /// Description of what is kept, such as `up to 600,000 entities`.
     let kept: String
     /// Largest number of bytes that are kept.

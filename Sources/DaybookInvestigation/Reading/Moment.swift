@@ -5,9 +5,9 @@ public import DaybookLog
 ///
 /// Two limits select the events that are read: the last event that the log recorded, and the latest
 /// time at which an event happened on a device.
-public struct Moment: Hashable, Sendable {
+public struct Moment: Equatable, Sendable {
     /// The last event that is read, by its position or by the time when the log recorded it.
-    public enum LastEvent: Hashable, Sendable {
+    public enum LastEvent: Equatable, Sendable {
         /// The last event of the log.
         case newest
         /// The event at a position.

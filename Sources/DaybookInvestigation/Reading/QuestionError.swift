@@ -1,7 +1,7 @@
 public import Daybook
 
 /// The reason why a question about a log has no answer.
-public enum QuestionError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum QuestionError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The question does not fit the catalogue or the log; the message says why.
     case invalid(String)
     /// The log has no such position up to `through`, the last position that the question covers.

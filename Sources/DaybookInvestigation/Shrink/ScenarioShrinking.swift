@@ -23,7 +23,7 @@ public struct ScenarioShrinking: Sendable {
     }
 
     /// The smallest scenario that was found to fail in the same way.
-    public struct ShrunkScenario: Hashable, Sendable {
+    public struct ShrunkScenario: Equatable, Sendable {
         /// Text of the scenario.
         public var text: String
         /// Number of steps of the original scenario.

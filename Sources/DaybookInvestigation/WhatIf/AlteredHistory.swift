@@ -19,7 +19,7 @@ public struct AlteredHistory: Sendable {
     }
 
     /// The way in which an event got into the altered history.
-    public enum Origin: String, Hashable, Sendable {
+    public enum Origin: String, Equatable, Sendable {
         /// The log has the event unchanged.
         case recorded
         /// The event was edited at its position.

@@ -2,9 +2,9 @@ public import Daybook
 import DaybookLog
 
 /// The result of a command that is decided again on an altered history.
-public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
+public struct CommandReplay: Equatable, Sendable, CustomStringConvertible {
     /// The new result of the command.
-    public enum Outcome: Hashable, Sendable {
+    public enum Outcome: Equatable, Sendable {
         /// The result is the same as before.
         case same
         /// The command would now cause events of these kinds.

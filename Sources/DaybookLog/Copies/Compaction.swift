@@ -13,7 +13,7 @@ package struct Compaction: Hashable, Sendable {
 }
 
 /// A reason why a log was not compacted.
-package enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum CompactError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A process has the log open; `by` is its process id, or `nil` if the id is unknown.
     case open(path: String, by: Int32?)
     /// In each of three attempts, another process wrote to the log while it was being copied.

@@ -18,7 +18,7 @@ package struct SalvageMove: Record {
 }
 
 /// The result of a salvage: counts of the data in the new log, and lists of the lost data.
-package struct SalvageReport: Hashable, Sendable {
+package struct SalvageReport: Equatable, Sendable {
     /// The number of events in the new log.
     public internal(set) var eventCount: UInt64 = 0
     /// The number of commits in the new log.
@@ -82,7 +82,7 @@ package enum SalvageProgress: Sendable {
 }
 
 /// A reason why a salvage wrote no new log.
-package enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum SalvageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The damaged file could not be opened.
     case unreadable(OpenError)
     /// The first commit of the log is lost or incomplete, so no chain value proves any commit.

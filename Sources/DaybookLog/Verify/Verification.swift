@@ -3,7 +3,7 @@ import DaybookLMDB
 import DaybookLibC
 
 /// The result of `EventLog.verify`, a check of the whole log.
-public struct Verification: Hashable, Sendable {
+public struct Verification: Equatable, Sendable {
     /// The number of events that were read.
     public var events: UInt64 = 0
     /// The number of commits that were read.

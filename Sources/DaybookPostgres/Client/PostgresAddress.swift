@@ -9,9 +9,9 @@
     ///
     /// Any parameter of libpq may follow after `?`, such as `sslmode`, except a password, which
     /// lists of processes and messages would show.
-    package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
+    package struct PostgresAddress: Equatable, Sendable, CustomStringConvertible {
         /// The reason why a text is not an address.
-        package struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
+        package struct Invalid: Error, Equatable, Sendable, CustomStringConvertible {
             /// The reason in a sentence, without the parts of the text that may be a password.
             package var description: String
         }
@@ -24,7 +24,7 @@
         let parameters: [Parameter]
 
         /// A parameter of libpq, such as `host`.
-        struct Parameter: Hashable, Sendable {
+        struct Parameter: Equatable, Sendable {
             var name: String
             var value: String
         }

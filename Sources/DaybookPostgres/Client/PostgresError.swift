@@ -2,7 +2,7 @@
     import Daybook
 
     /// A missing, late or unexpected answer of the server.
-    enum PostgresError: Error, Hashable, Sendable {
+    enum PostgresError: Error, Equatable, Sendable {
         /// The server cannot be reached, or refuses the connection.
         case notConnected(String)
         /// The connection was lost, or the answer came too late, after something was sent.

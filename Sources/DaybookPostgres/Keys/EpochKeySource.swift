@@ -23,7 +23,7 @@
     }
 
     /// The reason why the key of an epoch cannot be used. No case holds any part of a key.
-    package enum EpochKeyError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum EpochKeyError: Error, Equatable, Sendable, CustomStringConvertible {
         /// A file of keys could not be read or written.
         case file(path: String, reason: String)
         /// A line of a file of keys is malformed.

@@ -3,7 +3,7 @@
     import DaybookLog
 
     /// The end of a log, as the schema's functions return it, with the state of the log.
-    struct StoredEnd: Hashable {
+    struct StoredEnd: Equatable {
         var end: StoreEnd
         /// `open`, `filling` or `closed`; only an open log accepts appends.
         var state: String

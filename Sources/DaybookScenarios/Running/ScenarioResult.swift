@@ -16,7 +16,7 @@ public struct ScenarioResult: Sendable {
 }
 
 /// A failed step or check of a scenario.
-public struct ScenarioFailure: Hashable, Sendable {
+public struct ScenarioFailure: Equatable, Sendable {
     /// Path and description of the failed step or check, such as `then[2].state splash l1`.
     public var place: String
     /// Line of the failed step or check in the scenario file.
@@ -38,7 +38,7 @@ public struct ScenarioFailure: Hashable, Sendable {
     var edit: Edit?
 
     /// A change of the text of a scenario file.
-    enum Edit: Hashable, Sendable {
+    enum Edit: Equatable, Sendable {
         /// Replaces the value of `key` on a line; a value without a key (`nil`) is not replaced.
         case value(line: Int, key: String?, old: Tree, new: Tree.Content)
         /// Replaces the list of expected events that begins on a line by event kinds.
@@ -47,7 +47,7 @@ public struct ScenarioFailure: Hashable, Sendable {
 }
 
 /// An event that a scenario recorded, with its payload as JSON.
-public struct ScenarioEvent: Hashable, Sendable {
+public struct ScenarioEvent: Equatable, Sendable {
     /// The event as it is in the log.
     public var recorded: RecordedEvent
     /// Payload as a JSON object.

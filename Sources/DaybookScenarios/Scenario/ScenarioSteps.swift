@@ -4,7 +4,7 @@
 /// it. All other text stays unchanged.
 public struct ScenarioSteps: Sendable {
     /// The lines of one step or check.
-    public struct Step: Hashable, Sendable {
+    public struct Step: Equatable, Sendable {
         /// Range of line numbers in the text, counted from 0.
         var lines: Range<Int>
         /// The section that has the step: `given`, `when` or `then`.

@@ -19,14 +19,12 @@ enum GateForm: String, ExpressibleByArgument, CaseIterable {
 
 /// Options for the form in which findings are printed.
 struct GateOptions: ParsableArguments {
-    /// Form in which the findings are printed.
     @Option(
         help: ArgumentHelp(
             "Form of the answer; junit, sarif and annotations (for GitHub) are for build servers.",
             valueName: "form"))
     var format = GateForm.text
 
-    /// True to print JSON.
     @Flag(help: "Short for --format json: one object per line.")
     var json = false
 

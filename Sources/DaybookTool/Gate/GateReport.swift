@@ -37,7 +37,7 @@ struct GateReport {
     }
 
     /// A line of a file.
-    struct FilePlace: Hashable {
+    struct FilePlace: Equatable {
         /// Path of the file, relative to the working folder unless the user named it.
         let path: String
         /// Number of the line, from 1.

@@ -5,7 +5,6 @@ import DaybookLog
 
 /// Options that name heads: the position and chain value of a commit that the log must contain.
 struct HeadOptions: ParsableArguments {
-    /// Heads that the log must contain, each as `POSITION:CHAIN`.
     @Option(
         help: ArgumentHelp(
             "Head that the log must contain, as printed by 'stat'; may be repeated.",

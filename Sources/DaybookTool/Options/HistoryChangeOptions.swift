@@ -6,13 +6,11 @@ import DaybookLog
 
 /// Options that change a log's history hypothetically.
 struct HistoryChangeOptions: ParsableArguments {
-    /// Positions of events to leave out.
     @Option(
         help: ArgumentHelp(
             "Leave out the event at this position; may be repeated.", valueName: "position"))
     var skip: [UInt64] = []
 
-    /// Fields to set, each as `POSITION:FIELD=VALUE`.
     @Option(
         help: ArgumentHelp(
             "Set a field of an event; may be repeated.", valueName: "position:field=value"))

@@ -17,7 +17,6 @@ package struct LogOptions: ParsableArguments {
             valueName: "path"), completion: .file())
     package var log: String?
 
-    /// Longest time, in seconds, to wait while another process writes to the log.
     @Option(
         name: .long,
         help: ArgumentHelp(
@@ -350,7 +349,6 @@ package struct MomentOptions: ParsableArguments {
 
 /// Option to print JSON instead of lines for people.
 package struct OutputOptions: ParsableArguments {
-    /// True to print JSON.
     @Flag(help: "Print JSON: one object, or one object per line for a list.")
     package var json = false
 

@@ -33,13 +33,11 @@ package struct RulesOption: ExpressibleByArgument {
 
 /// Options that select the projection to read, and the rule set with which its events are folded.
 struct ProjectionOptions: ParsableArguments {
-    /// Name of the projection.
     @Argument(
         help: ArgumentHelp("Name of the projection.", valueName: "projection"),
         completion: Completions.projectionsAndReports)
     var projection: String
 
-    /// The value of `--rules`; `standard` by default.
     @Option(
         name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)

@@ -12,7 +12,6 @@ struct ReportOptions: ParsableArguments {
         completion: Completions.reports)
     var report: String?
 
-    /// Arguments of the report, each as `name=value`.
     @Option(
         help: ArgumentHelp(
             "Argument of the report; may be repeated.", valueName: "name=value"))
@@ -28,7 +27,6 @@ struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Last day, week or month of the report.", valueName: "period"))
     var to: String?
 
-    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)
@@ -182,7 +180,6 @@ struct SubjectOptions: ParsableArguments {
     /// Options that select a report instead of a projection.
     @OptionGroup(title: "Report") var report: ReportOptions
 
-    /// The value of `--rules`; `standard` by default.
     @Option(
         name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)

@@ -13,13 +13,11 @@ struct ReportSelectionOptions: ParsableArguments {
         completion: Completions.reports)
     var report: String?
 
-    /// Arguments of the report, each as `name=value`.
     @Option(
         help: ArgumentHelp(
             "Argument of the report; may be repeated.", valueName: "name=value"))
     var with: [String] = []
 
-    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)

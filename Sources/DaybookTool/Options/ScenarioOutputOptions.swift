@@ -18,11 +18,9 @@ struct ScenarioOutputOptions: ParsableArguments {
         completion: .file())
     var output: String?
 
-    /// True to replace an existing file.
     @Flag(help: "Replace an existing file that --output names.")
     var force = false
 
-    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)

@@ -11,7 +11,6 @@ package struct ZoneOptions: ParsableArguments {
             valueName: "zone"))
     package var zone: String?
 
-    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)

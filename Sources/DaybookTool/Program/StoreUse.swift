@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The ways in which commands take a log in a database.
-package enum StoreUse: Hashable, Sendable {
+package enum StoreUse: Equatable, Sendable {
     /// The command takes the address of a log wherever it takes the path of one.
     case accepted
     /// The command reads no log that `--log` names.

@@ -50,9 +50,16 @@ extension ToolCommand {
 ///
 /// The fields of the record are the members that are printed and that `schema answer` lists.
 package protocol Answer: Record {
+    /// Creates the answer whose fields have their initial values.
+    init()
+
     /// Name of the command, followed by the kind of line if the command prints several kinds:
     /// `transitions.stay`.
     static var name: String { get }
     /// Sentence that describes the answer, for `schema`.
     static var summary: String { get }
+}
+
+extension Answer {
+    package static var blank: Self { Self() }
 }

@@ -56,7 +56,7 @@ extension Assistant {
 
     /// The interpretation of an action: the place in the app that it leads to, and the values and
     /// texts of an entry.
-    struct Interpretation: Hashable, Sendable {
+    struct Interpretation: Equatable, Sendable {
         /// Place in the app that the action leads to.
         var route = Route.none
         /// Values that the action gives for an entry.

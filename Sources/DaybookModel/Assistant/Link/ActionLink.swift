@@ -5,7 +5,7 @@ extension Assistant {
     package enum Path: UInt8, StoredEnum { case none, query, open }
 
     /// The content of a link such as `babyai://assistant/query?feature=formula&amount_ml=120`.
-    struct Payload: Hashable, Sendable {
+    struct Payload: Equatable, Sendable {
         /// Path of the link.
         var path = Path.none
         /// Feature of the link in lower case, such as `formula`.
@@ -33,12 +33,12 @@ extension Assistant {
     /// A parsed link of the app's own scheme, which is treated as untrusted input.
     ///
     /// Source: S4's `AppDelegate`; the limits are Daybook's.
-    struct ActionLink: Hashable, Sendable {
+    struct ActionLink: Equatable, Sendable {
         /// Greatest accepted length of a link in bytes.
         static let maxBytes = 8_192
 
         /// A name and a value in the query of a link, such as `amount_ml=120`.
-        private struct Item: Hashable, Sendable {
+        private struct Item: Equatable, Sendable {
             /// Name in lower case.
             var name: String
             /// Value without percent-encoding; `nil` without an equals sign.

@@ -5,7 +5,7 @@ extension Assistant {
     /// noun `약` and a verb, while `예약` is a different noun. If the beginning of a Korean run is
     /// unknown, such as a name, the rest of the run counts if it starts with a known word of two or
     /// more syllables and has a verb, a word that asks for an entry, or a number after the run.
-    struct HeardWords: Hashable, Sendable {
+    struct HeardWords: Equatable, Sendable {
         /// Known words in order; `nil` for a run of unknown letters.
         private let words: [String?]
 

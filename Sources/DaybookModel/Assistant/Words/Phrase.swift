@@ -28,7 +28,7 @@ extension Assistant {
         }
 
         /// The quantities that a command may state.
-        enum Quantity: Hashable, Sendable { case amountMl, durationMin, grams }
+        enum Quantity: Equatable, Sendable { case amountMl, durationMin, grams }
 
         /// Letters of the phrase.
         let scalars: [Unicode.Scalar]

@@ -2,7 +2,7 @@ extension Assistant {
     /// A command each of whose phrases is understood, so that nothing of what was said is lost.
     ///
     /// Two contents, two amounts, and phrases that do not fit together are not understood.
-    struct Sentence: Hashable, Sendable {
+    struct Sentence: Equatable, Sendable {
         /// True if the sentence asks to record an entry.
         private(set) var isRequest = false
         /// Start or end of a sleep.
@@ -17,7 +17,7 @@ extension Assistant {
         private var tiles = Set(Tile.allCases)
 
         /// A type of entry that the sentence names.
-        private struct Entry: Hashable {
+        private struct Entry: Equatable {
             let tile: Tile
             let diaper: Diaper?
         }

@@ -1,7 +1,7 @@
 extension Assistant {
     /// The amount and the duration that a text states by the app's patterns: any digits before a
     /// unit, even at the end of a longer number.
-    struct SpokenQuantities: Hashable, Sendable {
+    struct SpokenQuantities: Equatable, Sendable {
         /// Amount in millilitres; `nil` without an amount.
         let amountMl: Int64?
         /// Duration in minutes; `nil` without a duration.

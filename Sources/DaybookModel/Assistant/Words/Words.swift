@@ -4,7 +4,7 @@ extension Assistant {
     /// The recognised words and numbers of a spoken or written command, in English and Korean.
     ///
     /// Source: S4's app, which finds words anywhere in the text, even inside other words.
-    struct Words: Hashable, Sendable {
+    struct Words: Equatable, Sendable {
         /// Words that ask to record an entry.
         static let recordingWords: Set = [
             "기록", "저장", "추가", "입력", "등록", "record", "log", "save", "add", "track",

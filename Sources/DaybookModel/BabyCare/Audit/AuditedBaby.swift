@@ -13,7 +13,7 @@ extension BabyCare {
         private var openIds: [Kind: Set<String>] = [:]
 
         /// Positions of events that findings about an entry cite.
-        struct CitedPositions: Hashable, Sendable {
+        struct CitedPositions: Equatable, Sendable {
             /// Position of the first event of the entry.
             var firstPosition: Int64
             /// Position of the last event that changed the state, times or declared duration.
@@ -23,7 +23,7 @@ extension BabyCare {
         }
 
         /// A replacement of an id of the baby, which joined two histories.
-        struct Join: Hashable, Sendable {
+        struct Join: Equatable, Sendable {
             /// Position of the event that replaced the id.
             var position: Int64
             /// True for the entries that were recorded under the replaced id.
@@ -137,7 +137,7 @@ extension BabyCare {
     }
 
     /// A violation of an audit rule; a finding adds the event's position and the entity.
-    struct Problem: Hashable, Sendable {
+    struct Problem: Equatable, Sendable {
         /// Name of the rule, such as `B2`.
         var rule: String
         /// Description of what the rule expects.

@@ -15,7 +15,7 @@ extension BabyCare {
         var recomputedReport: RecomputedReport?
 
         /// The result of recomputing a report.
-        struct RecomputedReport: Hashable, Sendable {
+        struct RecomputedReport: Equatable, Sendable {
             /// Digest of the report's JSON.
             var digest: UInt64
             /// Fields of the report that have no subfields, each with its path.

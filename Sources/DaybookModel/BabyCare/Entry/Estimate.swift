@@ -11,7 +11,7 @@ extension BabyCare {
     /// Source: S4's server.
     enum Estimate {
         /// An estimated end.
-        struct End: Hashable, Sendable {
+        struct End: Equatable, Sendable {
             var ended: Instant
             /// Confidence in the end, 0 to 100.
             var confidence: Int64
@@ -29,7 +29,7 @@ extension BabyCare {
         static let longestUs = LengthGroup.night.bounds.upperBound * minuteUs
 
         /// A group of entries that usually have similar lengths.
-        enum LengthGroup: Hashable, Sendable {
+        enum LengthGroup: Equatable, Sendable {
             /// Sleep at night, sleep by day, feeds and meals, and all other kinds.
             case night, nap, feed, other
 

@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// A period of time from `start`, inclusive, to `end`, exclusive.
-    package struct Window: Hashable, Sendable {
+    package struct Window: Equatable, Sendable {
         package var start: Instant
         package var end: Instant
 

@@ -2,7 +2,7 @@
 ///
 /// `4.5` fluid ounces are 133,080.88… microlitres and become 133,081. The conversion is the only
 /// step that rounds, half away from zero.
-struct DecimalText: Hashable, Sendable {
+struct DecimalText: Equatable, Sendable {
     /// The number without its decimal point, such as 45 for `4.5`.
     let digits: Int128
     /// Number of digits after the decimal point.

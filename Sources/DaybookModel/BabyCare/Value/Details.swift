@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// The details of an entry, converted from an app's field names and units to Daybook's own.
-    package struct Details: Hashable, Sendable {
+    package struct Details: Equatable, Sendable {
         package var kind: Kind
         /// Amounts and other details of the entry, in fixed units.
         package var value = Value()
@@ -66,7 +66,7 @@ extension BabyCare {
     package enum TextName: UInt8, StoredEnum { case note, text, content, message }
 
     /// An error about a field of an entry that cannot be read.
-    package struct UnreadableDetail: Error, Hashable, Sendable {
+    package struct UnreadableDetail: Error, Equatable, Sendable {
         /// Name of the field, as the app sent it.
         package var field: String
         /// Value of the field, which cannot be read.

@@ -7,9 +7,9 @@ extension Chat {
     ///
     /// Source: S4 (20 turns, 3,200 characters). The line format comes from its server's code at
     /// commit 0778fc9, which may differ in date from the document.
-    struct Memory: Hashable, Sendable {
+    struct Memory: Equatable, Sendable {
         /// A message of the chat: who wrote it, and its text.
-        struct Line: Hashable, Sendable {
+        struct Line: Equatable, Sendable {
             /// Author of the message.
             var role: MessageRole
             var text: String

@@ -2,7 +2,7 @@ import Daybook
 
 extension Launch {
     /// A blacklist entry: one version, or a range of versions that includes both ends.
-    enum BlockedVersions: Hashable, Sendable {
+    enum BlockedVersions: Equatable, Sendable {
         case one(AppVersion)
         case range(ClosedRange<AppVersion>)
 

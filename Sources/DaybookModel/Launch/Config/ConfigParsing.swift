@@ -2,7 +2,7 @@ package import Daybook
 
 extension Launch.Config {
     /// A parsed config, its digest and the warnings about it.
-    package struct Parsed: Hashable, Sendable {
+    package struct Parsed: Equatable, Sendable {
         package var config: Launch.Config
         package var digest: Digest
         package var warnings: [Warning]

@@ -3,7 +3,7 @@ import Daybook
 /// A version of an app: the numbers between the dots.
 ///
 /// Missing numbers count as zero, so that `1.0` and `1.0.0` are equal.
-struct AppVersion: Hashable, Comparable, Sendable {
+struct AppVersion: Equatable, Comparable, Sendable {
     /// Numbers between the dots, without trailing zeros.
     let numbers: [Int64]
 

@@ -42,7 +42,7 @@ package struct LaunchDecision: Record {
 
 extension LaunchDecision {
     /// The config to check against, or the reason why there is none.
-    package enum Input: Hashable, Sendable {
+    package enum Input: Equatable, Sendable {
         /// The config that the launch fetched.
         case fetched(Launch.Config)
         /// The device's last config, after a failed fetch; its maintenance mode is ignored.
@@ -52,7 +52,7 @@ extension LaunchDecision {
     }
 
     /// The options of a version check.
-    package struct Options: Hashable, Sendable {
+    package struct Options: Equatable, Sendable {
         /// True to offer `latestVersion` if the config names no version for the optional update.
         package var latestAsOptional: Bool
         /// True if problems that source S2 defines as errors make the check fail.

@@ -22,7 +22,7 @@ struct QueueFlow: Flow {
     private let reader = KindReader<OfflineQueue.Step>()
 
     /// A command whose outcome the flow awaits.
-    private enum PendingDecision: Hashable, Sendable {
+    private enum PendingDecision: Equatable, Sendable {
         /// The command that queues a write, unless the write can be sent directly.
         case queue(WriteInput)
         /// A command that starts or continues to send the queue of a device.
@@ -32,7 +32,7 @@ struct QueueFlow: Flow {
     }
 
     /// An attempt to send a queued write.
-    private struct Attempt: Hashable, Sendable {
+    private struct Attempt: Equatable, Sendable {
         var device: String
         /// Number of the attempt, from 1.
         var number: Int64

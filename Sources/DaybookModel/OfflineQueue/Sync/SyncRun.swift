@@ -110,7 +110,7 @@ extension OfflineQueue {
 
 extension OfflineQueue {
     /// The reason why no write can be sent now.
-    enum Obstacle: Hashable {
+    enum Obstacle: Equatable {
         /// The next attempt is not due yet.
         case wait
         /// The run has to end.

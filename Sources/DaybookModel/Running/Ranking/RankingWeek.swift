@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// The week of a ranking, from Monday 00:00 in a time zone to the next Monday 00:00.
-    package struct RankingWeek: Hashable, Sendable {
+    package struct RankingWeek: Equatable, Sendable {
         /// ISO 8601 week: `2026-W08`.
         package let name: String
         /// Monday 00:00 of the week.

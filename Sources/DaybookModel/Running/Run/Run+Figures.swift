@@ -163,7 +163,7 @@ extension Running.Run {
 
 extension Running {
     /// The distance, times, pace and energy of a run.
-    struct Totals: Hashable {
+    struct Totals: Equatable {
         var distanceMm: Int64 = 0
         /// Time from start to end.
         var wallMs: Int64 = 0

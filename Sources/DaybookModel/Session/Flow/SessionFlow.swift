@@ -21,7 +21,7 @@ struct SessionFlow: Flow {
     private let reader = KindReader<Session.Event>()
 
     /// A request of a device, from the time it is sent to its last answer.
-    struct Request: Hashable, Sendable {
+    struct Request: Equatable, Sendable {
         var endpoint: String
         var device: String
         /// Generation (rotation count) of the token in the request; `nil` until an event shows it.
@@ -33,7 +33,7 @@ struct SessionFlow: Flow {
     }
 
     /// A token refresh that was sent to the server.
-    struct RefreshCall: Hashable, Sendable {
+    struct RefreshCall: Equatable, Sendable {
         var device: String
         /// Time at which the refresh was sent.
         var startedAt: Instant

@@ -28,26 +28,22 @@ struct AuditCommand: ParsableCommand {
         transform: identifier)
     var of: String?
 
-    /// Id of the only baby to check: short for `--of baby:ID`.
     @Option(
         help: ArgumentHelp("The same as --of baby:ID.", valueName: "id", visibility: .hidden),
         transform: identifier)
     var baby: String?
 
-    /// Id of the only user to check: short for `--of user:ID`.
     @Option(
         help: ArgumentHelp("The same as --of user:ID.", valueName: "id", visibility: .hidden),
         transform: identifier)
     var user: String?
 
-    /// Id of the only run to check: short for `--of run:ID`.
     @Option(
         name: .customLong("run"),
         help: ArgumentHelp("The same as --of run:ID.", valueName: "id", visibility: .hidden),
         transform: identifier)
     var runId: String?
 
-    /// Folders of other tz databases, with which published reports may have been computed.
     @Option(
         help: ArgumentHelp(
             "Folder of an older tz database. A report that used its zone is computed with it, and the "
@@ -55,7 +51,6 @@ struct AuditCommand: ParsableCommand {
         completion: .directory)
     var oldTzdata: [String] = []
 
-    /// True to print all findings, not only 20 of each rule.
     @Flag(help: "Show all findings; by default at most 20 of each rule.")
     var all = false
 
@@ -205,6 +200,8 @@ extension AuditCommand: ToolCommand {
 
 /// Answer of `audit`: one finding.
 extension Finding: Answer {
+    package init() { self = .blank }
+
     package static let name = "audit"
     package static let summary = "A finding."
 }

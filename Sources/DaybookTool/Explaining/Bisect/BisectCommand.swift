@@ -34,17 +34,14 @@ struct BisectCommand: ParsableCommand {
         completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// The value of `--rules`; `standard` by default.
     @Option(
         name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
-    /// Condition whose first true position is searched for, such as `state == forceUpdate`.
     @Option(help: ArgumentHelp("Expression to search for.", valueName: "expression"))
     var until: String
 
-    /// True to use binary search, on the assumption that the expression, once true, stays true.
     @Flag(help: "Use binary search: once true, the expression stays true.")
     var monotone = false
 
@@ -192,8 +189,6 @@ struct BisectAnswer: Answer {
     var event = CommittedEvent()
     /// Changes of the fields by the event.
     var changes: [ChangePart] = []
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("projection", &projection, "key", &key, "until", &condition, "rules", &rules)

@@ -32,7 +32,6 @@ struct BlameCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("Field; all fields by default.", valueName: "field"))
     var field: String?
 
-    /// The value of `--rules`; `standard` by default.
     @Option(
         name: .customLong("rules"), help: "Rule set to fold with.",
         completion: Completions.rules)
@@ -189,8 +188,6 @@ struct BlameAnswer: Answer {
     var isLast = false
     /// The event that wrote the field.
     var event = CommittedEvent()
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try change.fields(&field)

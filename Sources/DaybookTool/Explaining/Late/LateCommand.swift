@@ -22,7 +22,6 @@ struct LateCommand: ParsableCommand {
             "Only answers with this tag, such as baby:b or ranking:2026-W08.", valueName: "tag"))
     var of: String?
 
-    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
@@ -131,8 +130,6 @@ struct LateAnswer: Answer {
     var event = CommittedEvent()
     /// Fields of the answer that the event changes.
     var changes: [ChangePart] = []
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("answer", &answerTitle, "issuedPosition", &issuedPosition)

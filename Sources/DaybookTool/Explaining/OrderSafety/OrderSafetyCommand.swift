@@ -116,8 +116,6 @@ struct OrderSafetyAnswer: Answer {
         }
     }
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("first", &firstKind, "second", &secondKind, "commutes", &commutes)
         try field("recorded", &recordedTrials, "generated", &generatedTrials, "example", &example)

@@ -21,15 +21,12 @@ struct TransitionsCommand: ParsableCommand {
         completion: Completions.machines)
     var projection: String?
 
-    /// Rule set with which events are folded.
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    /// Form in which the transitions are printed.
     @Option(help: "Form of the answer; svg draws one life cycle.")
     var format = Form.text
 
-    /// True to print JSON.
     @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
@@ -176,8 +173,6 @@ struct TransitionAnswer: Answer {
     /// Position of the event of the last such transition; `nil` if it never happened.
     var lastPosition: Position?
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("projection", &projection)
         try transition.fields(&field)
@@ -206,8 +201,6 @@ struct StateDurationAnswer: Answer {
     /// Number of times that an entity, by the devices' clocks, left the state before entering it;
     /// not included in the other numbers.
     var backwardCount: Int64 = 0
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field(

@@ -14,7 +14,6 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     /// decision; the help lists them first.
     @OptionGroup var firstOptions: DeclaredOptions<FirstOptions>
 
-    /// The value of `--rules`; `standard` by default.
     @Option(
         name: .customLong("rules"), help: "Rule set to decide by.", completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)

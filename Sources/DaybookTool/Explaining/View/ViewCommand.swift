@@ -51,15 +51,12 @@ struct ViewCommand: ParsableCommand {
         transform: identifier)
     var tag: String?
 
-    /// First position of the events.
     @Option(help: ArgumentHelp("First position of the events.", valueName: "position"))
     var from: UInt64?
 
-    /// Last position of the events.
     @Option(help: ArgumentHelp("Last position of the events.", valueName: "position"))
     var to: UInt64?
 
-    /// Rule set that states are folded with.
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
@@ -80,26 +77,21 @@ struct ViewCommand: ParsableCommand {
         completion: .file())
     var output: String?
 
-    /// True to write the data of the page without the page.
     @Flag(help: "Write the data of the page as one JSON object.")
     var json = false
 
-    /// True to open the served page in a browser.
     @Flag(help: "Open the served page in the browser of this machine.")
     var open = false
 
-    /// True to replace an existing file.
     @Flag(help: "Replace an existing file that --output names.")
     var force = false
 
-    /// True to show personal texts, users' names and locations.
     @Flag(
         help: """
             Show personal texts, users' names and locations too; an erasure does not reach the file.
             """)
     var texts = false
 
-    /// True to replace ids and users' names by pseudonyms.
     @Flag(help: "Replace ids and users' names by pseudonyms, the same as in an export.")
     var pseudonymise = false
 

@@ -46,8 +46,6 @@ struct WhatIfAnswer: Answer {
         }
     }
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("projection", &projection, "key", &key, "knownAs", &knownAs)
         try field("rules", &rules, "folded", &foldedCount, "refusals", &refusals)
@@ -66,8 +64,6 @@ struct RefusedAnswer: Answer {
     /// Messages about inserted commands that would be refused.
     var refusals: [String] = []
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("projection", &projection, "refusals", &refusals)
     }
@@ -84,8 +80,6 @@ struct DecidedAgainAnswer: Answer {
     var unchangedCount: Int64 = 0
     /// Number of commands whose outcome would change.
     var changedCount: Int64 = 0
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field(
@@ -115,8 +109,6 @@ struct CommandAnswer: Answer {
     /// True if an earlier command with the same idempotency key would be accepted; otherwise `nil`,
     /// and left out.
     var isRepeated: Bool?
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field(
@@ -158,8 +150,6 @@ struct WhatIfReportAnswer: Answer {
     var refusals: [String] = []
     /// Fields of the answer that differ.
     var changes: [ChangePart] = []
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("report", &report, "period", &period, "rules", &rules)

@@ -20,13 +20,11 @@ struct BackupCommand: ParsableCommand {
             first copied into the folder TMPDIR, which needs the room.
             """)
 
-    /// Path of the copy, or `-` for standard output.
     @Argument(
         help: ArgumentHelp("File to create; '-' is standard output.", valueName: "file"),
         completion: .file())
     var file: String
 
-    /// True to skip the check of the copy.
     @Flag(
         help:
             "Skip the check of the copy; '\(Program.name) verify --log FILE' does most of it later."
@@ -260,8 +258,6 @@ struct BackupAnswer: Answer {
     /// Time to verify the copy, in milliseconds; `nil` with `--no-verify`.
     var checkMs: Int64?
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("file", &file)
         try contents.fields(&field)
@@ -281,8 +277,6 @@ struct StreamedBackupAnswer: Answer {
     /// Head of the log when the copy began, as `POSITION:CHAIN`; the copy has at least these
     /// events.
     var containedHead = ""
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("sha256", &sha256, "bytes", &byteCount, "contains", &containedHead)

@@ -15,7 +15,6 @@ struct CheckProofCommand: ParsableCommand {
             tree that ends in a known head.
             """)
 
-    /// Path of the proof.
     @Argument(
         help: ArgumentHelp("Proof; - reads standard input.", valueName: "file"),
         completion: .file())
@@ -221,8 +220,6 @@ struct CheckProofAnswer: Answer {
             try field("commits", &commitCount, "root", &root, "headAtPosition", &headAtPosition)
         }
     }
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("log", &log)

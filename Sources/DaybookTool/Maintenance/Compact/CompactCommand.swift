@@ -95,8 +95,6 @@ struct CompactAnswer: Answer {
     /// Head of the log: its last position and chain value.
     var head = HeadPart()
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("bytesBefore", &bytesBefore, "bytesAfter", &bytesAfter, "events", &eventCount)
         try head.fields(&field)

@@ -32,11 +32,9 @@ struct DatabaseCommand: ParsableCommand {
         case exportKeys = "export-keys"
     }
 
-    /// Action on the database.
     @Argument(help: "install, list, create or export-keys.")
     var action: Action
 
-    /// Address of the database, or of the new log.
     @Argument(
         help: ArgumentHelp("Address of the database; for create, of the log.", valueName: "url"))
     var address: String
@@ -182,8 +180,6 @@ struct DatabaseAnswer: Answer {
     var state = ""
     /// Head of the log: its position and chain value.
     var head = HeadPart()
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("log", &log, "id", &id, "events", &eventCount, "state", &state)

@@ -20,7 +20,6 @@ struct ProveCommand: ParsableCommand {
             log and keeps 32 bytes for each commit in memory.
             """)
 
-    /// Position of the event to prove.
     @Argument(help: ArgumentHelp("Position of the event.", valueName: "position"))
     var position: UInt64
 

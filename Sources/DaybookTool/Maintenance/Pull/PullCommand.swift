@@ -39,7 +39,6 @@ struct PullCommand: ParsableCommand {
             valueName: "file"), completion: .file())
     var texts: String?
 
-    /// True to make the replica a log of its own.
     @Flag(help: "With --texts: make the replica a log of its own, which takes appends.")
     var promote = false
 
@@ -139,8 +138,6 @@ struct PullAnswer: Answer {
     var isReplica = false
     /// Head of the replica: its position and chain value.
     var head = HeadPart()
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("log", &log, "events", &eventCount, "segments", &segmentCount)

@@ -20,11 +20,9 @@ struct PushCommand: ParsableCommand {
             'pull' brings it up to date. A push that was interrupted is continued by the next one.
             """)
 
-    /// Path of the log's file.
     @Argument(help: ArgumentHelp("Path of the log.", valueName: "log"), completion: .file())
     var file: String
 
-    /// Address of the log in the database.
     @Argument(
         help: ArgumentHelp(
             "Address of the log in the database, postgres://…?log=NAME.", valueName: "url"))
@@ -158,8 +156,6 @@ struct PushAnswer: Answer {
     var projectionCount: Int64 = 0
     /// Head of the log: its position and chain value.
     var head = HeadPart()
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("log", &log, "events", &eventCount, "projections", &projectionCount)

@@ -16,7 +16,6 @@ struct RestoreCommand: ParsableCommand {
             'ssh host "cat copy" | \(Program.name) restore - --sha256 9f86… --log app.daybook'.
             """)
 
-    /// Path of the backup, or `-` for standard input.
     @Argument(
         help: ArgumentHelp("Backup to read; '-' is standard input.", valueName: "file"),
         completion: .file())
@@ -155,8 +154,6 @@ struct RestoreAnswer: Answer {
     var byteCount: Int64 = 0
     /// SHA-256 of the backup, in hexadecimal.
     var sha256 = ""
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("log", &log)

@@ -20,24 +20,20 @@ struct SalvageCommand: ParsableCommand {
               \(Program.name) salvage broken.daybook --output rescued.daybook
             """)
 
-    /// Path of the damaged log.
     @Argument(help: ArgumentHelp("Damaged log to read.", valueName: "file"), completion: .file())
     var file: String
 
-    /// Path of the new log.
     @Option(
         help: ArgumentHelp("New log to create; the file must not exist.", valueName: "file"),
         completion: .file())
     var output: String
 
-    /// True to rescue also the whole commits after a gap, at new positions.
     @Flag(
         help: """
             Also rescue whole commits after a gap, at new positions in a log with a new id.
             """)
     var beyondGaps = false
 
-    /// True to print JSON.
     @Flag(help: "Print JSON: one object.")
     var json = false
 
@@ -212,8 +208,6 @@ struct SalvageAnswer: Answer {
             try field("position", &position)
         }
     }
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("complete", &isComplete, "events", &eventCount, "commits", &commitCount)

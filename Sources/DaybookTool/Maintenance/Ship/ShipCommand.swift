@@ -18,7 +18,6 @@ struct ShipCommand: ParsableCommand {
             file can read what was erased since; an object store with versions keeps copies.
             """)
 
-    /// Path of the folder of the segments.
     @Argument(
         help: ArgumentHelp("Folder of the segments; created if missing.", valueName: "folder"),
         completion: .directory)
@@ -76,8 +75,6 @@ struct ShipAnswer: Answer {
     var rewrittenTextCount: Int64 = 0
     /// Head that the segments reach: its position and chain value.
     var head = HeadPart()
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("folder", &folder, "events", &eventCount, "segments", &segmentCount)

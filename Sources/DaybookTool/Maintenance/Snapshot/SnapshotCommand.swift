@@ -20,7 +20,6 @@ struct SnapshotCommand: ParsableCommand {
         completion: Completions.projections)
     var projection: String?
 
-    /// True to delete all snapshots instead of writing any.
     @Flag(help: "Delete all snapshots instead.")
     var drop = false
 
@@ -93,8 +92,6 @@ struct SnapshotAnswer: Answer {
     /// Number of snapshots deleted: all with `--drop`, else those of changed projections and those
     /// with personal values.
     var deletedCount: Int64 = 0
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field(

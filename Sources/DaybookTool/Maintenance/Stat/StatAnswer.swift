@@ -43,8 +43,6 @@ struct StatAnswer: Answer {
     /// Reader of the oldest state; `nil`, and left out, if nobody reads an earlier state.
     var oldestReader: OldestReader?
 
-    static var blank: Self { Self() }
-
     /// A process that reads an earlier state of the log, for which free pages are kept.
     struct OldestReader: Record {
         /// Id of the process, in its own namespace.

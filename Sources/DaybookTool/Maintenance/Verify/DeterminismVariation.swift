@@ -41,6 +41,8 @@ struct DeterminismVariation {
 
 /// A line of `verify --digests`.
 extension StateDigests.Row: Answer {
+    package init() { self = .blank }
+
     package static let name = "verify.digests"
     package static let summary = "A projection's states in one digest, with --digests."
 }

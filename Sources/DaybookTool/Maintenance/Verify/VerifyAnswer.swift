@@ -52,8 +52,6 @@ struct VerifyAnswer: Answer {
         }
     }
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("ok", &isOK, "events", &eventCount, "commits", &commitCount)
         try head.fields(&field)
@@ -104,8 +102,6 @@ struct DeterminismAnswer: Answer {
     var isSame = false
     /// Number of pairs of a projection and a rule set whose states were compared.
     var comparisonCount: Int64 = 0
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("under", &condition, "same", &isSame, "projections", &comparisonCount)

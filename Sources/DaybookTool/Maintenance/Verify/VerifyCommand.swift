@@ -24,11 +24,9 @@ struct VerifyCommand: ParsableCommand {
             same byte for byte; otherwise the exit code is 1.
             """)
 
-    /// True to also fold all events again under other conditions and compare the states.
     @Flag(help: "Fold again under other conditions, and compare the states.")
     var determinism = false
 
-    /// True to only print a digest of the states of every projection.
     @Flag(help: "Only print a digest of the states of every projection.")
     var digests = false
 

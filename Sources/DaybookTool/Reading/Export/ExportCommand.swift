@@ -16,7 +16,6 @@ struct ExportCommand: ParsableCommand {
             place of locations.
             """)
 
-    /// Format of the file.
     @Option(
         help: ArgumentHelp("Format of the file.", valueName: "format"),
         completion: Completions.exportFormats)
@@ -32,15 +31,12 @@ struct ExportCommand: ParsableCommand {
             valueName: "path"), completion: .file())
     var output: String?
 
-    /// True to replace an existing file.
     @Flag(help: "Replace an existing file that --output names.")
     var force = false
 
-    /// True to record the export in the log.
     @Flag(help: "Record in the log that the data was exported.")
     var record = false
 
-    /// Id of the user who exports.
     @Option(
         help: ArgumentHelp("User who exports, for --record.", valueName: "user"),
         transform: identifier)

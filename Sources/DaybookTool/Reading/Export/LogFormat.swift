@@ -66,7 +66,6 @@ struct LogExportOptions: ParsableArguments {
         completion: Completions.projections)
     var projection: [String] = []
 
-    /// True to leave out the states of the past.
     @Flag(help: "Leave out the tables of all past states (format sql).")
     var noHistory = false
 
@@ -77,7 +76,6 @@ struct LogExportOptions: ParsableArguments {
                 + "duckdb for DuckDB alone, which takes it in a tenth of the time (format sql)."))
     var dialect: SQLDialect?
 
-    /// True to write personal texts, users' names and locations.
     @Flag(
         help: """
             Write personal texts, users' names and locations too, instead of 'redacted' and null; \
@@ -86,7 +84,6 @@ struct LogExportOptions: ParsableArguments {
             """)
     var texts = false
 
-    /// Path of the file for the secret and the encryption keys.
     @Argument(
         help: ArgumentHelp(
             "With --texts, for the format cloudevents: file for the keys of texts, names and "
@@ -94,7 +91,6 @@ struct LogExportOptions: ParsableArguments {
         completion: .file())
     var keyPath: String?
 
-    /// True to replace ids and users' names by pseudonyms.
     @Flag(help: "Replace ids and users' names by pseudonyms, the same in every export of the log.")
     var pseudonymise = false
 

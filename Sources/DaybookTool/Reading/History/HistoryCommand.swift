@@ -16,7 +16,6 @@ struct HistoryCommand: ParsableCommand {
     /// Projection of the entity.
     @OptionGroup var projection: ProjectionOptions
 
-    /// Key of the entity.
     @Argument(
         help: ArgumentHelp("Id of the entity: a launch, a device, …", valueName: "key"),
         completion: Completions.entityKeys, transform: identifier)
@@ -98,8 +97,6 @@ struct HistoryAnswer: Answer {
             try field("field", &self.field, "value", &value)
         }
     }
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try event.fields(&field)

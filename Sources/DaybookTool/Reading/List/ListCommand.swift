@@ -30,15 +30,12 @@ struct ListCommand: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    /// Form in which the entities are printed.
     @Option(help: "Form of the list.")
     var format = Form.text
 
-    /// True to print JSON.
     @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
-    /// True to leave ids unescaped in CSV that a spreadsheet would run as formulas.
     @Flag(help: "In CSV, leave ids unescaped that a spreadsheet would run as a formula.")
     var raw = false
 
@@ -262,8 +259,6 @@ struct ListAnswer: Answer {
     /// Time of the entity's latest event.
     var lastAt = Instant.epoch
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("noun", &noun, "id", &id, "events", &eventCount)
         try field("firstAt", &firstAt, "lastAt", &lastAt)
@@ -285,8 +280,6 @@ struct NounAnswer: Answer {
     var firstAt = Instant.epoch
     /// Time of the latest of these events.
     var lastAt = Instant.epoch
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("noun", &noun, "entities", &entityCount, "events", &eventCount)

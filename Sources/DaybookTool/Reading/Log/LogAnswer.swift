@@ -29,8 +29,6 @@ struct LogAnswer: Answer {
     /// out.
     var payloadHex: String?
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try event.fields(&field)
         try field.optionalField("zone", &zone)
@@ -73,8 +71,6 @@ struct LogEndAnswer: Answer {
     /// Head of the commit that ends at the position, as `POSITION:CHAIN`; `nil`, and left out, if no
     /// commit ends there.
     var head: String?
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("through", &through)

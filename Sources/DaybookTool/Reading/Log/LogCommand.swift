@@ -50,7 +50,6 @@ struct LogCommand: ParsableCommand {
         completion: Completions.eventKinds)
     var kind: [String] = []
 
-    /// Tags that each event must have.
     @Option(
         help: ArgumentHelp(
             "Only events with this tag; may be repeated, and all must match.", valueName: "tag")
@@ -69,7 +68,6 @@ struct LogCommand: ParsableCommand {
         completion: .file(extensions: ["json"]))
     var query: String?
 
-    /// True to print, as the last line of JSON, the last position that was read.
     @Flag(
         help:
             "With --json: end with a line that has the last position that was read, and its head."
@@ -83,7 +81,6 @@ struct LogCommand: ParsableCommand {
             valueName: "position[:chain]"))
     var after: ReadStart?
 
-    /// True to add the head of each commit to JSON.
     @Flag(
         help:
             "With --json: the last event of each commit, if it is listed, has the head of the commit."
@@ -103,20 +100,16 @@ struct LogCommand: ParsableCommand {
         help: ArgumentHelp("At most this many events.", valueName: "count"))
     var limit: Int?
 
-    /// True to list the newest event first.
     @Flag(help: "Newest first.")
     var reverse = false
 
-    /// True to wait for further events until interrupted.
     @Flag(help: "Continue with events as they are appended, by any process, until interrupted.")
     var follow = false
 
-    /// True to wait if the log ends before the position of `--after`.
     @Flag(
         help: "With --follow: if the log ends before the position of --after, wait for its events.")
     var awaitPosition = false
 
-    /// True to print whole payloads.
     @Flag(help: "Show the whole payload of each event on a separate line.")
     var payload = false
 

@@ -77,7 +77,6 @@ struct ReportCall: ParsableArguments {
     @Argument(help: .hidden)
     var value: String?
 
-    /// Arguments of the report, each as `name=value`.
     @Option(
         help: ArgumentHelp(
             "Argument of the report whose name is also the name of an option.",
@@ -93,7 +92,6 @@ struct ReportCall: ParsableArguments {
     @Option(help: ArgumentHelp("Last of several days, weeks or months.", valueName: "period"))
     var to: String?
 
-    /// True to answer for every entity instead of one.
     @Flag(help: "Report on every entity in one pass, as one JSON object each.")
     var all = false
 
@@ -106,7 +104,6 @@ struct ReportCall: ParsableArguments {
         completion: Completions.rules)
     private var rulesOption: RulesOption?
 
-    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
         completion: .directory)
@@ -115,15 +112,12 @@ struct ReportCall: ParsableArguments {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    /// Name of the form in which the answer is printed, such as `text` or `csv`.
     @Option(help: ArgumentHelp("Form of the report: text, json, …", valueName: "form"))
     var format = ReportForm.text.name
 
-    /// True to print JSON.
     @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
-    /// True to leave texts unescaped in CSV that a spreadsheet would run as formulas.
     @Flag(
         help: "In CSV, leave texts unescaped that a spreadsheet would run as a formula.")
     var raw = false
@@ -135,11 +129,9 @@ struct ReportCall: ParsableArguments {
                 + "that the report was taken from.", valueName: "shape"))
     var shape: String?
 
-    /// True to record in the log that the report was issued.
     @Flag(help: "Record in the log that the report was issued, so that later changes are found.")
     var issue = false
 
-    /// Id of the user who asks for the report.
     @Option(
         help: ArgumentHelp("User who asks, for --issue.", valueName: "user"),
         transform: identifier)
@@ -315,8 +307,6 @@ struct ReportRow: Answer {
     var position = Position.origin
     /// Names of the answer's own members; members of the same name are not added.
     var memberNames: Set<String> = []
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         if !memberNames.contains("report") { try field("report", &report) }

@@ -114,8 +114,6 @@ struct RouteAnswer: Answer {
     /// Reason why no part of the model serves the endpoint; `nil` without a remark.
     var remark: String?
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("method", &method, "path", &path, "source", &source, "serves", &servingParts)
         try field("drift", &drift, "remark", &remark)

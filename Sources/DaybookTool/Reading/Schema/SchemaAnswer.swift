@@ -85,8 +85,6 @@ struct SchemaAnswer: Answer {
         }
     }
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("kind", &kind, "name", &name)
         try field.optionalField("summary", &summary)

@@ -41,11 +41,9 @@ struct StateCommand: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    /// Form in which the states are printed.
     @Option(help: "Form of the answer; svg draws one entity, if the projection has a picture.")
     var format = StateFormat.text
 
-    /// True to print JSON.
     @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
@@ -198,8 +196,6 @@ struct StateAnswer: Answer {
     var position = Position.origin
     /// The state as a JSON object.
     var state = JSONText.blank
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("projection", &projection, "key", &key, "rules", &rules)

@@ -19,8 +19,6 @@ struct AppendAnswer: Answer {
     /// Reason why the command or event was refused; `nil`, and left out, if it was not refused.
     var refusal: RefusalPart?
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field(
             "line", &line, "first", &firstPosition, "last", &lastPosition, "recordedAt", &recordedAt

@@ -27,11 +27,9 @@ struct AppendCommand: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
-    /// True to append each line as it arrives, in its own transaction.
     @Flag(help: "Append each line as it arrives, and continue after a rejected one.")
     var each = false
 
-    /// True to append even if the log is far ahead of this machine's clock.
     @Flag(help: "Append even if the newest commit is over a day ahead of this machine's clock.")
     var force = false
 

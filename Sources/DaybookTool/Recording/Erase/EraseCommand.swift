@@ -39,7 +39,6 @@ struct EraseCommand: ParsableCommand {
         help: ArgumentHelp("Name of this actor, and the texts under it.", valueName: "name"))
     var actor: String?
 
-    /// Reason of the erasure, recorded as a personal text of the person who asks.
     @Option(
         help: ArgumentHelp(
             "Reason, recorded as a personal text of the person who asks.", valueName: "text"))
@@ -49,11 +48,9 @@ struct EraseCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Person who asks for the erasure.", valueName: "name"))
     var by: String?
 
-    /// True to only print what would be erased.
     @Flag(help: "Only show what would be erased.")
     var dryRun = false
 
-    /// True to also overwrite the unused space of the file.
     @Flag(
         help: "Also overwrite the unused space of the file, which reads the whole file.")
     var scrub = false
@@ -255,8 +252,6 @@ struct EraseAnswer: Answer {
     var replicas: [Replica]?
     /// Connected standbys that nobody has named; `nil`, and left out, for a log in a file.
     var otherStandbys: [String]?
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field(

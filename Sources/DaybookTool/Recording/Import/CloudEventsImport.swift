@@ -13,7 +13,6 @@ struct CloudEventsImportOptions: ParsableArguments {
                 + "cloudevents).", valueName: "file"), completion: .file())
     var texts: String?
 
-    /// True to make the copy a log of its own.
     @Flag(
         help:
             "With --texts: make the copy a log of its own, which takes appends (format cloudevents)."

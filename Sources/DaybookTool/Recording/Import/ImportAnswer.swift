@@ -70,8 +70,6 @@ struct ImportAnswer: Answer {
         }
     }
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         for (noun, var id) in entityID { try field(noun, &id) }
         for (nouns, var ids) in sectionIDs { try field(nouns, &ids) }

@@ -21,7 +21,6 @@ struct ImportCommand: ParsableCommand {
             is a kind of event, are appended under 'SOURCE ID'.
             """)
 
-    /// Format of the file.
     @Option(
         help: ArgumentHelp("Format of the file.", valueName: "format"),
         completion: Completions.importFormats)
@@ -31,19 +30,15 @@ struct ImportCommand: ParsableCommand {
     /// Options of the format, and the id of the entity that the file belongs to.
     @OptionGroup(title: "Format") var options: DeclaredOptions<Formats>
 
-    /// Id of the user who imports.
     @Option(help: ArgumentHelp("User who imports.", valueName: "user"), transform: identifier)
     var by: String?
 
-    /// True to decide every row without writing to the log.
     @Flag(help: "Decide everything and write nothing to the log.")
     var dryRun = false
 
-    /// True to import even if the log is far ahead of this machine's clock.
     @Flag(help: "Import even if the newest commit is over a day ahead of this machine's clock.")
     var force = false
 
-    /// Path of the file, or `-` for standard input.
     @Argument(
         help: ArgumentHelp("File to read; '-' is standard input.", valueName: "file"),
         completion: .file())

@@ -31,7 +31,6 @@ struct CaptureCommand: ParsableCommand {
         completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// Tags of which each event has at least one.
     @Option(
         help: ArgumentHelp(
             "Take every event with this tag, such as user:kim; may be repeated.",
@@ -43,7 +42,6 @@ struct CaptureCommand: ParsableCommand {
         help: ArgumentHelp("With --tag: only events after this position.", valueName: "position"))
     var after: UInt64 = 0
 
-    /// Rule set with which events are folded.
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 

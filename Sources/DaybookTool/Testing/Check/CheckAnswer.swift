@@ -61,8 +61,6 @@ struct CheckAnswer: Answer {
         }
     }
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("file", &file, "scenario", &scenario, "variant", &variant, "source", &source)
         try field("rules", &rules, "passed", &hasPassed, "failures", &failures, "events", &events)
@@ -102,8 +100,6 @@ struct CoverageAnswer: Answer {
     /// Event kinds or transitions that no scenario covers.
     var uncoveredNames: [String] = []
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field(
             "coverage", &coveredSet, "covered", &coveredCount, "total", &totalCount, "missing",
@@ -120,8 +116,6 @@ struct UndeclaredAnswer: Answer {
     var transition = ""
     /// True if `--undeclared` allows the transition.
     var isAllowed = false
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("undeclared", &transition, "named", &isAllowed)

@@ -11,7 +11,6 @@ struct CheckCommand: ParsableCommand {
         abstract: "Run scenarios: recorded stories with their expected outcome.",
         discussion: "In folders, every file that ends in .yaml or .yml is run.")
 
-    /// Paths of scenario files, or of folders of them.
     @Argument(
         help: ArgumentHelp("Scenario files or folders of them.", valueName: "path"),
         completion: .file())
@@ -25,12 +24,10 @@ struct CheckCommand: ParsableCommand {
         completion: .file())
     var junit: String?
 
-    /// True to rewrite failed expectations in their files.
     @Flag(
         help: "Show failed expectations, and rewrite them in their files.")
     var update = false
 
-    /// Path of the folder of the compiled tz database.
     @Option(
         help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
         completion: .directory)
@@ -44,7 +41,6 @@ struct CheckCommand: ParsableCommand {
             valueName: "percent"))
     var coverage: Int?
 
-    /// Transitions that may occur although no life cycle declares them.
     @Option(
         help: ArgumentHelp(
             "With --coverage: allow this undeclared transition; may be repeated.",

@@ -23,8 +23,6 @@ struct CompareAnswer: Answer {
     /// most five.
     var events: [String] = []
 
-    static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("key", &key, "position", &position, "kind", &kind, "in", &sides)
         try field("cause", &cause, "changes", &changes, "events", &events)
@@ -48,8 +46,6 @@ struct CompareReportAnswer: Answer {
     /// Positions and kinds of the events of these entities; `nil`, and left out, if a side is a
     /// file.
     var events: [String]?
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("period", &period, "in", &sides, "changes", &changes)

@@ -43,7 +43,6 @@ struct CompareCommand: ParsableCommand {
         completion: .file())
     var second: String?
 
-    /// Path of the log to use for a side that no argument names.
     @Option(
         help: ArgumentHelp(
             "Log to use for a side that is not named; by default the value of the variable "
@@ -51,7 +50,6 @@ struct CompareCommand: ParsableCommand {
         completion: .file())
     var log: String?
 
-    /// Name of the projection to compare.
     @Option(
         help: ArgumentHelp("Projection to compare (logs only).", valueName: "projection"),
         completion: Completions.projections)
@@ -66,7 +64,6 @@ struct CompareCommand: ParsableCommand {
         completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// Rule set of both sides.
     @Option(
         help: "Rule set of both sides (logs only).",
         completion: Completions.rules)
@@ -82,7 +79,6 @@ struct CompareCommand: ParsableCommand {
         completion: .file())
     var expect: String?
 
-    /// True to print every difference, not only one for each cause.
     @Flag(help: "Show every entity that differs; by default one for each cause.")
     var all = false
 

@@ -33,7 +33,6 @@ struct ShrinkCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Expression that holds at the end.", valueName: "expression"))
     var until: String?
 
-    /// Rule set with which events are folded.
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
@@ -59,7 +58,6 @@ struct ShrinkCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Scenario that fails.", valueName: "file"), completion: .file())
     var scenario: String?
 
-    /// True to keep only histories whose transitions are all declared.
     @Flag(help: "Only keep histories whose transitions are all declared.")
     var declared = false
 

@@ -45,7 +45,7 @@ extension BabyCare {
     ///
     /// A published report is identified by the digest of all its fields. An audit therefore
     /// recomputes an earlier report with the fields of the release that published it.
-    enum ReportLayout: Hashable, Sendable, CaseIterable {
+    enum ReportLayout: Equatable, Sendable, CaseIterable {
         /// All fields.
         case current
         /// All fields except the digest of the zone's transitions.
