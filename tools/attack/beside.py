@@ -130,7 +130,7 @@ def beside_batches(family, fed, command):
         gaps.append((longest, took))
         known = family.notes.get(LONGEST, 0)
         family.notes[LONGEST] = max(known, int(longest * 1_000))
-        if longest <= took / 2 + 10 * alone + 0.5:
+        if longest <= took / 2 + 10 * alone + 0.2:
             return family.ok()
     shown = ", ".join(f"{gap:.2f} of {took:.2f} s" for gap, took in gaps)
     raise Trouble(HELD_UP, f"gaps beside {command[0]}: {shown}; alone {alone:.3f} s")

@@ -17,7 +17,7 @@ import time
 
 import content
 from logs import CAUSES, Violation, Writer, check, lines_of, parsed, rows
-from processes import PIPE, kill, send, start
+from processes import HANG, PIPE, kill, send, start
 
 NAME = "races"
 QUICK = 6
@@ -80,7 +80,7 @@ class Follower:
         """Waits until it has seen `head`; returns its positions."""
         with self.grown:
             self.grown.wait_for(
-                lambda: len(self.positions) >= head)
+                lambda: len(self.positions) >= head, timeout=HANG)
         send(self.process, signal.SIGTERM)
         self.thread.join(120)
         kill(self.process)

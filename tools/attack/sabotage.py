@@ -18,8 +18,8 @@ from harness import say
 from processes import PIPE, STDOUT, TimeoutExpired, kill, send, start
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-#: Seconds after which the attack itself counts as hanging. It takes some 20, and gives up a program that hangs
-#: after `HANG`.
+#: Seconds after which the attack itself counts as hanging. It takes up to some 40, and gives up a program that
+#: hangs after `HANG`.
 ATTACK_HANGS = 900
 #: What a lie is, and which families have to notice each form of it.
 SABOTAGES = [

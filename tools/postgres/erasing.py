@@ -231,7 +231,7 @@ def refusals(server, expect):
     next_slot = pq.int8(writer.End(one.ask("head")[0]).next_slot)
     expect("and who reserves slots", two.connection.query(reserve, number, next_slot)[0][0], "f")
     own.append([Request([(A, [b"p"], b"")])])
-    # An append that waited for this transaction would outlive it.
+    # One that waited for this transaction would end with an error of its lock after ten seconds.
     expect("an append does not", one.connection.query("select 1"), [["1"]])
     one.connection.query("rollback")
     expect("slots are reserved", two.connection.query(reserve, number, next_slot)[0][0], "t")

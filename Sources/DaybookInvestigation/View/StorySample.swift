@@ -13,6 +13,8 @@ enum StorySample {
     private static let partLength: UInt64 = 256
     /// Number of positions at the beginning of a story, from which the size of its changes follows.
     private static let foldedLength: UInt64 = 4_096
+    /// Number of rows from which the size of the other rows follows.
+    private static let leastRows = 512
 
     /// Throws an error if the story would be much longer than a page may be.
     static func check(_ options: StoryOptions, in reading: ProjectionReading) throws {
@@ -20,7 +22,7 @@ enum StorySample {
         let first = options.from.rawValue
         guard last >= first, last - first >= leastPositions else { return }
         // The rest of the story may have smaller rows than its parts.
-        guard try byteCount(options, in: reading) <= StorySize.limit / 2 * 3 else {
+        guard try byteCount(options, in: reading) <= 2 * StorySize.limit else {
             throw StorySize.error
         }
     }
@@ -55,6 +57,7 @@ enum StorySample {
     /// Returns the length of the changes of some rows near the beginning of the story, in bytes.
     ///
     /// The first rows do not count, as their values are new more often than those of later rows.
+    /// Returns zeros for few rows.
     private static func changes(
         _ options: StoryOptions, in reading: ProjectionReading
     ) throws -> (rowCount: Int, byteCount: Int) {
@@ -74,9 +77,9 @@ enum StorySample {
                 into: &changes)
             found.append((rows.count, folding.byteCount(changes)))
         }
-        return (
-            found[1].rowCount - found[0].rowCount,
-            max(found[1].byteCount - found[0].byteCount, 0)
-        )
+        let rowCount = found[1].rowCount - found[0].rowCount
+        // The blank states count only once, however few rows there are.
+        guard min(rowCount, found[0].rowCount) >= leastRows else { return (0, 0) }
+        return (rowCount, max(found[1].byteCount - found[0].byteCount, 0))
     }
 }

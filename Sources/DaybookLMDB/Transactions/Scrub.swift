@@ -63,12 +63,18 @@ public struct Scrub: ~Copyable {
     }
 
     /// True if no old pages were kept: neither for a reader of an older state nor, before
-    /// `startAgain`, for the state before the newest one.
+    /// `startAgain`, for the state before the newest one. To be asked after the last step.
     public var isComplete: Bool { keptRanges.isEmpty }
 
     /// Does the next piece of the work. Returns `false` if there is none.
+    ///
+    /// After an error, the scrub must not go on.
     public mutating func step() throws(LMDBError) -> Bool {
-        guard !isWalked || !ranges.isEmpty else { return false }
+        guard !isWalked || !ranges.isEmpty else {
+            // A killed scrub may have left zeros that are not on disk.
+            try file.sync()
+            return false
+        }
         let overwritten = try overwritePiece(in: WriteTransaction(in: environment))
         // Other writers are not kept out until the zeros are on disk.
         if overwritten > 0 { try file.sync() }

@@ -40,21 +40,35 @@ extension EventLog {
 
     /// Sets all space of the file that is unused now to zero, as it may still hold deleted data.
     ///
-    /// Other writers get in between two pieces of the work.
+    /// Other writers get in between two pieces of the work. In this process, an append for which the
+    /// file must grow fails until the end with `LMDBError.mapFull`.
     ///
     /// - Returns: `false` if a running read transaction of any process still uses some of the
     ///   space.
+    /// - Throws: `LogError.locked` if another writer does not end in time. What was overwritten
+    ///   stays so, and the next scrub only has to read it.
     public func scrub() throws(LogError) -> Bool {
-        var scrub = try mappingStorageErrors(try Scrub(of: file.environment))
-        while try mappingStorageErrors(try scrub.step()) {}
-        if scrub.isComplete { return true }
-        // An extra commit, because pages that the newest commit freed must be kept.
-        try file.writing { (transaction) throws(LogError) in
-            let key = Meta.identifier
-            try transaction.put(file.identifier, for: key.rawSpan, in: file.tables.meta)
+        func scrubOnce() throws(LogError) -> Bool {
+            var scrub = try mappingStorageErrors(try Scrub(of: file.environment))
+            while try mappingStorageErrors(try scrub.step()) {}
+            if scrub.isComplete { return true }
+            // An extra commit, because pages that the newest commit freed must be kept.
+            try file.writing { (transaction) throws(LogError) in
+                let key = Meta.identifier
+                try transaction.put(file.identifier, for: key.rawSpan, in: file.tables.meta)
+            }
+            try mappingStorageErrors(try scrub.startAgain())
+            while try mappingStorageErrors(try scrub.step()) {}
+            return scrub.isComplete
         }
-        try mappingStorageErrors(try scrub.startAgain())
-        while try mappingStorageErrors(try scrub.step()) {}
-        return scrub.isComplete
+        while true {
+            do throws(LogError) {
+                return try scrubOnce()
+            } catch .storage(.mapFull) {
+                // Grown by another process, or too small for the extra commit. The map grows only
+                // without the scrub's reader.
+                try file.growMap()
+            }
+        }
     }
 }

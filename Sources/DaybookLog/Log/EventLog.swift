@@ -89,7 +89,7 @@ public final class EventLog: Sendable {
     /// missed an erasure.
     public var hasKeys: Bool { file.hasKeys }
 
-    /// The store to which commits go; `nil` for a log whose commits are in its file alone.
+    /// The store to which commits go; `nil` without a store.
     package var store: (any EventStore)? { kind.store }
 
     /// Throws an error if the log is a replica without encryption keys, or one that must not use them.

@@ -7,7 +7,7 @@ extension LogFile {
         Position(try tables.indexedThrough(in: try beginReading()))
     }
 
-    /// Writes when the store of a replica answered last.
+    /// Writes the note of the last answer of a replica's store.
     func write(_ note: ContactNote) throws(LogError) {
         try writing { (transaction) throws(LogError) in
             let key = Meta.contact

@@ -6,10 +6,10 @@ import DaybookLMDB
 ///
 /// Asked a few times for each transaction, and never for an event.
 protocol LogKind: Sendable {
-    /// The store to which commits go; `nil` for a log whose commits are in its file alone.
+    /// The store to which commits go; `nil` without a store.
     var store: (any EventStore)? { get }
 
-    /// Brings the file up to date while somebody follows it; `nil` if it is all that there is.
+    /// Brings the file up to date while somebody follows it; `nil` without a store.
     var watch: StoreWatch? { get }
 
     /// True if others may be kept from writing for long while a turn waits, so that it takes later

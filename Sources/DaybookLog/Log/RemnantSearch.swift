@@ -79,7 +79,7 @@ package struct RemnantSearch {
         var (status, own) = (stat(), stat())
         guard unsafe fstat(descriptor, &status) == 0 else { return .kept(Self.errnoMessage()) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .kept("it is not a regular file") }
-        // The unfinished copy may have been renamed to become this file.
+        // The unfinished copy may have been renamed to become this log.
         guard unsafe stat(file.path, &own) == 0,
             own.st_dev != status.st_dev || own.st_ino != status.st_ino
         else { return nil }
@@ -97,7 +97,7 @@ package struct RemnantSearch {
         return unsafe unlink(path) == 0 ? .removed : .kept(Self.errnoMessage())
     }
 
-    /// A reason why a file cannot be treated as a copy of this file.
+    /// A reason why a file cannot be treated as a copy of this log.
     private enum CopyMismatch {
         /// The file is a copy of a log with another id.
         case otherLog
@@ -115,7 +115,7 @@ package struct RemnantSearch {
         do throws(OpenError) {
             let pages = try PageFile(path: path)
             guard let isWhole = pages.isWhole() else {
-                // Either nothing was written yet, or the file is not a copy of a file.
+                // Either nothing was written yet, or the file is not a copy of a log.
                 return status.st_size == 0 ? nil : .unknown
             }
             guard isThorough || isNoted || isWhole else { return .unknown }

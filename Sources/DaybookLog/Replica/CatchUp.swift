@@ -32,8 +32,7 @@ package struct CatchUp {
 
     /// Brings a replica up to the end of its store's log, and carries out erasures.
     ///
-    /// Several threads and processes may do so at once; each commit is written once. Does nothing
-    /// for a log without a store.
+    /// Several threads and processes may do so at once; each commit is written once.
     ///
     /// - Parameters:
     ///   - limit: the number of events after which to stop, at the end of a commit.

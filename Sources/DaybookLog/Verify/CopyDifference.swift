@@ -30,7 +30,7 @@ extension CopyDifference {
     /// Returns the first reason why a log is no copy of `original`; `nil` for a copy.
     ///
     /// `original` may have later events. Events, commits and names are not compared row by row,
-    /// because the chain covers their bytes: after `verify` has found this log sound, equal heads
+    /// because the chain covers their bytes: after `verify` has found the copy sound, equal heads
     /// mean equal rows. The rows of people and personal texts are compared, because an erasure
     /// changes them and the chain does not cover that.
     package static func of(
