@@ -16,8 +16,9 @@ import threading
 import time
 
 import content
+from harness import HANG
 from logs import CAUSES, Violation, Writer, check, lines_of, parsed, rows
-from processes import HANG, PIPE, kill, send, start
+from processes import PIPE, kill, send, start
 
 NAME = "races"
 QUICK = 6
