@@ -83,11 +83,11 @@ extension Running.Run {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm
         if let started, let ended {
-            totals.wallMs = Running.milliseconds(Int128(ended.microseconds(since: started)))
+            totals.wallMs = Running.Formula.milliseconds(Int128(ended.microseconds(since: started)))
         }
-        totals.activeMs = Running.milliseconds(activeUs(ended: ended))
+        totals.activeMs = Running.Formula.milliseconds(activeUs(ended: ended))
         totals.movingMs =
-            tracking.knowsMovingTime ? Running.milliseconds(Int128(tracking.movingUs)) : nil
+            tracking.knowsMovingTime ? Running.Formula.milliseconds(Int128(tracking.movingUs)) : nil
         totals.derivePaceAndEnergy(weightG: weightG)
         if tracking.untimedMm > 0 {
             // Some steps lack times, so the known time does not cover the whole distance.
@@ -107,7 +107,7 @@ extension Running.Run {
         } else if state == .running, let ended {
             elapsedUs = Int128(tracking.elapsedUs(at: ended, since: started))
         }
-        totals.wallMs = Running.milliseconds(elapsedUs)
+        totals.wallMs = Running.Formula.milliseconds(elapsedUs)
         totals.activeMs = totals.wallMs
         totals.derivePaceAndEnergy(weightG: nil)
         return totals
@@ -145,9 +145,9 @@ extension Running {
         ///
         /// Without a body weight, `kcalMet` becomes `nil`.
         mutating func derivePaceAndEnergy(weightG: Int64?) {
-            avgPaceMsPerKm = Running.pace(activeMs, distanceMm)
-            kcal = Running.kcal(distanceMm)
-            kcalMet = weightG.map { Running.kcalMet(distanceMm, activeMs, weightG: $0) }
+            avgPaceMsPerKm = Formula.pace(activeMs, distanceMm)
+            kcal = Formula.kcal(distanceMm)
+            kcalMet = weightG.map { Formula.kcalMet(distanceMm, activeMs, weightG: $0) }
         }
     }
 
@@ -155,39 +155,4 @@ extension Running {
     static let mostSplits: Int64 = 10_000
     /// Greatest possible distance between two places: half the circumference of the earth.
     static let longestStepMm: Int64 = 20_015_200_000
-
-    /// Converts microseconds to milliseconds, rounded half away from zero and clamped to 64 bits.
-    static func milliseconds(_ microseconds: Int128) -> Int64 {
-        clamped((microseconds + (microseconds < 0 ? -500 : 500)) / 1_000)
-    }
-
-    /// Returns the pace in milliseconds per kilometre, rounded half up; `nil` without distance or
-    /// time.
-    static func pace(_ timeMs: Int64, _ distanceMm: Int64) -> Int64? {
-        guard timeMs > 0, distanceMm > 0 else { return nil }
-        let distance = Int128(distanceMm)
-        return clamped((Int128(timeMs) * 2_000_000 + distance) / (distance * 2))
-    }
-
-    /// Returns the energy in kilocalories at 60 per kilometre, rounded down.
-    ///
-    /// Source: S1, `Int(distance * 60)`.
-    static func kcal(_ distanceMm: Int64) -> Int64 {
-        clamped(Int128(max(0, distanceMm)) * 60 / 1_000_000)
-    }
-
-    /// Returns the energy in kilocalories from average speed, body weight and time, rounded down.
-    ///
-    /// kcal = minutes · MET · 3.5 · kg / 200, MET = max(1.5, 1.117 · km/h − 2.1906): FitoTrack's
-    /// formula for running. With distance in mm and time in ms, MET · time is
-    /// 4.0212 · distance − 2.1906 · time.
-    static func kcalMet(_ distanceMm: Int64, _ timeMs: Int64, weightG: Int64) -> Int64 {
-        let distance = Int128(max(0, distanceMm))
-        let time = Int128(max(0, timeMs))
-        let met = max(15_000 * time, 40_212 * distance - 21_906 * time)
-        return clamped(met * 35 * Int128(min(max(0, weightG), 1_000_000)) / 1_200_000_000_000_000)
-    }
-
-    /// Returns the nearest 64-bit value.
-    private static func clamped(_ value: Int128) -> Int64 { Int64(clamping: value) }
 }

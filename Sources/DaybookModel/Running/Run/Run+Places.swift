@@ -113,7 +113,7 @@ extension Running.Run {
             let length = Int128(point.stepMm)
             let crossedUs = Int128(tracking.clockUs) + (wholeUs * share * 2 + length) / (length * 2)
             let splitUs = crossedUs - Int128(tracking.splitUs)
-            splitsMs.append(tracking.splitIsKnown ? Running.milliseconds(splitUs) : nil)
+            splitsMs.append(tracking.splitIsKnown ? Running.Formula.milliseconds(splitUs) : nil)
             tracking.splitUs = Int64(truncatingIfNeeded: crossedUs)
             tracking.splitIsKnown = isTimed
             tracking.kilometreCount += 1

@@ -36,10 +36,10 @@ extension Running.Tracking {
         let newest = marks.last?.segment
         let chosen = bridged ? marks : marks.filter { $0.segment == newest }
         guard chosen.count > 1, let first = chosen.first, let last = chosen.last else { return nil }
-        let timeMs = Running.milliseconds(Int128(last.time.microseconds(since: first.time)))
+        let timeMs = Running.Formula.milliseconds(Int128(last.time.microseconds(since: first.time)))
         let lengthMm =
             bridged ? last.bridgedMm &- first.bridgedMm : last.distanceMm &- first.distanceMm
-        return Running.pace(timeMs, lengthMm)
+        return Running.Formula.pace(timeMs, lengthMm)
     }
 
     /// Updates `marks`: the last ten points with times, which determine the current pace.
