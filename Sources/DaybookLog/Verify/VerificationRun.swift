@@ -48,9 +48,15 @@ struct VerificationRun {
         }
         walk.check { (walk) throws(LogError) in try walk.checkTables(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkMeta(transaction) }
-        walk.check { (walk) throws(LogError) in try walk.readErasures(transaction) }
-        walk.check { (walk) throws(LogError) in try walk.checkPeople(transaction) }
-        walk.check { (walk) throws(LogError) in try walk.checkVault(transaction) }
+        walk.check { (walk) throws(LogError) in
+            try walk.people.readErasures(transaction, &walk.result)
+        }
+        walk.check { (walk) throws(LogError) in
+            try walk.people.checkPeople(transaction, &walk.result)
+        }
+        walk.check { (walk) throws(LogError) in
+            try walk.people.checkVault(transaction, &walk.result)
+        }
         walk.check { (walk) throws(LogError) in
             result = try walk.checkParts(transaction, onThreads: threadCount, progress)
         }

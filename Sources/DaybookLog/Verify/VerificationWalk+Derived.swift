@@ -274,7 +274,7 @@ extension VerificationWalk {
                 "\(rows) personal texts are stored, but events contain digests of "
                     + "\(totals.textCount)")
         }
-        try checkTextCounts(transaction)
+        try people.checkTextCounts(totals.textCounts, transaction, &result)
     }
 }
 

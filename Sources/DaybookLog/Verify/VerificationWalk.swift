@@ -25,7 +25,7 @@ struct VerificationWalk {
     /// The number of rows of `keysByDigest` that contain the position of the right commit.
     var validKeyCount = 0
     /// The people, key slots and erasures of the log.
-    var people = PeopleCheck()
+    var people: PeopleCheck
     /// A decoder that puts separately stored names and integers back into payloads.
     let opener: EventOpener
     /// The kinds of the events checked so far, by their rows in the table `names`.
@@ -47,6 +47,7 @@ struct VerificationWalk {
         self.catalogue = catalogue
         opener = EventOpener(log, isLenient: true)
         treeLeaves = TreeLeaves(log)
+        people = PeopleCheck(log: log)
         var names = Names()
         try names.refresh(in: transaction, from: log.file.tables.names)
         self.names = names

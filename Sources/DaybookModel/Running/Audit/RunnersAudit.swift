@@ -150,7 +150,7 @@ extension Running {
                         found: found))
             }
             if let started = completed.started, let ended = completed.ended {
-                let wallMs = Running.milliseconds(Int128(ended.microseconds(since: started)))
+                let wallMs = Formula.milliseconds(Int128(ended.microseconds(since: started)))
                 if ended < started {
                     find("C10", "an end after \(Timestamp.text(started))", Timestamp.text(ended))
                 } else if completed.rules == .source
@@ -161,14 +161,14 @@ extension Running {
                     find("C9", "\(bound)\(wallMs) ms from start to end", "\(completed.wallMs) ms")
                 }
             }
-            let pace = Running.pace(completed.activeMs, completed.distanceMm)
+            let pace = Formula.pace(completed.activeMs, completed.distanceMm)
             if let found = completed.avgPaceMsPerKm, found != pace {
                 find("C9", pace.map { "\($0) ms a kilometre" } ?? "no pace", "\(found) ms")
             }
-            let kcal = Running.kcal(completed.distanceMm)
+            let kcal = Formula.kcal(completed.distanceMm)
             if completed.kcal != kcal { find("C9", "\(kcal) kcal", "\(completed.kcal) kcal") }
             if let found = completed.kcalMet, let weightG = weightsG[completed.userId] {
-                let kcal = Running.kcalMet(
+                let kcal = Formula.kcalMet(
                     completed.distanceMm, completed.activeMs, weightG: weightG)
                 if found != kcal { find("C9", "\(kcal) kcal by weight", "\(found) kcal") }
             }

@@ -28,9 +28,9 @@ extension Running {
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.runs[runId] == nil else { throw .runExists(runId) }
             try check(activeMs, "activeMs", acceptedDurationsMs)
-            let started = try validTime(started, "startedUs", by: now)
-            let ended = try validTime(try endOfRun(), "endedUs", by: now)
-            let wallMs = milliseconds(Int128(ended.microseconds(since: started)))
+            let started = try AcceptedTimes.checked(started, "startedUs", by: now)
+            let ended = try AcceptedTimes.checked(try endOfRun(), "endedUs", by: now)
+            let wallMs = Formula.milliseconds(Int128(ended.microseconds(since: started)))
             guard acceptedDurationsMs.contains(wallMs) else {
                 throw Refusal(
                     "notAStretch",

@@ -15,8 +15,7 @@ extension Running.Run {
             restMm = max(0, distanceMm &- Int64(splitsMs.count) &* 1_000_000)
             return
         }
-        currentPaceMsPerKm = currentPace(
-            of: tracking.marks.filter { $0.segment == newestMarkedSegment })
+        currentPaceMsPerKm = tracking.currentPace()
         restMm = max(0, tracking.walkedMm &- tracking.kilometreCount &* 1_000_000)
         guard completionCount == 0 else { return }
         setTotals(totals(ended: tracking.newestTime, weightG: nil))
@@ -63,8 +62,7 @@ extension Running.Run {
     private mutating func updatePaceAsSource() {
         // S1's comment says "recent 1 km"; its code uses the last ten of at least eleven points.
         currentPaceMsPerKm =
-            pointCount > 10 && keptWindow == nil
-            ? currentPace(of: tracking.marks, bridged: true) : nil
+            pointCount > 10 && keptWindow == nil ? tracking.currentPace(bridged: true) : nil
         splitsMs = []
         restMm = 0
     }
@@ -80,43 +78,16 @@ extension Running.Run {
         kcalMet = totals.kcalMet
     }
 
-    /// Number of the segment that contains the newest timed point; `nil` without timed points.
-    private var newestMarkedSegment: Int64? { tracking.marks.last?.segment }
-
-    /// Returns the pace from the first to the last of `marks`; `nil` with fewer than two marks.
-    ///
-    /// If `bridged` is true, the distance includes the straight lines over pauses.
-    private func currentPace(of marks: [Running.PaceMark], bridged: Bool = false) -> Int64? {
-        guard marks.count > 1, let first = marks.first, let last = marks.last else { return nil }
-        let timeMs = Running.milliseconds(Int128(last.time.microseconds(since: first.time)))
-        let lengthMm =
-            bridged ? last.bridgedMm &- first.bridgedMm : last.distanceMm &- first.distanceMm
-        return Running.pace(timeMs, lengthMm)
-    }
-
-    /// Returns the microseconds from the start of the run to the last tick of the original app's
-    /// timer.
-    ///
-    /// The timer of the original app (S1) ticks every second; resuming the run restarts it.
-    func elapsedUs(at time: Instant) -> Int64 {
-        guard let started, let stretchStart = tracking.stretchStart, time >= stretchStart else {
-            return tracking.elapsedUs
-        }
-        let ticks = time.microseconds(since: stretchStart) / 1_000_000
-        guard ticks > 0 else { return tracking.elapsedUs }
-        return stretchStart.microseconds(since: started) &+ ticks &* 1_000_000
-    }
-
     /// Returns the totals of the run if it ends at the time `ended`.
     func totals(ended: Instant?, weightG: Int64?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm
         if let started, let ended {
-            totals.wallMs = Running.milliseconds(Int128(ended.microseconds(since: started)))
+            totals.wallMs = Running.Formula.milliseconds(Int128(ended.microseconds(since: started)))
         }
-        totals.activeMs = Running.milliseconds(activeUs(ended: ended))
+        totals.activeMs = Running.Formula.milliseconds(activeUs(ended: ended))
         totals.movingMs =
-            knowsMovingTime ? Running.milliseconds(Int128(tracking.movingUs)) : nil
+            tracking.knowsMovingTime ? Running.Formula.milliseconds(Int128(tracking.movingUs)) : nil
         totals.derivePaceAndEnergy(weightG: weightG)
         if tracking.untimedMm > 0 {
             // Some steps lack times, so the known time does not cover the whole distance.
@@ -124,15 +95,6 @@ extension Running.Run {
             totals.kcalMet = nil
         }
         return totals
-    }
-
-    /// True if the time in motion is known, or the run has no way that took any.
-    ///
-    /// It is unknown if all steps lack times or take too long to judge, or if most of the motion is
-    /// in steps that do.
-    private var knowsMovingTime: Bool {
-        guard tracking.walkedMm > 0 else { return true }
-        return tracking.judgedStepCount > 0 && tracking.longMovingUs <= tracking.movingUs
     }
 
     /// Returns the run's totals by the original app's formulas (S1), if the run ends at `ended`.
@@ -143,9 +105,9 @@ extension Running.Run {
         if mode == .imported, let started, let ended {
             elapsedUs = Int128(ended.microseconds(since: started))
         } else if state == .running, let ended {
-            elapsedUs = Int128(self.elapsedUs(at: ended))
+            elapsedUs = Int128(tracking.elapsedUs(at: ended, since: started))
         }
-        totals.wallMs = Running.milliseconds(elapsedUs)
+        totals.wallMs = Running.Formula.milliseconds(elapsedUs)
         totals.activeMs = totals.wallMs
         totals.derivePaceAndEnergy(weightG: nil)
         return totals
@@ -183,9 +145,9 @@ extension Running {
         ///
         /// Without a body weight, `kcalMet` becomes `nil`.
         mutating func derivePaceAndEnergy(weightG: Int64?) {
-            avgPaceMsPerKm = Running.pace(activeMs, distanceMm)
-            kcal = Running.kcal(distanceMm)
-            kcalMet = weightG.map { Running.kcalMet(distanceMm, activeMs, weightG: $0) }
+            avgPaceMsPerKm = Formula.pace(activeMs, distanceMm)
+            kcal = Formula.kcal(distanceMm)
+            kcalMet = weightG.map { Formula.kcalMet(distanceMm, activeMs, weightG: $0) }
         }
     }
 
@@ -193,39 +155,4 @@ extension Running {
     static let mostSplits: Int64 = 10_000
     /// Greatest possible distance between two places: half the circumference of the earth.
     static let longestStepMm: Int64 = 20_015_200_000
-
-    /// Converts microseconds to milliseconds, rounded half away from zero and clamped to 64 bits.
-    static func milliseconds(_ microseconds: Int128) -> Int64 {
-        clamped((microseconds + (microseconds < 0 ? -500 : 500)) / 1_000)
-    }
-
-    /// Returns the pace in milliseconds per kilometre, rounded half up; `nil` without distance or
-    /// time.
-    static func pace(_ timeMs: Int64, _ distanceMm: Int64) -> Int64? {
-        guard timeMs > 0, distanceMm > 0 else { return nil }
-        let distance = Int128(distanceMm)
-        return clamped((Int128(timeMs) * 2_000_000 + distance) / (distance * 2))
-    }
-
-    /// Returns the energy in kilocalories at 60 per kilometre, rounded down.
-    ///
-    /// Source: S1, `Int(distance * 60)`.
-    static func kcal(_ distanceMm: Int64) -> Int64 {
-        clamped(Int128(max(0, distanceMm)) * 60 / 1_000_000)
-    }
-
-    /// Returns the energy in kilocalories from average speed, body weight and time, rounded down.
-    ///
-    /// kcal = minutes · MET · 3.5 · kg / 200, MET = max(1.5, 1.117 · km/h − 2.1906): FitoTrack's
-    /// formula for running. With distance in mm and time in ms, MET · time is
-    /// 4.0212 · distance − 2.1906 · time.
-    static func kcalMet(_ distanceMm: Int64, _ timeMs: Int64, weightG: Int64) -> Int64 {
-        let distance = Int128(max(0, distanceMm))
-        let time = Int128(max(0, timeMs))
-        let met = max(15_000 * time, 40_212 * distance - 21_906 * time)
-        return clamped(met * 35 * Int128(min(max(0, weightG), 1_000_000)) / 1_200_000_000_000_000)
-    }
-
-    /// Returns the nearest 64-bit value.
-    private static func clamped(_ value: Int128) -> Int64 { Int64(clamping: value) }
 }

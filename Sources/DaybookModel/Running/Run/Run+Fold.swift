@@ -79,9 +79,9 @@ extension Running.Run {
 
     private mutating func apply(_ event: Running.RunPaused) {
         if state == .running {
-            tracking.elapsedUs = elapsedUs(at: event.paused)
+            tracking.elapsedUs = tracking.elapsedUs(at: event.paused, since: started)
             tracking.paused = event.paused
-            extendNewestTime(event.paused)
+            tracking.extendNewestTime(event.paused)
         }
         if event.cause == .auto { tracking.autoPauseCount &+= 1 }
         state = .paused
@@ -100,16 +100,16 @@ extension Running.Run {
         tracking.doubtful = []
         tracking.segment = event.segment
         segmentCount = max(segmentCount, event.segment &+ 1)
-        extendNewestTime(event.resumed)
+        tracking.extendNewestTime(event.resumed)
     }
 
     private mutating func apply(_ event: Running.RunCompleted) {
         setIds(event.runId, event.userId)
         if state == .running, mode != .imported, let ended = event.ended {
-            tracking.elapsedUs = elapsedUs(at: ended)
+            tracking.elapsedUs = tracking.elapsedUs(at: ended, since: started)
         }
         if tracking.paused == nil { tracking.paused = event.ended }
-        if let ended = event.ended { extendNewestTime(ended) }
+        if let ended = event.ended { tracking.extendNewestTime(ended) }
         // Only a restoration reverts a cancellation, even if the completion is recorded later.
         if state != .cancelled { state = .completed }
         pauseCause = nil
@@ -141,10 +141,5 @@ extension Running.Run {
         segmentCount = event.keptSegmentCount
         pointCount = event.keptPointCount
         splitsMs = event.splits.map(\.timeMs)
-    }
-
-    /// Sets `newestTime` to a time, unless it is already later.
-    mutating func extendNewestTime(_ time: Instant) {
-        tracking.newestTime = max(tracking.newestTime ?? time, time)
     }
 }

@@ -24,12 +24,15 @@ extension Running.Run {
         let untailed = event.points.count - Running.tailLength
         for (index, point) in event.points.enumerated() {
             apply(point, event.segment)
-            if index >= untailed { appendToTail(point) }
+            if index >= untailed { tracking.appendToTail(point) }
         }
-        updateDoubtful(event)
-        noteReported(event)
-        if mode == .imported { tracking.beforeUs &+= event.forwardUs }
-        updateMarks(event)
+        if mode == .imported {
+            tracking.beforeUs &+= event.forwardUs
+        } else {
+            tracking.updateDoubtful(event)
+            tracking.noteReported(event)
+        }
+        tracking.updateMarks(event)
     }
 
     /// True if the original app (S1), without limits and automatic pauses, would count the place.
@@ -91,53 +94,6 @@ extension Running.Run {
         if !isNone, isOfStretch { segmentCount = place.segment &+ 1 }
     }
 
-    /// Adds a kept place, with the run's sums up to it, to the `tail` of newest places.
-    private mutating func appendToTail(_ point: Running.RunPoint) {
-        tracking.tail.append(
-            Running.TailPlace(
-                point: point, segment: tracking.lastSegment ?? 0,
-                stretchStart: tracking.stretchStart, lastTimed: tracking.lastTimed,
-                newestTime: tracking.newestTime, walkedMm: tracking.walkedMm,
-                untimedMm: tracking.untimedMm, clockUs: tracking.clockUs,
-                kilometreCount: tracking.kilometreCount, splitUs: tracking.splitUs,
-                splitIsKnown: tracking.splitIsKnown, judgedStepCount: tracking.judgedStepCount,
-                longMovingUs: tracking.longMovingUs))
-        if tracking.tail.count > Running.tailLength { tracking.tail.removeFirst() }
-    }
-
-    /// Updates `doubtful`: the places that were rejected, since the last kept place, as too fast or
-    /// not later.
-    private mutating func updateDoubtful(_ event: Running.LocationsRecorded) {
-        guard mode != .imported else { return }
-        if !event.points.isEmpty { tracking.doubtful = [] }
-        for point in event.rejected where point.reason == .jump || point.reason == .time {
-            if let waiting = event.waiting, !waiting.indices.contains(point.index) { continue }
-            guard let time = point.time, let latE9 = point.latE9, let lonE9 = point.lonE9 else {
-                continue
-            }
-            // A jump that is not later than the last kept place cannot be readmitted.
-            if event.waiting == nil, point.reason == .jump,
-                tracking.lastTimed.map({ time <= $0 }) ?? false
-            {
-                continue
-            }
-            tracking.doubtful.append(
-                Running.RunPoint(time: time, latE9: latE9, lonE9: lonE9, accMm: point.accMm))
-        }
-        tracking.doubtful = tracking.doubtful.suffix(Running.mostWrongInARow)
-    }
-
-    /// Adds the digests of a live run's places to `reported`.
-    private mutating func noteReported(_ event: Running.LocationsRecorded) {
-        guard mode != .imported else { return }
-        tracking.reported += event.points.compactMap {
-            Running.placeDigest($0.time, $0.latE9.value, $0.lonE9.value)
-        }
-        tracking.reported += event.rejected.filter { $0.reason != .latLon }.compactMap {
-            Running.placeDigest($0.time, $0.latE9?.value, $0.lonE9?.value)
-        }
-    }
-
     /// Adds the distance and time up to a kept point to the run's sums and splits.
     private mutating func apply(_ point: Running.RunPoint, _ segment: Int64) {
         let isFirst = tracking.lastSegment != segment
@@ -157,7 +113,7 @@ extension Running.Run {
             let length = Int128(point.stepMm)
             let crossedUs = Int128(tracking.clockUs) + (wholeUs * share * 2 + length) / (length * 2)
             let splitUs = crossedUs - Int128(tracking.splitUs)
-            splitsMs.append(tracking.splitIsKnown ? Running.milliseconds(splitUs) : nil)
+            splitsMs.append(tracking.splitIsKnown ? Running.Formula.milliseconds(splitUs) : nil)
             tracking.splitUs = Int64(truncatingIfNeeded: crossedUs)
             tracking.splitIsKnown = isTimed
             tracking.kilometreCount += 1
@@ -177,7 +133,7 @@ extension Running.Run {
         tracking.lastSegment = segment
         if let time = point.time {
             tracking.lastTimed = time
-            extendNewestTime(time)
+            tracking.extendNewestTime(time)
         } else if isFirst {
             tracking.lastTimed = nil
         }
@@ -194,22 +150,5 @@ extension Running.Run {
         }
         guard !isFirst, let last = tracking.lastTimed else { return tracking.clockUs }
         return tracking.clockUs &+ max(0, time.microseconds(since: last))
-    }
-
-    /// Updates `marks`: the last ten points with times, which determine the current pace.
-    private mutating func updateMarks(_ event: Running.LocationsRecorded) {
-        var alongMm = tracking.walkedMm
-        var marks: [Running.PaceMark] = []
-        for point in event.points.reversed() {
-            if let time = point.time {
-                marks.append(
-                    Running.PaceMark(
-                        time: time, segment: event.segment, distanceMm: alongMm,
-                        bridgedMm: alongMm &+ tracking.bridgeMm))
-                if marks.count == 10 { break }
-            }
-            alongMm &-= point.stepMm
-        }
-        tracking.marks = (tracking.marks + marks.reversed()).suffix(10)
     }
 }

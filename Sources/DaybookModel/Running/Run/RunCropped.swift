@@ -127,8 +127,8 @@ extension Running {
                     "noTimedTrack", "run '\(runId)' cannot be cropped: it has no track with times")
             }
             let window = TrackWindow(
-                started: max(try validTime(from ?? started), started),
-                ended: min(try validTime(until ?? ended), ended))
+                started: max(try AcceptedTimes.checked(from ?? started), started),
+                ended: min(try AcceptedTimes.checked(until ?? ended), ended))
             let isPart = started < window.started || window.ended < ended
             let cropped = isPart ? state.cut(to: window) : run
             guard let cropped, cropped.pointCount > 0 else {

@@ -90,7 +90,8 @@ extension Running {
             try check(maxAccuracyMm, "maxAccuracyMm", accuraciesMm)
             var event = RunStarted(
                 runId: runId, userId: userId, mode: mode,
-                started: try validTime(started ?? now, "startedUs", by: now), rules: rules)
+                started: try AcceptedTimes.checked(started ?? now, "startedUs", by: now),
+                rules: rules)
             // S1 has no filters and no automatic pause.
             if rules == .standard {
                 event.autoPauseS = autoPauseS
@@ -114,16 +115,6 @@ extension Running {
     ///
     /// Source: OpenTracks.
     private static let worstAccuracyMm: Int64 = 50_000
-
-    /// Returns the time; throws if it is outside the years 1900 to 2199.
-    static func validTime(_ time: Instant) throws(Refusal) -> Instant {
-        guard time.isPossible else {
-            throw Refusal(
-                "impossibleTime",
-                "the time \(time.written) is not in the years 1900 to 2199")
-        }
-        return time
-    }
 }
 
 extension Running.State {

@@ -74,11 +74,11 @@ extension Running {
                 segment = stretch.segment
             }
             return best.map { window in
-                let timeMs = milliseconds(Int128(window.timeUs))
+                let timeMs = Formula.milliseconds(Int128(window.timeUs))
                 return BestEffort(
                     name: name, lengthMm: lengthMm, timeMs: timeMs,
-                    paceMsPerKm: pace(timeMs, lengthMm), segment: segment, fromMm: window.fromMm,
-                    started: window.started)
+                    paceMsPerKm: Formula.pace(timeMs, lengthMm), segment: segment,
+                    fromMm: window.fromMm, started: window.started)
             }
         }
     }

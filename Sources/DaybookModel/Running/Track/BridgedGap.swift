@@ -209,7 +209,7 @@ extension Running {
                 defer { place += 1 }
                 guard index > 0, !gapEnds.contains(place), let before = points[index - 1].time,
                     let time = points[index].time,
-                    let speed = speedMmPerS(
+                    let speed = Formula.speedMmPerS(
                         points[index].stepMm,
                         Int128(time.microseconds) - Int128(before.microseconds))
                 else { continue }
@@ -217,12 +217,5 @@ extension Running {
             }
         }
         return top
-    }
-
-    /// Returns the speed in mm/s, rounded half up; `nil` if the time is not positive or the
-    /// distance is negative.
-    static func speedMmPerS(_ distanceMm: Int64, _ timeUs: Int128) -> Int64? {
-        guard timeUs > 0, distanceMm >= 0 else { return nil }
-        return Int64(clamping: (Int128(distanceMm) * 2_000_000 + timeUs) / (timeUs * 2))
     }
 }

@@ -118,7 +118,7 @@ extension Running {
             }
             doubts.fastLegCount += 1
             doubts.fastMm &+= stepMm
-            if let speed = speedMmPerS(stepMm, Int128(timeUs)) {
+            if let speed = Formula.speedMmPerS(stepMm, Int128(timeUs)) {
                 doubts.fastestMmPerS = max(doubts.fastestMmPerS ?? 0, speed)
             }
             if fastPlaces.count < Self.maxListed { fastPlaces.append(placeCount) }

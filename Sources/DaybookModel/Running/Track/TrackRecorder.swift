@@ -34,7 +34,7 @@ extension Running {
         /// - Parameter now: the time of the command that reports the places; `nil` for a file.
         init(_ run: Run, now: Instant?) {
             self.run = run
-            latest = run.rules == .standard ? now.map(Running.latestAcceptedTime) : nil
+            latest = run.rules == .standard ? now.map(AcceptedTimes.latest) : nil
             startsSegment = run.tracking.lastSegment != run.tracking.segment
             judgement = TrackJudgement(
                 limitMmPerS: run.maxSpeedMmPerS ?? .max,

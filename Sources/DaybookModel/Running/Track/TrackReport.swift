@@ -189,7 +189,7 @@ extension Running {
             report.movingMs = run.movingMs
             report.avgPaceMsPerKm = run.avgPaceMsPerKm
             report.avgSpeedMmPerS = run.avgPaceMsPerKm.flatMap { _ in
-                speedMmPerS(run.distanceMm, Int128(run.activeMs) * 1_000)
+                Formula.speedMmPerS(run.distanceMm, Int128(run.activeMs) * 1_000)
             }
             report.topSpeedMmPerS = topSpeedMmPerS(segments, gapEnds)
             report.maxSpeedMmPerS = run.maxSpeedMmPerS

@@ -59,7 +59,7 @@ import Testing
                 started: at(from), ended: at(until), wallMs: (until - from) * 1_000,
                 activeMs: activeS * 1_000, movingMs: (movingS ?? activeS) * 1_000,
                 distanceMm: metres * 1_000,
-                avgPaceMsPerKm: Running.pace(activeS * 1_000, metres * 1_000),
+                avgPaceMsPerKm: Running.Formula.pace(activeS * 1_000, metres * 1_000),
                 kcal: metres * 60 / 1_000, keptSegmentCount: segments, keptPointCount: points,
                 splits: splits.map { Running.Split(timeMs: $0 * 1_000) }))
     }

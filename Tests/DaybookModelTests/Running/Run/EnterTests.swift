@@ -82,7 +82,7 @@ import Testing
                     entered(
                         distanceMm: 5_250_000, wallMs: 1_800_000, activeMs: 1_800_000,
                         pace: 342_857, kcal: 315,
-                        kcalMet: Running.kcalMet(5_250_000, 1_800_000, weightG: 70_000))),
+                        kcalMet: Running.Formula.kcalMet(5_250_000, 1_800_000, weightG: 70_000))),
                 now: now),
             Sentence(
                 "A run of no known end is refused", when: enter(ended: nil),
