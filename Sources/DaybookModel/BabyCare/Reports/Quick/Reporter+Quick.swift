@@ -217,7 +217,7 @@ extension BabyCare.Reporter {
         landing.sleepMin = minutes(sleeps)
         landing.nightMin = minutes(sleeps.filter(isNight))
         landing.napMin = minutes(sleeps.filter { !isNight($0) })
-        landing.formulaMl = roundedFormulaMl(started)
+        landing.formulaMl = reported(started).roundedFormulaMl
         landing.average.sleepMin = Tenths(landing.sleepMin ?? 0, per: Int64(days))
         landing.average.formulaMl = Tenths(landing.formulaMl ?? 0, per: Int64(days))
         landing.latest = latest(at: landing.now) {
