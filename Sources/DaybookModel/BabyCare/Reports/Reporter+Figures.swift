@@ -19,10 +19,10 @@ extension BabyCare.Reporter {
             memoCount: started.memoCount, diarrhoeaCount: started.diarrhoeaCount,
             intakeMl: started.intakeMl, activityMin: started.activityMin,
             pumpedMl: started.pumpedMl,
-            lateCount: count { $0.recorded > window.end },
-            editedCount: count { $0.editCount > 0 },
+            lateCount: count { $0.history.recorded > window.end },
+            editedCount: count { $0.history.editCount > 0 },
             cancelledCount: count { $0.state == .cancelled },
-            restoredCount: count { $0.restorationCount > 0 }, layout: layout)
+            restoredCount: count { $0.history.restorationCount > 0 }, layout: layout)
         guard rules == .standard else {
             figures = figures.replacingNilByZero
             figures.missingKindNames = missingKinds(figures).map(\.name)
