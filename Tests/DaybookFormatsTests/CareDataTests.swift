@@ -110,13 +110,13 @@ private func file(_ prefix: String) throws -> String {
                 reporter.zone.local(at: $0.started).text == "2020-03-07T22:56:00"
             })
         expect(night.lengthUs, equals: 479 * 60_000_000)
-        expect(night.declaredDurationS, equals: Int64(479 * 60))
+        expect(night.file.declaredDurationS, equals: Int64(479 * 60))
         let wrong = reporter.entries.filter {
             $0.kind == .sleep
-                && $0.declaredDurationS.map { declared in
+                && $0.file.declaredDurationS.map { declared in
                     abs(declared)
                 } != nil
-                && abs(($0.declaredDurationS ?? 0) - $0.lengthUs / 1_000_000) > 60
+                && abs(($0.file.declaredDurationS ?? 0) - $0.lengthUs / 1_000_000) > 60
                 && $0.ended != nil
         }
         expect(wrong.count, equals: 2)

@@ -42,11 +42,11 @@ import Testing
         if hasEnd, entry.state != .open {
             entry.ended = entry.started + Int64.random(in: 0...90_000_000_000, using: &random)
         }
-        entry.created = entry.started + Int64.random(in: 0...5, using: &random)
+        entry.history.created = entry.started + Int64.random(in: 0...5, using: &random)
         entry.source = BabyCare.Source.allCases.randomElement(using: &random) ?? .manual
         entry.by = ["u1", "u2", nil].randomElement(using: &random) ?? nil
         value(&entry.value, entry.kind, &random)
-        if entry.kind == .sleep { entry.declaredDurationS = amount(&random) }
+        if entry.kind == .sleep { entry.file.declaredDurationS = amount(&random) }
         if entry.ended != nil, Bool.random(using: &random) {
             entry.isEstimated = true
             entry.confidence = Int64.random(in: 0...100, using: &random)
@@ -103,14 +103,14 @@ import Testing
             let label: Comment = "seed \(Self.seed), \(entry.entryId) \(entry.kind)"
             #expect(content.entries.count == 1)
             #expect(content.sourceBabyId == "b", label)
-            #expect(content.created == entry.created, label)
+            #expect(content.created == entry.history.created, label)
             #expect(content.source == entry.source, label)
             #expect(content.caregiver == entry.by?.name, label)
             #expect(read.kind == entry.kind, label)
             #expect(read.started == entry.started, label)
             #expect(read.ended == entry.ended, label)
             #expect(read.state ?? .closed == entry.state, label)
-            #expect(read.declaredDurationS == entry.declaredDurationS, label)
+            #expect(read.declaredDurationS == entry.file.declaredDurationS, label)
             #expect(read.endConfidence == entry.confidence, label)
             #expect(read.value == entry.value, label)
             #expect(read.meta == entry.meta, label)

@@ -24,7 +24,8 @@ import Testing
     func fieldMissing() {
         #expect(
             AreaCheck(MissingField.self).faults == [
-                "shelf.added.v1: Noted: the property 'note' is not listed in 'fields'"
+                "shelf.added.v1: Noted: the property 'note' is not listed in 'fields'",
+                "shelf.added.v1: Noted: the property 'label.color' is not listed in 'fields'",
             ])
     }
 

@@ -85,12 +85,18 @@ enum MissingField: Area {
         static let kind: EventKind = "shelf.added.v1"
         var shelf = ""
         var note = ""
+        var label = Label()
         static var blank: Self { Self() }
         var tags: [Tag] { [Tag("shelf", shelf)] }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("shelf", &shelf)
+            try field("shelf", &shelf, "label", &label.text)
         }
+    }
+
+    struct Label: Equatable {
+        var text = ""
+        var color = ""
     }
 
     static let name = "shelf"

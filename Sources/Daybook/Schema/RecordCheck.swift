@@ -43,16 +43,32 @@ struct RecordCheck {
     ///
     /// Such a property has its initial value in every generated value.
     private static func missingFields<Value: Record>(_ samples: [Value]) -> [String] {
-        let blank = Mirror(reflecting: Value.blank).children.map { ($0.label, "\($0.value)") }
+        let blank = properties(of: Value.blank)
         var changed = Set<Int>()
         for sample in samples {
-            for (index, child) in Mirror(reflecting: sample).children.enumerated()
-            where "\(child.value)" != blank[index].1 {
+            for (index, property) in properties(of: sample).enumerated()
+            where property.value != blank[index].value {
                 changed.insert(index)
             }
         }
         return blank.indices.filter { !changed.contains($0) }.map {
-            "\(Value.self): the property '\(blank[$0].0 ?? "")' is not listed in 'fields'"
+            "\(Value.self): the property '\(blank[$0].name)' is not listed in 'fields'"
+        }
+    }
+
+    /// Returns the names and values of the stored properties.
+    ///
+    /// A structure that is no field itself counts as its properties, because its owner lists them.
+    private static func properties(
+        of value: Any, _ prefix: String = ""
+    ) -> [(name: String, value: String)] {
+        Mirror(reflecting: value).children.flatMap { child in
+            let name = prefix + (child.label ?? "")
+            let isPart =
+                !(child.value is any FieldValue)
+                && Mirror(reflecting: child.value).displayStyle == .struct
+            return isPart
+                ? properties(of: child.value, name + ".") : [(name, "\(child.value)")]
         }
     }
 

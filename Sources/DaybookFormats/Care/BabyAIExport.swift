@@ -39,7 +39,8 @@ extension CareFile {
         var writer = CSVWriter(isRaw: isRaw)
         writer.writeRecord(babyAIHeader)
         let ordered = entries.sorted {
-            ($0.started, $0.created, $0.entryId) < ($1.started, $1.created, $1.entryId)
+            ($0.started, $0.history.created, $0.entryId)
+                < ($1.started, $1.history.created, $1.entryId)
         }
         for entry in ordered {
             let texts = texts(entry)
@@ -51,7 +52,7 @@ extension CareFile {
                 Timestamp.text(entry.started), entry.ended.map(Timestamp.text) ?? "",
                 valueJSON(entry, texts?.note), metadataJSON(entry, meta),
                 entry.source.name.uppercased(),
-                createdBy, Timestamp.text(entry.created),
+                createdBy, Timestamp.text(entry.history.created),
             ])
         }
         return writer.text
@@ -149,7 +150,7 @@ extension CareFile {
         if entry.kind == .symptom, value.milliC != nil, value.method == nil {
             exact["exactMethod"] = ""
         }
-        exact["declaredDurationS"] = entry.declaredDurationS.map { "\($0)" }
+        exact["declaredDurationS"] = entry.file.declaredDurationS.map { "\($0)" }
         if entry.isEstimated, entry.ended != nil {
             exact[endConfidenceKey] = "\(entry.confidence ?? 0)"
         }

@@ -131,10 +131,10 @@ struct CareImportPlan: Sendable {
     ) -> [[String]] {
         var groups: [Daybook.Digest: RowGroups] = [:]
         let others = OtherOrigins(identities.compactMap { $0 })
-        let imported = entries.filter { $0.origin?.format == format }
-            .sorted { ($0.recorded, $0.entryId) < ($1.recorded, $1.entryId) }
+        let imported = entries.filter { $0.file.origin?.format == format }
+            .sorted { ($0.history.recorded, $0.entryId) < ($1.history.recorded, $1.entryId) }
         for entry in imported {
-            guard let origin = entry.origin.map(others.underPresentId) else { continue }
+            guard let origin = entry.file.origin.map(others.underPresentId) else { continue }
             groups[origin.rowDigest, default: RowGroups()].add(
                 entry.entryId, of: Self.idStem(of: entry), origin.cellsDigest)
         }

@@ -198,7 +198,7 @@ struct ReportPicture: Sendable {
         case .closed: window.overlap(entry.started, entry.ended ?? entry.started)
         // Figures under the source rules exclude open entries.
         case .open where reporter.rules != .standard: nil
-        case .open where entry.isImported:
+        case .open where entry.file.isImported:
             // An imported open entry never gets an end; it is drawn as 20 minutes from its start.
             window.contains(entry.started)
                 ? window.overlap(

@@ -167,7 +167,7 @@ extension BabyCare.AuditedBaby.CitedPositions {
         let isSame =
             before?.state == after?.state && before?.started == after?.started
             && before?.ended == after?.ended
-            && before?.declaredDurationS == after?.declaredDurationS
+            && before?.file.declaredDurationS == after?.file.declaredDurationS
         if !isSame { changePosition = position }
     }
 }

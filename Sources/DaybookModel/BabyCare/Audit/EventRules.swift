@@ -54,7 +54,7 @@ extension BabyCare {
             ),
             ("endedUs", set.ended != nil, before.ended?.microseconds, prior.ended?.microseconds),
             (
-                "declaredDurationS", set.declaredDurationS != nil, before.declaredDurationS,
+                "declaredDurationS", set.declaredDurationS != nil, before.file.declaredDurationS,
                 prior.declaredDurationS
             ),
         ]
@@ -102,10 +102,10 @@ extension BabyCare {
             let found = before?.state.name ?? "no event created the entry"
             return [Problem("B5", "cancelled", found)]
         }
-        if let into = before.mergedInto {
+        if let into = before.cancellation.mergedInto {
             return [Problem("B5", "cancelled", "merged into \(into)")]
         }
-        let previous = before.previousState ?? .closed
+        let previous = before.cancellation.previousState ?? .closed
         guard restored.toState != previous else { return [] }
         return [Problem("B5", "to \(previous.name)", "to \(restored.toState.name)")]
     }
@@ -116,7 +116,7 @@ extension BabyCare {
     private static func undoProblems(_ undone: MergeUndone, _ before: Entry?) -> [Problem] {
         stateProblems(MergeUndone.self, before) { before in
             let isKept = !before.merges.isEmpty
-            let isDropped = before.mergedInto != nil && before.state == .cancelled
+            let isDropped = before.cancellation.mergedInto != nil && before.state == .cancelled
             guard !isKept, !isDropped else { return [] }
             return [
                 Problem(

@@ -114,7 +114,7 @@ extension BabyCare {
         for shown in sorted {
             let entry = shown.entry
             let mayBeNote = entry.kind == .memo && entry.hasText
-            let isLive = entry.state == .closed || (entry.state == .open && entry.isImported)
+            let isLive = entry.state == .closed || (entry.state == .open && entry.file.isImported)
             guard isLive, !mayBeNote else { continue }
             let times = KindAndTimes(
                 kind: entry.kind, started: entry.started, ended: entry.ended)
@@ -207,7 +207,7 @@ extension BabyCare.FinalEntry {
     /// The entry's violations of rules B6, B9 and B13; empty unless the entry is a sleep.
     private var sleepProblems: [Problem] {
         guard entry.kind == .sleep else { return [] }
-        if entry.state == .open, entry.isImported {
+        if entry.state == .open, entry.file.isImported {
             let start = Timestamp.text(entry.started)
             return [Problem("B13", "an end", "open since \(start)")]
         }
@@ -219,7 +219,7 @@ extension BabyCare.FinalEntry {
             problems.append(
                 Problem("B6", "at most 86400 s", "\(lengthUs / 1_000_000) s"))
         }
-        if let declaredS = entry.declaredDurationS {
+        if let declaredS = entry.file.declaredDurationS {
             let differenceUs = Int128(declaredS) * 1_000_000 - lengthUs
             if differenceUs.magnitude > UInt128(BabyCare.Estimate.minuteUs) {
                 problems.append(

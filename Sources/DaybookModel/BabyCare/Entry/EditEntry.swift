@@ -141,7 +141,7 @@ extension BabyCare {
             guard entry.state == .closed || rules.isOfSource else {
                 throw .entryCancelled(entryId)
             }
-            if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
+            if let into = entry.cancellation.mergedInto { throw .mergedAway(entryId, into: into) }
             var closed = entry
             if ended == nil { closed.ended = entry.ended ?? entry.inventedEnd }
             let edit = try closed.checkedEdit(
@@ -153,8 +153,9 @@ extension BabyCare {
             // Under the source rules any update of a cancelled entry restores it as closed.
             let revived = EntryRestored(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
-                undoOf: entry.cancelPosition,
-                ended: closed.ended == entry.ended && !entry.hasInventedEnd ? nil : closed.ended,
+                undoOf: entry.cancellation.position,
+                ended: closed.ended == entry.ended && !entry.cancellation.hasInventedEnd
+                    ? nil : closed.ended,
                 by: by)
             return [.entryRestored(revived)] + edits
         }

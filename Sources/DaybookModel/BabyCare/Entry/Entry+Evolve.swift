@@ -33,7 +33,7 @@ extension BabyCare.Entry {
     package var isCounted: Bool { state == .closed }
 
     /// True if the entry prevents another entry of its kind from being started.
-    var holdsSlot: Bool { state == .open && !isImported }
+    var holdsSlot: Bool { state == .open && !file.isImported }
 
     /// Applies the event that opens the entry.
     mutating func apply(_ opened: BabyCare.EntryOpened, _ envelope: Envelope) {
@@ -60,12 +60,10 @@ extension BabyCare.Entry {
         textName = recorded.textName
         source = recorded.source
         by = recorded.by
-        origin = recorded.origin
-        fileLine = recorded.fileLine
-        isImported = recorded.origin != nil
-        declaredDurationS = recorded.declaredDurationS
-        startFlag = recorded.startFlag
-        endFlag = recorded.endFlag
+        file = BabyCare.FileFacts(
+            isImported: recorded.origin != nil, origin: recorded.origin, line: recorded.fileLine,
+            declaredDurationS: recorded.declaredDurationS, startFlag: recorded.startFlag,
+            endFlag: recorded.endFlag)
     }
 
     /// Sets the ids, the kind and the recording times from the first event of the entry.
@@ -76,16 +74,7 @@ extension BabyCare.Entry {
         self.entryId = newerIds.newest(entryId)
         self.babyId = newerBabyIds.newest(babyId)
         self.kind = kind
-        created = envelope.occurredAt
-        recorded = envelope.recordedAt
-        offsetS = Int64(envelope.offsetS)
-        countRevision(envelope)
-    }
-
-    /// Counts one more event of the entry and stores its recording time in `changed`.
-    private mutating func countRevision(_ envelope: Envelope) {
-        changed = envelope.recordedAt
-        revisionCount += 1
+        history.begin(envelope)
     }
 
     /// Applies the event that closes the entry and may add details.
@@ -100,10 +89,10 @@ extension BabyCare.Entry {
         meta.merge(closed.meta.plainTexts) { _, new in new }
         for field in closed.removed { meta[field] = nil }
         if closed.text != nil { (hasText, textName) = (true, closed.textName) }
-        origin = closed.origin ?? origin
-        fileLine = closed.fileLine ?? fileLine
-        endFlag = closed.endFlag ?? endFlag
-        countRevision(envelope)
+        file.origin = closed.origin ?? file.origin
+        file.line = closed.fileLine ?? file.line
+        file.endFlag = closed.endFlag ?? file.endFlag
+        history.countRevision(envelope)
     }
 
     /// Applies a correction; the fields that it sets replace those of the entry.
@@ -115,42 +104,39 @@ extension BabyCare.Entry {
             isEstimated = false
             confidence = nil
         }
-        declaredDurationS = edited.set.declaredDurationS ?? declaredDurationS
+        file.declaredDurationS = edited.set.declaredDurationS ?? file.declaredDurationS
         value = edited.set.value ?? value
         meta = edited.set.meta?.plainTexts ?? meta
         if edited.text != nil { (hasText, textName) = (true, edited.textName) }
-        origin = edited.origin ?? origin
-        fileLine = edited.fileLine ?? fileLine
-        editCount += 1
-        countRevision(envelope)
+        file.origin = edited.origin ?? file.origin
+        file.line = edited.fileLine ?? file.line
+        history.editCount += 1
+        history.countRevision(envelope)
     }
 
     /// Applies a cancellation, and keeps the former state for a later restoration.
     mutating func apply(_ cancelled: BabyCare.EntryCancelled, _ envelope: Envelope) {
         setMissingIds(cancelled.entryId, cancelled.babyId, cancelled.kind)
         state = .cancelled
-        previousState = cancelled.previousState
-        cancelPosition = Int64(envelope.position.rawValue)
-        self.cancelled = envelope.occurredAt
-        hasInventedEnd = ended == nil && cancelled.ended != nil
+        cancellation.begin(from: cancelled.previousState, envelope)
+        cancellation.hasInventedEnd = ended == nil && cancelled.ended != nil
         ended = cancelled.ended ?? ended
-        cancellationCount += 1
-        countRevision(envelope)
+        history.cancellationCount += 1
+        history.countRevision(envelope)
     }
 
     /// Applies a restoration, which undoes a cancellation.
     mutating func apply(_ restored: BabyCare.EntryRestored, _ envelope: Envelope) {
         setMissingIds(restored.entryId, restored.babyId, restored.kind)
         let hadNoEnd =
-            restored.toState == .open || (hasInventedEnd && previousState == .closed)
+            restored.toState == .open
+            || (cancellation.hasInventedEnd && cancellation.previousState == .closed)
         ended = restored.toState == .open ? nil : restored.ended ?? (hadNoEnd ? nil : ended)
-        hasInventedEnd = false
+        cancellation.hasInventedEnd = false
         state = restored.toState
-        previousState = nil
-        cancelPosition = nil
-        cancelled = nil
-        restorationCount += 1
-        countRevision(envelope)
+        cancellation.end()
+        history.restorationCount += 1
+        history.countRevision(envelope)
     }
 
     /// Applies an estimated end, which closes the entry.
@@ -161,7 +147,7 @@ extension BabyCare.Entry {
         ended = estimated.ended
         isEstimated = true
         confidence = estimated.confidence
-        countRevision(envelope)
+        history.countRevision(envelope)
     }
 
     /// Applies the replacement of an id of the entry or of its baby.
@@ -183,36 +169,34 @@ extension BabyCare.Entry {
         setMissingIds(merged.keepId, merged.babyId, merged.kind)
         merges.append(BabyCare.BeforeMerge(self, merged, envelope))
         // A length that a file declares for one entry does not apply to the merged entry.
-        if (started, ended) != (merged.started, merged.ended) { declaredDurationS = nil }
+        if (started, ended) != (merged.started, merged.ended) { file.declaredDurationS = nil }
         started = merged.started
         ended = merged.ended
-        countRevision(envelope)
+        history.countRevision(envelope)
     }
 
     /// Undoes the last merge in the entry into which the other entries were merged.
     mutating func undoMergeAsKept(_ envelope: Envelope) {
         guard let before = merges.popLast() else { return }
         restoreFields(from: before)
-        countRevision(envelope)
+        history.countRevision(envelope)
     }
 
     /// Sets the fields that a merge may have changed to their values before the merge.
     mutating func restoreFields(from before: BabyCare.BeforeMerge) {
         (started, ended, value, meta) = (before.started, before.ended, before.value, before.meta)
         (isEstimated, confidence) = (before.isEstimated, before.confidence)
-        (declaredDurationS, endFlag) = (before.declaredDurationS, before.endFlag)
-        (hasText, editCount) = (before.hasText, before.editCount)
+        (file.declaredDurationS, file.endFlag) = (before.declaredDurationS, before.endFlag)
+        (hasText, history.editCount) = (before.hasText, before.editCount)
     }
 
     /// Undoes a merge in an entry that was merged into another; the former state returns.
     mutating func undoMergeAsDropped(_ envelope: Envelope) {
-        guard mergedInto != nil else { return }
-        state = previousState ?? .closed
-        previousState = nil
-        mergedInto = nil
-        cancelPosition = nil
-        cancelled = nil
-        countRevision(envelope)
+        guard cancellation.mergedInto != nil else { return }
+        state = cancellation.previousState ?? .closed
+        cancellation.mergedInto = nil
+        cancellation.end()
+        history.countRevision(envelope)
     }
 
     /// Applies a merge to an entry that becomes part of another entry, and is thereby cancelled.
@@ -220,12 +204,10 @@ extension BabyCare.Entry {
         _ merged: BabyCare.EntriesMerged, _ id: String, _ envelope: Envelope
     ) {
         setMissingIds(id, merged.babyId, merged.kind)
-        previousState = state
+        cancellation.begin(from: state, envelope)
+        cancellation.mergedInto = merged.keepId
         state = .cancelled
-        mergedInto = merged.keepId
-        cancelPosition = Int64(envelope.position.rawValue)
-        cancelled = envelope.occurredAt
-        countRevision(envelope)
+        history.countRevision(envelope)
     }
 
     /// Sets the ids and the kind of the entry if they are still unset.

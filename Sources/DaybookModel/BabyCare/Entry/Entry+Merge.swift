@@ -53,7 +53,7 @@ extension BabyCare.Entry {
             // A merge with such a sum is refused, so it cannot have been recorded.
         }
         let ownEdits: Int64 = setsEnd || setsValue ? 1 : 0
-        return editCount > before.editCount + ownEdits
+        return history.editCount > before.history.editCount + ownEdits
             || isEstimated != (before.isEstimated && !setsEnd)
     }
 

@@ -22,52 +22,20 @@ extension BabyCare {
         package var source = Source.manual
         /// User who recorded the entry, if known.
         package var by: Author?
-        /// Time of the first event of the entry, by the device's clock.
-        package var created = Instant.epoch
-        /// Recording time of the first event of the entry.
-        package var recorded = Instant.epoch
-        /// Recording time of the last event of the entry.
-        package var changed = Instant.epoch
-        /// Offset from UTC, in seconds east, of the device that recorded the entry.
-        package var offsetS: Int64 = 0
-        /// State before the entry was cancelled; `nil` unless it is cancelled.
-        var previousState: EntryState?
-        /// Position in the log of the cancellation, or of the merge into another entry; else `nil`.
-        var cancelPosition: Int64?
-        /// Time of the cancellation, or of the merge into another entry, by the device's clock.
-        package var cancelled: Instant?
-        /// Id of the entry that this entry was merged into; `nil` if it was not merged.
-        var mergedInto: String?
+        /// Times of the first and the last event of the entry, and the numbers of its changes.
+        package var history = EntryHistory()
+        /// Cancellation of the entry, or its merge into another entry.
+        var cancellation = EntryCancellation()
         /// True if the end is an estimate.
         package var isEstimated = false
         /// Confidence in an estimated end, 0 to 100; `nil` if the end is not an estimate.
         package var confidence: Int64?
-        /// True if the entry comes from a file; it then never prevents the start of another entry.
-        package var isImported = false
-        /// Row of the file from which the entry was last imported; `nil` without an import.
-        package var origin: Origin?
-        /// Line of the file from which the entry was last imported; `nil` without an import.
-        package var fileLine: FileLine?
-        /// Length that an imported file declares, in seconds; `nil` if none is declared.
-        package var declaredDurationS: Int64?
-        /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
-        package var startFlag: TimeFlag?
-        /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
-        package var endFlag: TimeFlag?
-        /// Number of events that changed the entry, including its first event.
-        var revisionCount: Int64 = 0
-        /// Number of corrections of the entry.
-        var editCount: Int64 = 0
-        /// Number of times that the entry was cancelled.
-        var cancellationCount: Int64 = 0
-        /// Number of times that the entry was restored after a cancellation.
-        var restorationCount: Int64 = 0
+        /// Facts of an imported entry that are known from its file alone.
+        package var file = FileFacts()
         /// Earlier ids of the entry, oldest first.
         package var formerIds: [String] = []
         /// Name that the app gave the field with the newest note; `nil` means `memo`.
         package var textName: TextName?
-        /// True if the end was set by the cancellation, as in the original app, and never recorded.
-        var hasInventedEnd = false
         /// Values before each merge into this entry, oldest first; undone merges are removed.
         var merges: [BeforeMerge] = []
         /// Newer id of each replaced entry id, including ids of this entry.
@@ -88,21 +56,24 @@ extension BabyCare {
             try field("meta", &details)
             meta = details.mapValues(\.text)
             try field("hasText", &hasText)
-            try field("source", &source, isSet: created != .epoch)
+            try field("source", &source, isSet: history.created != .epoch)
             try field("by", &by)
-            try field.unlessBlank("createdUs", &created)
-            try field.unlessBlank("recordedUs", &recorded)
-            try field.unlessBlank("changedUs", &changed)
-            try field("offsetS", &offsetS)
-            try field("previousState", &previousState, "cancelledAt", &cancelPosition)
-            try field("cancelledUs", &cancelled, "mergedInto", &mergedInto)
+            try field.unlessBlank("createdUs", &history.created)
+            try field.unlessBlank("recordedUs", &history.recorded)
+            try field.unlessBlank("changedUs", &history.changed)
+            try field("offsetS", &history.offsetS)
+            try field("previousState", &cancellation.previousState)
+            try field("cancelledAt", &cancellation.position)
+            try field("cancelledUs", &cancellation.time, "mergedInto", &cancellation.mergedInto)
             try field("isEstimated", &isEstimated, "confidence", &confidence)
-            try field("isImported", &isImported, "origin", &origin)
-            try field("declaredDurationS", &declaredDurationS, "startFlag", &startFlag)
-            try field("endFlag", &endFlag, "revisions", &revisionCount, "edits", &editCount)
-            try field("cancellations", &cancellationCount, "restorations", &restorationCount)
-            try field("formerIds", &formerIds, "fileLine", &fileLine)
-            try field.internalField("hasInventedEnd", &hasInventedEnd)
+            try field("isImported", &file.isImported, "origin", &file.origin)
+            try field("declaredDurationS", &file.declaredDurationS)
+            try field("startFlag", &file.startFlag, "endFlag", &file.endFlag)
+            try field("revisions", &history.revisionCount, "edits", &history.editCount)
+            try field("cancellations", &history.cancellationCount)
+            try field("restorations", &history.restorationCount)
+            try field("formerIds", &formerIds, "fileLine", &file.line)
+            try field.internalField("hasInventedEnd", &cancellation.hasInventedEnd)
             try field.internalField("merges", &merges)
             try field.internalField("replaced", &newerIds)
             try field.internalField("replacedBabies", &newerBabyIds)

@@ -116,7 +116,7 @@ extension BabyCare.State {
         let profile = profile.withValidMinutes
         if let zone { return entry.isNight(profile, zone) }
         if let isNap = entry.value.isNap { return !isNap }
-        let local = entry.started.advanced(byMicroseconds: entry.offsetS * 1_000_000)
+        let local = entry.started.advanced(byMicroseconds: entry.history.offsetS * 1_000_000)
         return profile.isNight(minuteOfDay: Zone.utc.local(at: local).secondOfDay / 60)
     }
 

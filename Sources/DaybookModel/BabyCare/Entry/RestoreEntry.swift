@@ -55,14 +55,16 @@ extension BabyCare {
             guard lifecycle.allows(EntryRestored.self, in: entry.state) else {
                 throw .notCancelled(entryId)
             }
-            if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
-            let toState = rules.isOfSource ? .closed : entry.previousState ?? .closed
-            if toState == .open, !entry.isImported { try state.checkHasNoOpenEntry(of: entry.kind) }
+            if let into = entry.cancellation.mergedInto { throw .mergedAway(entryId, into: into) }
+            let toState = rules.isOfSource ? .closed : entry.cancellation.previousState ?? .closed
+            if toState == .open, !entry.file.isImported {
+                try state.checkHasNoOpenEntry(of: entry.kind)
+            }
             let revives = toState == .closed && (entry.ended == nil || rules.isOfSource)
-            let elapsedUs = now.microseconds(since: entry.cancelled ?? .epoch)
+            let elapsedUs = now.microseconds(since: entry.cancellation.time ?? .epoch)
             let restored = EntryRestored(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
-                toState: toState, undoOf: entry.cancelPosition,
+                toState: toState, undoOf: entry.cancellation.position,
                 isWithinUndoWindow: (0...Self.undoWindowUs).contains(elapsedUs),
                 ended: revives ? entry.inventedEnd : nil, by: by)
             return [.entryRestored(restored)]
@@ -73,8 +75,8 @@ extension BabyCare {
 extension BabyCare.Entry {
     /// End that the rules of the original app give an entry cancelled without an end; else `nil`.
     var inventedEnd: Instant? {
-        if hasInventedEnd { return ended }
-        guard previousState == .open else { return nil }
-        return max(cancelled ?? started, started)
+        if cancellation.hasInventedEnd { return ended }
+        guard cancellation.previousState == .open else { return nil }
+        return max(cancellation.time ?? started, started)
     }
 }

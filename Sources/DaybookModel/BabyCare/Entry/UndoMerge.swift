@@ -44,7 +44,7 @@ extension BabyCare {
 
         func boundary(_ state: State) -> Boundary {
             // So far the merge may be the only event known of the kept entry.
-            let keepId = state.entry(entryId)?.mergedInto ?? entryId
+            let keepId = state.entry(entryId)?.cancellation.mergedInto ?? entryId
             let merged = state.entries[state.newestId(of: keepId)]?.merges.last?.dropIds ?? []
             return Boundary(entryIds: [entryId, keepId] + merged)
         }
@@ -121,8 +121,8 @@ extension BabyCare.BeforeMerge {
             position: Int64(envelope.position.rawValue), dropIds: merged.dropIds,
             started: entry.started, ended: entry.ended, value: entry.value, meta: entry.meta,
             isEstimated: entry.isEstimated, confidence: entry.confidence,
-            declaredDurationS: entry.declaredDurationS, endFlag: entry.endFlag,
-            hasText: entry.hasText, editCount: entry.editCount)
+            declaredDurationS: entry.file.declaredDurationS, endFlag: entry.file.endFlag,
+            hasText: entry.hasText, editCount: entry.history.editCount)
     }
 }
 
@@ -130,6 +130,6 @@ extension BabyCare.State {
     /// Returns the entry, or the entry into which it was merged; `nil` if the id is unknown.
     fileprivate func survivingEntry(_ entryId: String) -> BabyCare.Entry? {
         guard let entry = entry(entryId) else { return nil }
-        return entry.mergedInto.map { self.entry($0) } ?? entry
+        return entry.cancellation.mergedInto.map { self.entry($0) } ?? entry
     }
 }

@@ -134,9 +134,9 @@ extension BabyCare {
                         origin: origin, fileLine: fileLine) ?? edit
                 edit.textName = imported.textName
             }
-            if let declared = imported.declaredDurationS, declared != entry.declaredDurationS {
+            if let declared = imported.declaredDurationS, declared != entry.file.declaredDurationS {
                 edit.set.declaredDurationS = declared
-                edit.prior.declaredDurationS = entry.declaredDurationS
+                edit.prior.declaredDurationS = entry.file.declaredDurationS
             }
             // Even an edit without changed fields records the origin as the newest row.
             if !completes || estimate != nil || edit.set != Change() {

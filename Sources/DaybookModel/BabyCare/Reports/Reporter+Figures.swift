@@ -5,23 +5,24 @@ extension BabyCare.Reporter {
     package func figures(_ window: Window) -> Figures {
         let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
         let counting = entriesCounted(in: window, among: touching)
-        let started = rules == .laterSource ? counting : entriesStarted(in: window, among: counting)
+        let started = reported(
+            rules == .laterSource ? counting : entriesStarted(in: window, among: counting))
         let count = { (isCounted: (Entry) -> Bool) in Int64(touching.count(where: isCounted)) }
         var figures = Figures(
             lengthS: window.lengthS, sleep: sleepFigures(window, counting),
             wake: wakeFigures(window, counting),
-            feed: feedFigures(started),
+            feed: started.feedFigures,
             diaper: BabyCare.DiaperFigures(
-                pee: diaperCount(.pee, started), poo: diaperCount(.poo, started)),
-            medication: doses(started), symptom: symptomFigures(started),
-            growth: growthFigures(started),
-            memoCount: memoCount(started), diarrhoeaCount: diarrhoeaCount(started),
-            intakeMl: intakeMl(started), activityMin: activityMin(started),
-            pumpedMl: pumpedMl(started),
-            lateCount: count { $0.recorded > window.end },
-            editedCount: count { $0.editCount > 0 },
+                pee: started.diaperCount(.pee), poo: started.diaperCount(.poo)),
+            medication: started.doses, symptom: started.symptomFigures,
+            growth: started.growthFigures,
+            memoCount: started.memoCount, diarrhoeaCount: started.diarrhoeaCount,
+            intakeMl: started.intakeMl, activityMin: started.activityMin,
+            pumpedMl: started.pumpedMl,
+            lateCount: count { $0.history.recorded > window.end },
+            editedCount: count { $0.history.editCount > 0 },
             cancelledCount: count { $0.state == .cancelled },
-            restoredCount: count { $0.restorationCount > 0 }, layout: layout)
+            restoredCount: count { $0.history.restorationCount > 0 }, layout: layout)
         guard rules == .standard else {
             figures = figures.replacingNilByZero
             figures.missingKindNames = missingKinds(figures).map(\.name)
@@ -58,61 +59,9 @@ extension BabyCare.Reporter {
         entries.filter { window.contains($0.started) }
     }
 
-    /// Returns the entries of a kind; `nil` if there are none.
-    func entriesOrNil(_ kind: BabyCare.Kind, of entries: [Entry]) -> [Entry]? {
-        let some = entries.filter { $0.kind == kind }
-        return some.isEmpty ? nil : some
-    }
-
-    /// Returns the number of diapers of a kind; `nil` if there are none.
-    ///
-    /// The rules of the original app count each entry once, whatever number of diapers it states.
-    private func diaperCount(_ kind: BabyCare.Kind, _ started: [Entry]) -> Int64? {
-        entriesOrNil(kind, of: started)?.reduce(0) { count, entry in
-            count + (rules == .standard ? entry.value.count ?? 1 : 1)
-        }
-    }
-
-    /// Returns the doses of medication in order of time; `nil` if there are none.
-    private func doses(_ started: [Entry]) -> [BabyCare.Dose]? {
-        entriesOrNil(.medication, of: started)?.map { entry in
-            BabyCare.Dose(
-                entryId: entry.entryId, given: entry.started, at: localText(entry.started),
-                name: entry.value.name, dose: entry.value.dose)
-        }
-    }
-
-    /// Returns the number and temperatures of symptoms; `nil` if there are none.
-    private func symptomFigures(_ started: [Entry]) -> BabyCare.SymptomFigures? {
-        entriesOrNil(.symptom, of: started).map { entries in
-            let temperatures = entries.compactMap { $0.value.milliC }
-            return BabyCare.SymptomFigures(
-                count: Int64(entries.count), maxMilliC: temperatures.max(),
-                minMilliC: temperatures.min())
-        }
-    }
-
-    /// Returns the latest weight, height and head circumference; `nil` without growth entries.
-    private func growthFigures(_ started: [Entry]) -> BabyCare.GrowthFigures? {
-        guard let entries = entriesOrNil(.growth, of: started), let last = entries.last else {
-            return nil
-        }
-        let measure = { (field: KeyPath<BabyCare.Value, Int64?>) in
-            entries.compactMap { $0.value[keyPath: field] }.last.map { Tenths.rounded($0, 1_000) }
-        }
-        return BabyCare.GrowthFigures(
-            at: last.started, weightG: measure(\.massMg), heightMm: measure(\.lengthUm),
-            headMm: measure(\.headUm))
-    }
-
-    /// Returns the number of memos; `nil` if there are none.
-    ///
-    /// The rules of the original app include meals, which the app stores as memos.
-    private func memoCount(_ started: [Entry]) -> Int64? {
-        let count = started.count {
-            $0.kind == .memo || (rules.isOfSource && $0.kind == .weaning)
-        }
-        return count == 0 ? nil : Int64(count)
+    /// Returns the entries with their totals, under the rules and in the zone of the reporter.
+    func reported(_ entries: [Entry]) -> BabyCare.ReportedEntries {
+        BabyCare.ReportedEntries(entries: entries, rules: rules, zone: zone)
     }
 
     /// Returns the entry kinds of which the figures contain no entry.

@@ -77,7 +77,7 @@ extension BabyCare.Reporter {
         let figures = figures(window)
         let windowBefore = self.window(from: earlier, before: first)
         let counted = entriesCounted(in: window, among: candidates(window))
-        let started = entriesStarted(in: window, among: counted)
+        let started = reported(entriesStarted(in: window, among: counted))
         return BabyCare.PeriodReport(
             kind: kind, period: name, from: first.text, to: next.adding(days: -1).text,
             basis: basis, isPartial: isPartial(window),
@@ -86,7 +86,7 @@ extension BabyCare.Reporter {
                 figures,
                 days: rules == .standard ? days.count(where: \.isRecorded) : days.count),
             trend: trends(figures, self.figures(windowBefore), window, windowBefore), days: days,
-            visits: visits(started), symptoms: symptoms(started))
+            visits: started.visits, symptoms: started.symptoms)
     }
 
     /// Returns the dates from `first` to the day before `next`.

@@ -126,10 +126,7 @@ extension BabyCare {
         }
 
         /// Returns the local hour of the day, 0 to 23.
-        func hour(_ time: Instant) -> Int { minuteOfDay(time) / 60 }
-
-        /// Returns the local minute of the day, 0 to 1439.
-        func minuteOfDay(_ time: Instant) -> Int { zone.local(at: time).secondOfDay / 60 }
+        private func hour(_ time: Instant) -> Int { zone.local(at: time).secondOfDay / 3_600 }
 
         /// True if the sleep is a night sleep rather than a nap.
         ///

@@ -52,7 +52,7 @@ import Testing
             let entry = try #require(story.state.entry(id))
             let found = Account(
                 kind: entry.kind, state: entry.state, start: entry.started, end: entry.ended,
-                ml: (entry.value.amountUl ?? 0) / 1_000, before: entry.previousState)
+                ml: (entry.value.amountUl ?? 0) / 1_000, before: entry.cancellation.previousState)
             #expect(found == account, "seed \(seed), \(id)")
         }
     }

@@ -237,10 +237,10 @@ import Testing
                     expect(after.ended, equals: now)
                     continue
                 }
-                before.revisionCount = after.revisionCount
-                before.cancellationCount = 1
-                before.restorationCount = 1
-                before.changed = after.changed
+                before.history.revisionCount = after.history.revisionCount
+                before.history.cancellationCount = 1
+                before.history.restorationCount = 1
+                before.history.changed = after.history.changed
                 expect(after, equals: before)
             }
         }

@@ -156,7 +156,7 @@ import Testing
         let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
         expect(sleep?.count, equals: 2)
         expect(sleep?.sumS, equals: Int64(3 * 3_600 + 1_800))
-        expect(story.state.entry("a")?.mergedInto, equals: "b2")
+        expect(story.state.entry("a")?.cancellation.mergedInto, equals: "b2")
         #expect(throws: Refusal.mergedAway("a", into: "b2")) {
             try story.give(BabyCare.Restore(entryId: "a"), at: now)
         }

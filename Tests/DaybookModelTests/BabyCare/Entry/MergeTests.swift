@@ -12,7 +12,7 @@ import Testing
     /// What an entry says, without how often it was changed.
     private func content(_ story: CareStory, _ id: String) throws -> BabyCare.Entry {
         var entry = try #require(story.state.entry(id))
-        (entry.changed, entry.revisionCount) = (now, 0)
+        (entry.history.changed, entry.history.revisionCount) = (now, 0)
         return entry
     }
 

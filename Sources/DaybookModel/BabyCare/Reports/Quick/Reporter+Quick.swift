@@ -217,7 +217,7 @@ extension BabyCare.Reporter {
         landing.sleepMin = minutes(sleeps)
         landing.nightMin = minutes(sleeps.filter(isNight))
         landing.napMin = minutes(sleeps.filter { !isNight($0) })
-        landing.formulaMl = roundedFormulaMl(started)
+        landing.formulaMl = reported(started).roundedFormulaMl
         landing.average.sleepMin = Tenths(landing.sleepMin ?? 0, per: Int64(days))
         landing.average.formulaMl = Tenths(landing.formulaMl ?? 0, per: Int64(days))
         landing.latest = latest(at: landing.now) {
@@ -230,7 +230,7 @@ extension BabyCare.Entry {
     /// True if the database of the original app would have a row for the entry.
     ///
     /// The app has a row for every entry, even a cancelled one, except entries merged into another.
-    fileprivate var isSourceRow: Bool { mergedInto == nil }
+    fileprivate var isSourceRow: Bool { cancellation.mergedInto == nil }
 
     /// Recorded duration in minutes, rounded half up; without one, the time from start to end.
     fileprivate var roundedMinutes: Int64 {

@@ -1,14 +1,14 @@
 import Daybook
 
-extension BabyCare.Reporter {
-    /// Returns the totals of the feeds and meals among the entries that started in a period.
-    func feedFigures(_ started: [Entry]) -> BabyCare.FeedFigures {
+extension BabyCare.ReportedEntries {
+    /// Totals of the feeds and meals.
+    var feedFigures: BabyCare.FeedFigures {
         BabyCare.FeedFigures(
-            formula: entriesOrNil(.formula, of: started).map(formulaFigures),
-            breastfeed: entriesOrNil(.breastfeed, of: started).map(breastfeedFigures),
-            weaning: entriesOrNil(.weaning, of: started).map(weaningFigures),
-            bandsMl: bands(started),
-            intervals: intervals(started))
+            formula: entriesOrNil(.formula).map(formulaFigures),
+            breastfeed: entriesOrNil(.breastfeed).map(breastfeedFigures),
+            weaning: entriesOrNil(.weaning).map(weaningFigures),
+            bandsMl: bands,
+            intervals: intervals)
     }
 
     /// Returns the totals of formula feeds; only the sum is rounded to millilitres.
@@ -59,29 +59,29 @@ extension BabyCare.Reporter {
         return lengths.isEmpty ? nil : lengths.reduce(0, +)
     }
 
-    /// Returns the millilitres of formula by time of day; `nil` if no formula feed has an amount.
-    private func bands(_ started: [Entry]) -> BabyCare.Bands? {
-        let feeds = started.filter { $0.kind == .formula && $0.value.amountUl != nil }
+    /// Millilitres of formula by time of day; `nil` if no formula feed has an amount.
+    private var bands: BabyCare.Bands? {
+        let feeds = entries.filter { $0.kind == .formula && $0.value.amountUl != nil }
         guard !feeds.isEmpty else { return nil }
         var totalsUl: [Int64] = [0, 0, 0, 0]
         for feed in feeds {
             // The source rules round each feed.
             let amountUl =
                 rules == .standard ? feed.value.amountUl ?? 0 : feed.roundedMl * 1_000
-            totalsUl[hour(feed.started) / 6] += amountUl
+            totalsUl[zone.local(at: feed.started).secondOfDay / 21_600] += amountUl
         }
         let ml = totalsUl.map { Tenths.rounded($0, 1_000) }
         return BabyCare.Bands(night: ml[0], morning: ml[1], afternoon: ml[2], evening: ml[3])
     }
 
-    /// Returns the millilitres of formula, with each feed rounded as on the app's landing page.
-    func roundedFormulaMl(_ entries: [Entry]) -> Int64 {
+    /// Millilitres of formula, with each feed rounded as on the app's landing page.
+    var roundedFormulaMl: Int64 {
         entries.filter { $0.kind == .formula }.reduce(0) { $0 + $1.roundedMl }
     }
 
-    /// Returns statistics of the intervals between starts of milk feeds; `nil` if there is none.
-    private func intervals(_ started: [Entry]) -> BabyCare.Intervals? {
-        let starts = started.filter { $0.kind.isFeed }.map { $0.started.second }
+    /// Statistics of the intervals between starts of milk feeds; `nil` if there is none.
+    private var intervals: BabyCare.Intervals? {
+        let starts = entries.filter { $0.kind.isFeed }.map { $0.started.second }
         let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }
         guard let shortest = gaps.min(), let longest = gaps.max() else { return nil }
         return BabyCare.Intervals(
