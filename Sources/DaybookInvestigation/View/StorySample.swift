@@ -75,7 +75,10 @@ enum StorySample {
             _ = try folding.fold(
                 selection.entities, Array(0..<selection.ownEntityCount), options.rules,
                 into: &changes)
-            found.append((rows.count, folding.byteCount(changes)))
+            let columns =
+                changes.columns(rowCount: rows.count) + folding.steps.columns(rowCount: rows.count)
+            let byteCount = columns.reduce(folding.fields.byteCount) { $0 + $1.column.byteCount }
+            found.append((rows.count, byteCount))
         }
         let rowCount = found[1].rowCount - found[0].rowCount
         // The blank states count only once, however few rows there are.
