@@ -84,9 +84,8 @@ struct GapWalk {
         guard rest > 0 else { return false }
         rest -= 1
         let end = first + (try pages.overflowPages(first, byteCount: row.data.count))
-        addGap(
-            Int(first) * pages.pageSize + PageFormat.headerBytes + row.data.count..<Int(end)
-                * pages.pageSize)
+        let start = Int(first) * pages.pageSize + PageFormat.headerBytes + row.data.count
+        addGap(start..<Int(end) * pages.pageSize)
         for page in first..<end { visited.insert(page) }
         return true
     }
