@@ -1,12 +1,10 @@
 import Daybook
 
-/// Corrections of a mistyped command line.
-///
-/// These are hints for the words of other tools, such as `tail`, and negative values after options.
+/// Corrections of a mistyped command line. These are hints for the words of other tools, such as
+/// `tail`, and negative values after options.
 enum CommandLineCorrections {
-    /// Joins a value that begins with a minus and a digit to the option before it.
-    ///
-    /// `--from -2h` becomes `--from=-2h`; otherwise the parser takes `-2h` for an option.
+    /// Joins a value that begins with a minus and a digit to the option before it. `--from -2h`
+    /// becomes `--from=-2h`; otherwise the parser takes `-2h` for an option.
     static func joiningNegativeValues(_ words: [String]) -> [String] {
         var joined: [String] = []
         for (place, word) in words.enumerated() {
@@ -23,7 +21,6 @@ enum CommandLineCorrections {
         return joined
     }
 
-    /// True if a word begins with a minus and a digit, such as `-2h`.
     private static func isNegative(_ word: String) -> Bool {
         word.hasPrefix("-") && word.dropFirst().first?.isNumber == true
     }
@@ -66,17 +63,14 @@ enum CommandLineCorrections {
         "--baby", "--date", "--week", "--month", "--user", "--run", "--zone",
     ]
 
-    /// Commands that have the option `--report`.
     private static let commandsWithReport: Set = ["blame", "bisect", "what-if", "trace", "compare"]
 
-    /// Options of other tools for the start or end of a span of time, each with the option of this
-    /// tool.
+    /// Options of other tools for the start or end of a span of time, each with this tool's option.
     private static let boundSynonyms = [
         "--since": "--from", "--after": "--from", "--start": "--from",
         "--until": "--to", "--before": "--to", "--end": "--to",
     ]
 
-    /// Commands that have `--from` and `--to`.
     private static let commandsWithBounds: Set = ["log", "report", "compare", "trace", "what-if"]
 
     /// Hint for options that select events by actor or device, which `log` does not have.

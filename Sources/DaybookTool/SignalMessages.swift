@@ -1,16 +1,13 @@
 import DaybookLMDB
 import DaybookLibC
 
-/// Messages that a signal handler prints before the process ends.
-///
-/// They are composed in advance, because a handler may not allocate memory.
+/// Messages that a signal handler prints before the process ends. They are composed in advance,
+/// because a handler may not allocate memory.
 enum SignalMessages {
     /// Bytes of a message, in memory that is never freed.
     private typealias Bytes = UnsafeMutableRawBufferPointer
 
-    /// Message for a damaged or truncated log.
     nonisolated(unsafe) private static var damageMessage = unsafe Bytes(start: nil, count: 0)
-    /// Message for a lack of memory or an internal error.
     nonisolated(unsafe) private static var abortMessage = unsafe Bytes(start: nil, count: 0)
 
     /// Installs signal handlers that print a message and exit with code 3, and handlers that end
@@ -45,22 +42,18 @@ enum SignalMessages {
     /// of a container, unless the process has a handler.
     private static func installEndingHandlers() {
         guard getpid() == 1 else { return }
-        for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
-            _ = signal(number) { _exit(128 + $0) }
-        }
+        for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { _ = signal(number) { _exit(128 + $0) } }
     }
 
     /// True if the system gives this process no further mebibyte of memory.
     private static var isOutOfMemory: Bool {
         let size = 1 << 20
-        let memory = unsafe mmap(
-            nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+        let memory = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
         guard let memory = unsafe memory, unsafe memory != MAP_FAILED else { return true }
         unsafe munmap(memory, size)
         return false
     }
 
-    /// Composes both messages in advance.
     private static func composeMessages() {
         let name = Program.name
         unsafe damageMessage = permanentBytes(
@@ -79,7 +72,6 @@ enum SignalMessages {
         _ = FailedAssertion.hasFailed
     }
 
-    /// Returns the text in memory that is never freed.
     private static func permanentBytes(_ text: String) -> Bytes {
         let bytes = Bytes.allocate(byteCount: text.utf8.count, alignment: 1)
         unsafe bytes.copyBytes(from: text.utf8)

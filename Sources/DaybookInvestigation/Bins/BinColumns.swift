@@ -37,9 +37,7 @@ struct TimeColumn: Sendable {
         let low = low.contents
         if !high.isEmpty {
             let high = high.contents
-            for index in low.indices {
-                body(index, UInt64(low[index]) | UInt64(high[index]) << 32)
-            }
+            for index in low.indices { body(index, UInt64(low[index]) | UInt64(high[index]) << 32) }
         } else if !middle.isEmpty {
             let middle = middle.contents
             for index in low.indices {
@@ -50,7 +48,6 @@ struct TimeColumn: Sendable {
         }
     }
 
-    /// Size of the columns, in bytes.
     var byteCount: Int { low.count * 4 + middle.count + high.count * 4 }
 }
 
@@ -60,10 +57,8 @@ enum LaneColumn: Sendable {
     case one(UInt16)
     /// The events are on at most 256 lanes: these lanes, and an index into them for each event.
     case few([UInt16], [UInt8])
-    /// The lane of each event.
     case many([UInt16])
 
-    /// - Parameter palette: memory to reuse.
     init(_ lanes: [UInt16], _ palette: inout LanePalette) {
         guard let first = lanes.first else {
             self = .one(0)
@@ -86,11 +81,8 @@ enum LaneColumn: Sendable {
         }
     }
 
-    /// Sets the element for each event to the value of its lane.
-    ///
-    /// - Parameters:
-    ///   - values: a value for each lane number.
-    ///   - expanded: room for a full block.
+    /// Sets the element for each event to the value of its lane; `expanded` has room for a full
+    /// block.
     func expand(_ values: [UInt32], _ count: Int, into expanded: inout [UInt32]) {
         unsafe expanded.withUnsafeMutableBufferPointer { expanded in
             switch self {
@@ -113,11 +105,7 @@ enum LaneColumn: Sendable {
         }
     }
 
-    /// Adds the number of events on each lane to the counts by lane number.
-    ///
-    /// - Parameters:
-    ///   - count: the number of events of the block.
-    ///   - counts: a count for each of 65,536 lane numbers.
+    /// Adds the number of events on each lane to the counts of all 65,536 lane numbers.
     func addCounts(_ count: Int, to counts: inout [UInt32]) {
         unsafe counts.withUnsafeMutableBufferPointer { counts in
             switch self {
@@ -130,7 +118,6 @@ enum LaneColumn: Sendable {
         }
     }
 
-    /// Size of the columns, in bytes.
     var byteCount: Int {
         switch self {
         case .one: 0
@@ -160,7 +147,6 @@ struct LanePalette {
         return found
     }
 
-    /// The index of a lane number that the block has.
     subscript(_ lane: UInt16) -> UInt16 { indices[Int(lane)] }
 }
 
@@ -171,7 +157,6 @@ final class BinBlock: Sendable {
 
     /// Position of the first event.
     let first: UInt64
-    /// Number of events.
     let count: Int
     let recorded: TimeColumn
     let occurred: TimeColumn
@@ -191,7 +176,6 @@ final class BinBlock: Sendable {
         nouns = LaneColumn(rows.nouns, &palette)
     }
 
-    /// Position of the last event.
     var last: UInt64 { first + UInt64(count) - 1 }
 
     /// Returns the lowest and the highest coordinate of the events, as ordered numbers.
@@ -214,7 +198,6 @@ final class BinBlock: Sendable {
         }
     }
 
-    /// The lane numbers of the events.
     func column(of lanes: BinsLanes) -> LaneColumn {
         switch lanes {
         case .kind: kinds
@@ -224,7 +207,6 @@ final class BinBlock: Sendable {
         }
     }
 
-    /// Size of all columns, in bytes.
     var byteCount: Int {
         recorded.byteCount + occurred.byteCount + kinds.byteCount + actors.byteCount
             + devices.byteCount + nouns.byteCount
@@ -240,7 +222,6 @@ struct BinRows {
     var devices: [UInt16] = []
     var nouns: [UInt16] = []
 
-    /// Removes all rows and keeps the memory.
     mutating func clear() {
         recorded.removeAll(keepingCapacity: true)
         occurred.removeAll(keepingCapacity: true)

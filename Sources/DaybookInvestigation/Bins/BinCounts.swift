@@ -1,15 +1,12 @@
 /// The number of events of a range on each lane.
 struct LaneCounts: Sendable {
-    /// The number of events by lane number.
     private(set) var counts = [UInt32](repeating: 0, count: 65_536)
-    /// The number of all events.
     private(set) var total = 0
     /// Lowest and highest position of the events; `nil` without events.
     private(set) var positions: ClosedRange<UInt64>?
     /// Indices of the blocks that have events of the range.
     private(set) var blocks: [Int] = []
 
-    /// Counts the events of a range.
     init(_ content: BinsContent, by clock: BinsClock, on lanes: BinsLanes, in scale: BinScale) {
         var found = [UInt16](repeating: 0, count: BinBlock.length)
         for (index, block) in content.blocks.enumerated() {
@@ -30,7 +27,6 @@ struct LaneCounts: Sendable {
         }
     }
 
-    /// Adds events of the next block.
     private mutating func add(_ block: Int, _ count: Int, _ range: ClosedRange<UInt64>) {
         blocks.append(block)
         total += count
@@ -47,11 +43,8 @@ struct BinGrid: Sendable {
     /// The highest position of the events by cell; 0 without events.
     private(set) var newest: [UInt32]
 
-    /// Counts the events of a range.
-    ///
-    /// - Parameters:
-    ///   - blocks: indices of the blocks that have events of the range.
-    ///   - rows: the row of each lane number.
+    /// Counts the events of a range, given the blocks that have some and the row of each lane
+    /// number.
     init(
         _ content: BinsContent, _ blocks: [Int], by clock: BinsClock, on lanes: BinsLanes,
         in scale: BinScale, rows: [UInt32], rowCount: Int
@@ -75,12 +68,8 @@ struct BinGrid: Sendable {
         self.newest = newest
     }
 
-    /// Adds the events of a block that are in the range.
-    ///
-    /// - Parameters:
-    ///   - starts: for each event, the first cell of its row.
-    ///   - counts: memory for all cells.
-    ///   - newest: memory for all cells.
+    /// Adds the events of a block that are in the range; `starts` has the first cell of each
+    /// event's row.
     private static func add(
         _ block: BinBlock, _ clock: BinsClock, _ scale: BinScale, _ starts: [UInt32],
         _ counts: UnsafeMutableBufferPointer<UInt32>, _ newest: UnsafeMutableBufferPointer<UInt32>
@@ -148,10 +137,8 @@ struct BinGrid: Sendable {
 }
 
 extension BinBlock {
-    /// Finds the events of a range.
-    ///
-    /// - Parameter found: receives their indices, ascending; has room for a full block.
-    /// - Returns: their number.
+    /// Finds the indices of the events of a range, ascending, and returns their number; `found` has
+    /// room for a full block.
     func find(in scale: BinScale, by clock: BinsClock, _ found: inout [UInt16]) -> Int {
         let start = bounds(by: clock).low &- scale.low
         let lastDifference = scale.lastDifference

@@ -1,13 +1,10 @@
-/// Bins of equal length over a range of coordinates.
-///
-/// Coordinates are mapped to unsigned numbers in the same order (`ordered`), so that differences of
-/// any two of them fit in 64 bits.
+/// Bins of equal length over a range of coordinates. Coordinates are mapped to unsigned numbers in
+/// the same order (`ordered`), so that differences of any two of them fit in 64 bits.
 struct BinScale: Sendable {
     /// First coordinate of the range.
     let from: Int128
     /// Length of a bin, in coordinates.
     let length: Int128
-    /// Number of bins.
     let count: Int
     /// The first coordinate as an ordered number.
     let low: UInt64

@@ -17,7 +17,6 @@ struct BinsAnswer {
         names = content.names(of: request.lanes)
     }
 
-    /// A lane that an answer shows.
     private struct Lane {
         var name: String
         var count: UInt32
@@ -94,9 +93,7 @@ struct BinsAnswer {
                     count: UInt32(counts.total) - shownCount, isRest: true))
         }
         var rows = [UInt32](repeating: rest, count: 65_536)
-        for lane in names.shown.indices {
-            rows[lane] = rowOfGroup[names.groups[lane]] ?? rest
-        }
+        for lane in names.shown.indices { rows[lane] = rowOfGroup[names.groups[lane]] ?? rest }
         return (lanes, rows)
     }
 
@@ -104,9 +101,7 @@ struct BinsAnswer {
         var kinds = UsedKinds(content)
         var cells = JSONWriter()
         cells.array { cells in
-            for row in lanes.indices {
-                cells.array { grid.write(row: row, to: &$0, &kinds) }
-            }
+            for row in lanes.indices { cells.array { grid.write(row: row, to: &$0, &kinds) } }
         }
         var writer = JSONWriter()
         writer.object { writer in
@@ -133,8 +128,7 @@ struct BinsAnswer {
                 writer.null()
             }
             writer.member("kinds", kinds.names)
-            writer.name("names")
-            writer.array { writer in
+            writer.array("names") { writer in
                 for lane in lanes {
                     writer.object { writer in
                         writer.member("name", lane.name)

@@ -3,12 +3,9 @@ import DaybookLog
 
 /// Reads the events of a log into blocks of columns, a chunk at a time.
 struct BinsReader {
-    /// The maximum number of events in a chunk.
     static let longestChunk: UInt64 = 16_384
 
-    /// The full blocks.
     private(set) var blocks: [BinBlock] = []
-    /// The ends of all full blocks.
     private(set) var bounds = BinsBounds()
     /// Position of the last event that was read.
     private(set) var read: UInt64 = 0
@@ -35,7 +32,6 @@ struct BinsReader {
     /// Lanes of the commit that was read last.
     private var commit = (actor: UInt16(0), device: UInt16(0))
 
-    /// - Parameter head: position of the newest event.
     init(_ log: EventLog, _ values: ShownValues, head: UInt64) {
         self.log = log
         self.values = values
@@ -43,7 +39,6 @@ struct BinsReader {
         people = ActorLanes(values)
     }
 
-    /// The names of the actors' lanes.
     var actors: LaneNames { people.names }
 
     /// The events after the full blocks, as a block of their own; `nil` if there are none.
@@ -52,12 +47,9 @@ struct BinsReader {
         return BinBlock(rows, from: firstOfRows, &palette)
     }
 
-    /// Position of the first event of `rows`.
     private var firstOfRows: UInt64 { UInt64(blocks.count * BinBlock.length) + 1 }
 
-    /// Reads the next events, at most `longestChunk`.
-    ///
-    /// - Parameter head: position of the newest event, after `read`.
+    /// Reads the next events, at most `longestChunk`, up to the newest one at `head`.
     mutating func readChunk(through head: UInt64) throws(LogError) {
         let last = head - read < Self.longestChunk ? head : read + Self.longestChunk
         let range = read + 1...last
@@ -85,7 +77,6 @@ struct BinsReader {
         if seesErasure { try people.readAgain(log, values) }
     }
 
-    /// Makes the rows a full block.
     private mutating func endBlock() {
         let block = BinBlock(rows, from: firstOfRows, &palette)
         blocks.append(block)
@@ -93,7 +84,6 @@ struct BinsReader {
         rows.clear()
     }
 
-    /// A commit with its lanes.
     private struct Commit {
         var first: UInt64
         var actor: UInt16
@@ -101,9 +91,7 @@ struct BinsReader {
     }
 
     /// Returns the commits that begin in a range.
-    private mutating func commits(
-        in range: ClosedRange<UInt64>
-    ) throws(LogError) -> [Commit] {
+    private mutating func commits(in range: ClosedRange<UInt64>) throws(LogError) -> [Commit] {
         var commits: [Commit] = []
         var persons: [UInt32] = []
         try log.contents.forEachCommitOutline(in: range) {
@@ -120,10 +108,7 @@ struct BinsReader {
         return commits
     }
 
-    /// Returns the lane of an event kind.
-    private mutating func kindLane(
-        _ row: UInt16, _ position: UInt64
-    ) throws(LogError) -> UInt16 {
+    private mutating func kindLane(_ row: UInt16, _ position: UInt64) throws(LogError) -> UInt16 {
         let known = kindLanes[Int(row)]
         if known != 0 { return known }
         let kind = try log.contents.kind(inRow: row, ofEventAt: position)
@@ -160,9 +145,8 @@ private struct NameLanes {
         return unsafe name.isEqual(to: known.contents.bytes)
     }
 
-    /// Returns the lane of a name, which is added if it is new; lane 0 for an empty name.
-    ///
-    /// - Parameter shown: returns the text to show for a name.
+    /// Returns the lane of a name, which is added with its `shown` text if it is new; 0 for an
+    /// empty name.
     mutating func lane(
         of name: RawSpan, in all: inout LaneNames, _ shown: (String) -> String
     ) -> UInt16 {
@@ -193,15 +177,9 @@ private struct ActorLanes {
     private let hidesNames: Bool
     private var last = (person: UInt32(0), lane: UInt16(0))
 
-    init(_ values: ShownValues) {
-        hidesNames = values.redaction.map { !$0.replacesIDs } ?? false
-    }
+    init(_ values: ShownValues) { hidesNames = values.redaction.map { !$0.replacesIDs } ?? false }
 
-    /// Returns the lane of a person, whose name is read if the person is new.
-    ///
-    /// - Parameters:
-    ///   - person: the person's number; 0 for nobody.
-    ///   - first: position of the first event of a commit of the person.
+    /// Returns the lane of a person, whose name is read at the commit `first` if the person is new.
     mutating func lane(
         of person: UInt32, firstAt first: UInt64, _ log: EventLog, _ values: ShownValues
     ) throws(LogError) -> UInt16 {

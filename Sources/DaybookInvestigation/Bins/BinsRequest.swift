@@ -14,9 +14,7 @@ package enum BinsClock: String, CaseIterable, Sendable {
 package enum BinsLanes: String, CaseIterable, Sendable {
     /// The event's kind with its schema version.
     case kind
-    /// The actor of the event's commit.
     case actor
-    /// The device of the event's commit.
     case device
     /// The noun of the event's first tag, such as `entry` of `entry:e1`.
     case entity
@@ -35,11 +33,8 @@ package struct BinsRequest: Equatable, Sendable {
     /// Largest number of lanes.
     var most: Int
 
-    /// Reads a question from its parameters: `clock`, `lanes`, `width`, `most`, and optionally
-    /// `from` and `to`.
-    ///
-    /// - Throws: `.invalid`, which names the parameter that is missing, unknown or has no possible
-    ///   value.
+    /// Reads `clock`, `lanes`, `width`, `most` and optionally `from` and `to`; throws `.invalid`,
+    /// which names the parameter at fault.
     package init(parameters: [String: String]) throws(QuestionError) {
         let parameters = try BinsParameters(
             parameters, of: ["clock", "lanes", "from", "to", "width", "most"])
@@ -61,16 +56,13 @@ package struct NearRequest: Equatable, Sendable {
     /// The lane that the event must be on, by its shown name; `nil` for any.
     var lane: Lane?
 
-    /// A lane by its name.
     struct Lane: Equatable {
         var lanes: BinsLanes
         var name: String
     }
 
-    /// Reads a question from its parameters: `clock`, `at`, and optionally `lanes` and `lane`.
-    ///
-    /// - Throws: `.invalid`, which names the parameter that is missing, unknown or has no possible
-    ///   value.
+    /// Reads `clock`, `at` and optionally `lanes` and `lane`; throws `.invalid`, which names the
+    /// parameter at fault.
     package init(parameters: [String: String]) throws(QuestionError) {
         let parameters = try BinsParameters(parameters, of: ["clock", "at", "lanes", "lane"])
         clock = try parameters.choice("clock")
@@ -91,11 +83,9 @@ private struct BinsParameters {
 
     private let values: [String: String]
 
-    /// - Parameter names: the names of all possible parameters.
     init(_ values: [String: String], of names: [String]) throws(QuestionError) {
         self.values = values
-        for name in values.keys.sorted(by: { $0.precedesByBytes($1) })
-        where !names.contains(name) {
+        for name in values.keys.sorted(by: { $0.precedesByBytes($1) }) where !names.contains(name) {
             throw .invalid(
                 "parameter '\(Self.short(name))' is unknown; expected "
                     + names.joined(separator: ", "))
@@ -104,7 +94,6 @@ private struct BinsParameters {
 
     subscript(_ name: String) -> String? { values[name] }
 
-    /// Returns the case that a parameter names.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String
     ) throws(QuestionError) -> Choice {
@@ -119,10 +108,7 @@ private struct BinsParameters {
         return choice
     }
 
-    /// Returns the whole number of a parameter.
-    func number(
-        _ name: String, in range: ClosedRange<Int128>
-    ) throws(QuestionError) -> Int128 {
+    func number(_ name: String, in range: ClosedRange<Int128>) throws(QuestionError) -> Int128 {
         guard let number = try optionalNumber(name, in: range) else {
             throw .invalid("parameter '\(name)' is missing; expected \(Self.words(range))")
         }

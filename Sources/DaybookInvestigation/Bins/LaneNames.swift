@@ -8,7 +8,6 @@ struct LaneNames: Sendable {
     /// Largest number of lanes with names, and largest size of all names in bytes.
     private static let limit = (count: Int(UInt16.max), byteCount: 8 << 20)
 
-    /// The shown name of each lane.
     private(set) var shown: [String]
     /// For each lane, the first lane with the same shown name.
     private(set) var groups: [UInt16] = [0]
@@ -34,9 +33,7 @@ struct LaneNames: Sendable {
         return lane
     }
 
-    /// Replaces the names of all lanes.
-    ///
-    /// - Parameter names: a name for each lane, in order.
+    /// Replaces the names of all lanes by a name for each, in order.
     mutating func replaceNames(_ names: [String]) {
         shown = names
         lanes = [:]

@@ -30,7 +30,6 @@ package final class LogBins: Sendable {
     /// The longest time that the thread waits for new events before it sees that it is stopped.
     private static let longestWait = Duration.milliseconds(100)
 
-    /// - Parameter values: the names to show.
     package init(_ log: EventLog, values: ShownValues) {
         self.log = log
         self.values = values
@@ -64,16 +63,13 @@ package final class LogBins: Sendable {
         try content().position(near: request)
     }
 
-    /// Returns what is read so far.
     private func content() throws(QuestionError) -> BinsContent {
         let (content, failure) = state.withLock { ($0.content, $0.failure) }
         if let failure { throw failure }
         return content
     }
 
-    private func fail(_ reason: String) {
-        state.withLock { $0.failure = .unanswered(reason) }
-    }
+    private func fail(_ reason: String) { state.withLock { $0.failure = .unanswered(reason) } }
 
     /// Reads the log, and follows it until the thread is stopped or the log is replaced.
     private func run() {
@@ -95,9 +91,7 @@ package final class LogBins: Sendable {
             }
             while reader.read < head {
                 guard !state.withLock(\.isStopped) else { return }
-                do throws(LogError) {
-                    try reader.readChunk(through: head)
-                } catch {
+                do throws(LogError) { try reader.readChunk(through: head) } catch {
                     throw .log(error)
                 }
                 publish(&reader, head)
@@ -120,11 +114,8 @@ package final class LogBins: Sendable {
 struct BinsContent: Sendable {
     /// The events in order, in blocks of which only the last may be shorter than the others.
     var blocks: [BinBlock] = []
-    /// Number of events that are read.
     var read: UInt64 = 0
-    /// Number of events of the log.
     var events: UInt64 = 0
-    /// The lowest and the highest coordinates of the events.
     var bounds = BinsBounds()
 
     private var kinds = LaneNames(none: "")
@@ -149,7 +140,6 @@ struct BinsContent: Sendable {
         nouns = reader.nouns
     }
 
-    /// The names of a sort of lanes.
     func names(of lanes: BinsLanes) -> LaneNames {
         switch lanes {
         case .kind: kinds
@@ -164,7 +154,6 @@ struct BinsContent: Sendable {
 struct BinsBounds: Sendable {
     private var ranges: [BinsClock: (low: UInt64, high: UInt64)] = [:]
 
-    /// Includes the events of a block.
     mutating func add(_ block: BinBlock) {
         for clock in BinsClock.allCases {
             let (low, high) = block.bounds(by: clock)

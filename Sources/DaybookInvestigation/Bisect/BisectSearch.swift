@@ -3,19 +3,13 @@ import DaybookLog
 
 /// A search in a log for the first event after which an expression holds.
 public struct BisectSearch: Sendable {
-    /// The log, read as of one point in time.
     private let reading: ProjectionReading
-    /// The projection whose states are evaluated.
     private let projection: ProjectionDescription
-    /// Rule set that the states are folded with.
     private let rules: RuleSet
-    /// The condition to search for.
     private let expression: Expression
 
-    /// Reads the entities of the log and their events.
     private var entityReader: EntityReader { reading.entities }
 
-    /// Creates a search over the entities of a projection.
     public init(
         over projection: ProjectionDescription, _ rules: RuleSet, until expression: Expression,
         in reading: ProjectionReading
@@ -37,26 +31,20 @@ public struct BisectSearch: Sendable {
     ///   expression turns out not to be monotone.
     public func first(of key: String?, monotone: Bool) throws -> Bisection.Answer? {
         let found = monotone ? try firstByBisection(key) : try firstByFolding(key)
-        if let key, found == nil, try isUnknown(key) {
-            throw reading.noEventsError(projection, key)
+        if let key, found == nil {
+            let walk = try entityReader.walk(of: projection, key)
+            if try entityReader.state(along: walk, rules).isEmpty {
+                throw reading.noEventsError(projection, key)
+            }
         }
         return found
     }
 
     /// Maximum number of entities that are bisected one by one; for more, folding all events is
-    /// faster.
-    ///
-    /// Folding a state takes about as long as reading a few hundred events.
+    /// faster. Folding a state takes about as long as reading a few hundred events.
     private var maxBisectedEntities: Int { Int(entityReader.through.rawValue / 256) }
 
-    /// True if the entity has no event.
-    private func isUnknown(_ key: String) throws(LogError) -> Bool {
-        try entityReader.state(along: try entityReader.walk(of: projection, key), rules).isEmpty
-    }
-
     /// Finds the event by folding every event and evaluating the expression after each.
-    ///
-    /// - Parameter key: any id of the entity; `nil` for all entities.
     private func firstByFolding(_ key: String?) throws(LogError) -> Bisection.Answer? {
         let walk = try entityReader.walk(of: projection, key)
         var asked = Bisection.Walk(along: projection, rules, until: expression)
@@ -72,8 +60,6 @@ public struct BisectSearch: Sendable {
     }
 
     /// Finds the event by bisecting the log, for an expression that holds from some event on.
-    ///
-    /// - Parameter key: any id of the entity; `nil` for all entities.
     private func firstByBisection(_ key: String?) throws -> Bisection.Answer? {
         guard let key else { return try firstAmongAllEntities() }
         var probeCount = 0
@@ -116,10 +102,8 @@ public struct BisectSearch: Sendable {
         return best
     }
 
-    /// Finds by bisection the event from which on the expression holds for one entity.
-    ///
-    /// - Parameter probeCount: the number of states evaluated so far; the search adds its own.
-    /// - Returns: `nil` if the expression does not hold at `end`.
+    /// Finds by bisection the event from which on the expression holds for one entity; `nil` if it
+    /// does not hold at `end`.
     private func first(
         along walk: EntityWalk, through end: Position, _ probeCount: inout Int
     ) throws(LogError) -> Bisection.Answer? {

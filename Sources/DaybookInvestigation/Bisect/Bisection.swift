@@ -6,7 +6,6 @@ public enum Bisection {
     public struct Answer: Sendable {
         /// Newest id of the entity.
         public var key: String
-        /// The event and the changes that it made to the entity.
         public var step: Timeline.Step
         /// Number of states for which the expression was evaluated.
         public var probeCount: Int
@@ -36,14 +35,10 @@ public enum Bisection {
     ///
     /// Pass the events to `apply` in order, each event once for every entity that it is about.
     public struct Walk: Sendable {
-        /// The condition to search for.
         private let expression: Expression
-        /// The evaluated states.
         private var folds: EntityFolds<Void>
-        /// Number of states evaluated so far.
         public private(set) var probeCount = 0
 
-        /// Creates a search that has not seen any event.
         public init(
             along projection: ProjectionDescription, _ rules: RuleSet, until expression: Expression
         ) {
@@ -51,9 +46,7 @@ public enum Bisection {
             folds = EntityFolds(of: projection, rules)
         }
 
-        /// Folds an event of an entity, and returns `true` if the expression holds after it.
-        ///
-        /// - Parameter key: the newest id of the entity.
+        /// Folds an event of the entity with newest id `key`; true if the expression then holds.
         public mutating func apply(
             _ event: borrowing EventView, _ key: String
         ) throws(FoldError) -> Bool {
@@ -66,11 +59,7 @@ public enum Bisection {
 
     /// Bisects the positions of a log, for an expression that holds from some event on.
     ///
-    /// - Parameters:
-    ///   - last: the greatest position to evaluate.
-    ///   - holds: returns `true` if the expression holds after the events up to a position.
-    /// - Returns: the first position after which the expression holds; `nil` if it does not hold
-    ///   after `last`.
+    /// - Returns: the first position after which it holds; `nil` if it does not hold after `last`.
     public static func halve<Failure: Error>(
         through last: Position, _ holds: (Position) throws(Failure) -> Bool
     ) throws(Failure) -> Position? {

@@ -6,33 +6,22 @@ import DaybookLog
 ///
 /// The report is computed again from all events up to each position that is evaluated.
 public struct ReportBisect: Sendable {
-    /// The report whose answers are evaluated.
     private let report: ReportDescription
     /// Arguments of the report, as an object.
     private let arguments: Tree
-    /// Rule set by which the report computes its answers.
     private let rules: RuleSet
-    /// The condition to search for.
     private let expression: Expression
-    /// The log, read as of one point in time.
     private let reading: ProjectionReading
-    /// The tz database.
     private let zones: ZoneSource
 
-    /// The event found, and the fields of the report that it changed.
     public struct Answer: Sendable {
-        /// The event and the fields of the report that it changed.
         public var step: Timeline.Step
-        /// Number of reports that were computed.
         public var probeCount: Int
     }
 
     /// Maximum number of events of a log for which a report is computed after every event.
     private static let maxEvaluatedEvents = 20_000
 
-    /// Creates a search over the answers of a report.
-    ///
-    /// - Parameter arguments: the arguments of the report, as an object.
     public init(
         over report: ReportDescription, _ arguments: Tree, _ rules: RuleSet,
         until expression: Expression, in reading: ProjectionReading, zones: ZoneSource
@@ -58,9 +47,7 @@ public struct ReportBisect: Sendable {
         do throws(InputError) {
             let asked = try report.prepare(arguments, rules: .standard, context(.origin, nil))
             query = asked.firstQuery
-        } catch {
-            throw try QuestionError(.input(error))
-        }
+        } catch { throw try QuestionError(.input(error)) }
         let asked = try Asked(query, in: reading)
         let events = asked.events
         func leaves(_ events: ArraySlice<RecordedEvent>) -> [FlatFields.Leaf] {
@@ -101,8 +88,7 @@ public struct ReportBisect: Sendable {
 
     /// The events of a search.
     private struct Asked {
-        /// All events that had happened by the time of the reading, and those that introduced the
-        /// report's entity.
+        /// All events that had happened by the reading's time, or introduced the entity.
         var events: [RecordedEvent]
         /// The events that gave the report's entity another id, which hold for all time.
         var names: [RecordedEvent] = []
@@ -119,9 +105,7 @@ public struct ReportBisect: Sendable {
         }
     }
 
-    /// Computes the report from the given first events of the log, as of the last given event.
-    ///
-    /// - Parameter names: the events that gave the report's entity another id.
+    /// Computes the report from some events, as of the last one, and those that named its entity.
     private func result(
         _ events: ArraySlice<RecordedEvent>, _ names: [RecordedEvent]
     ) -> Result<ReportAnswer.Content, ReportError> {
@@ -130,18 +114,14 @@ public struct ReportBisect: Sendable {
         do throws(ReportError) {
             return .success(
                 try report.answer(
-                    arguments, "", .standard,
-                    Array(events) + names.filter { $0.position > last }, context))
-        } catch {
-            return .failure(error)
-        }
+                    arguments, "", .standard, Array(events) + names.filter { $0.position > last },
+                    context))
+        } catch { return .failure(error) }
     }
 
-    /// Returns the context of the report as of an event.
     private func context(_ position: Position, _ recordedAt: Instant?) -> ReportContext {
         ReportContext(
             rules: rules, zones: zones, position: position,
-            knownAt: recordedAt ?? Instant(microseconds: 0),
-            validAt: reading.entities.validThrough)
+            knownAt: recordedAt ?? Instant(microseconds: 0), validAt: reading.entities.validThrough)
     }
 }

@@ -6,9 +6,7 @@ import DaybookScenarios
 public struct Capture: Sendable {
     /// An event with its payload as JSON, in which personal texts are filled in.
     public struct Fact: Sendable {
-        /// The event as recorded.
         public var event: RecordedEvent
-        /// Payload as a JSON object.
         public var payloadJSON: String
 
         public init(event: RecordedEvent, payloadJSON: String) {
@@ -19,7 +17,6 @@ public struct Capture: Sendable {
 
     /// An entity whose state the scenario expects.
     public struct Entity: Hashable, Sendable {
-        /// Name of the projection.
         public var projection: String
         /// Newest id of the entity.
         public var key: String
@@ -32,13 +29,11 @@ public struct Capture: Sendable {
 
     /// A command that is refused after the given events.
     public struct RefusedCommand: Sendable {
-        /// Name of the command.
         public var command: String
         /// Input of the command as a JSON object.
         public var inputJSON: String
         /// Time of the command by the device's clock.
         public var at: Instant
-        /// Code of the expected refusal.
         public var code: String
 
         public init(command: String, inputJSON: String, at: Instant, code: String) {
@@ -49,24 +44,14 @@ public struct Capture: Sendable {
         }
     }
 
-    /// Title of the scenario.
     private let title: String
-    /// The command that is expected to be refused after the given events; `nil` for none.
     private var refused: RefusedCommand?
-    /// Events that the scenario begins with, in the order of the log.
     private var facts: [Fact]
-    /// Entities whose states the scenario expects.
     private var entities: [Entity]
-    /// The catalogue that describes the events.
     private let catalogue: Catalogue
-    /// Rule set that the states are folded with.
     private let rules: RuleSet
 
-    /// Creates a scenario.
-    ///
-    /// - Parameters:
-    ///   - facts: events in the order of the log, in their newest schema versions.
-    ///   - entities: entities whose states the scenario expects.
+    /// Creates a scenario of events in the order of the log, in their newest schema versions.
     public init(
         _ title: String, _ facts: [Fact], _ entities: [Entity], _ rules: RuleSet,
         _ catalogue: Catalogue, refused: RefusedCommand? = nil
@@ -127,16 +112,13 @@ public struct Capture: Sendable {
     /// They are left out, and a comment names them.
     ///
     /// - Parameter states: states of the entities in the log, as JSON.
-    public func text(
-        states: [Entity: String], zones: ZoneSource?
-    ) throws(InputError) -> String {
+    public func text(states: [Entity: String], zones: ZoneSource?) throws(InputError) -> String {
         let given = try header()
         guard let kind = facts.first?.event.kind ?? catalogue.events.keys.min() else {
             throw InputError(
                 "expected events to capture, or an event kind in the catalogue; found neither")
         }
-        // A scenario needs a check; this one always holds, because no event follows the given
-        // events.
+        // A scenario needs a check; this one always holds, because no event follows.
         let probe = try ScenarioFile.parse(
             given + "when: []\nthen:\n  - count: {\(kind): 0}\n", path: "capture",
             catalogue: catalogue
@@ -146,9 +128,7 @@ public struct Capture: Sendable {
         let results = try ScenarioRunner(catalogue: catalogue, zones: zones).run(probe)
         let events = results.first?.events.map(\.recorded) ?? []
         let folds: [String: EntityFolds<Void>]
-        do throws(FoldError) {
-            folds = try self.folds(of: events)
-        } catch {
+        do throws(FoldError) { folds = try self.folds(of: events) } catch {
             throw InputError("\(error)")
         }
         var checks: [String] = []
@@ -206,8 +186,7 @@ public struct Capture: Sendable {
         return folds
     }
 
-    /// Returns the beginning of the scenario: its title and settings, and the events that it is
-    /// given.
+    /// Returns the beginning of the scenario: its title, settings and given events.
     private func header() throws(InputError) -> String {
         let zones = Dictionary(grouping: facts.map(\.event.zone).filter { !$0.isEmpty }) { $0 }
         let zone = zones.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key ?? "UTC"
@@ -246,11 +225,8 @@ public struct Capture: Sendable {
     ///   `+00:00`, because the scenario would read `Z` as this zone's offset.
     private static func timeText(_ envelope: Envelope, _ zone: String) -> String {
         let offset = Int64(envelope.offsetS)
-        let local = Timestamp.text(
-            envelope.occurredAt.advanced(byMicroseconds: offset * 1_000_000))
-        guard offset != 0 else {
-            return zone == "UTC" ? local : local.dropLast() + "+00:00"
-        }
+        let local = Timestamp.text(envelope.occurredAt.advanced(byMicroseconds: offset * 1_000_000))
+        guard offset != 0 else { return zone == "UTC" ? local : local.dropLast() + "+00:00" }
         let minutes = offset.magnitude / 60
         let two = { (value: UInt64) in value < 10 ? "0\(value)" : "\(value)" }
         return local.dropLast() + (offset < 0 ? "-" : "+") + two(minutes / 60) + ":"
@@ -259,10 +235,7 @@ public struct Capture: Sendable {
 }
 
 extension Tree {
-    /// Returns the members that are equal in both trees, including members of nested objects.
-    ///
-    /// - Parameter omitted: receives the paths of the members that are left out because they
-    ///   differ, or because `other` lacks them.
+    /// Returns the members that are equal in both trees; `omitted` receives the other paths.
     fileprivate func common(with other: Tree, _ path: String, _ omitted: inout [String]) -> Tree {
         guard case .map(let members) = content, case .map = other.content else { return self }
         var kept: [Member] = []
@@ -277,8 +250,7 @@ extension Tree {
             } else if case .map = member.value.content, case .map = value.content {
                 kept.append(
                     Member(
-                        key: member.key, value: member.value.common(with: value, inner, &omitted)
-                    ))
+                        key: member.key, value: member.value.common(with: value, inner, &omitted)))
             } else {
                 omitted.append(inner)
             }

@@ -10,9 +10,6 @@ struct KeptTexts: Sendable {
     /// Returns `true` for the name of a time zone.
     private let isZone: @Sendable (String) -> Bool
 
-    /// Collects the choices of a catalogue's events and commands.
-    ///
-    /// - Parameter isZone: returns `true` for the name of a time zone.
     init(_ catalogue: Catalogue, isZone: @escaping @Sendable (String) -> Bool) {
         var choices: Set<String> = []
         let described =
@@ -40,7 +37,6 @@ struct KeptTexts: Sendable {
         choices.contains(text.lowercased()) || isZone(text)
     }
 
-    /// True if a text is kept.
     func contains(_ text: String) -> Bool {
         if containsWord(text) { return true }
         guard let first = text.utf8.first, (48...57).contains(first) else { return false }

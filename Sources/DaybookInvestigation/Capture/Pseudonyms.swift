@@ -13,23 +13,17 @@ struct Pseudonyms {
     private var textReplacements: [String: String] = [:]
     /// Number of replacements made so far, by their prefix.
     private var counts: [String: Int] = [:]
-    /// Texts that are kept.
     private let kept: KeptTexts
     /// The first place, which moves to 0° north and 0° east; `nil` before the first place is met.
     private var origin: Coordinate?
     /// The first elevation in millimetres, which becomes 0; `nil` before an elevation is met.
     private var originElevationMm: Int64?
 
-    /// Creates replacements for the events and commands of a catalogue.
-    ///
-    /// - Parameter isZone: returns `true` for the name of a time zone, which is kept.
     init(_ catalogue: Catalogue, isZone: @escaping @Sendable (String) -> Bool) {
         kept = KeptTexts(catalogue, isZone: isZone)
     }
 
-    /// Assigns a replacement such as `baby-1` to the id of a tag.
-    ///
-    /// - Parameter noun: the part of the tag before the colon, such as `baby`.
+    /// Assigns a replacement such as `baby-1` to the id of a tag with a noun.
     mutating func add(_ id: String, noun: String) {
         guard !id.isEmpty, idReplacements[id] == nil else { return }
         idReplacements[id] = newPseudonym(noun)
@@ -77,10 +71,7 @@ struct Pseudonyms {
         return "\(noun)-\(counts[noun] ?? 0)"
     }
 
-    /// Replaces the values of an object.
-    ///
-    /// - Parameter places: the names of the fields that give a place; `nil` if the object has no
-    ///   place.
+    /// Replaces the values of an object; `places` names the fields that give a place, if any do.
     private mutating func rename(
         record tree: inout Tree, _ fields: [FieldDescription], _ places: PlaceFields?
     ) {
@@ -149,7 +140,6 @@ struct Pseudonyms {
         return pseudonym(for: text, noun)
     }
 
-    /// Returns the replacement for a text, which is the same for equal texts.
     private mutating func pseudonym(for text: String, _ noun: String) -> String {
         if let word = textReplacements[text] { return word }
         let word = newPseudonym(noun)
@@ -161,9 +151,7 @@ struct Pseudonyms {
 extension Pseudonyms {
     /// Returns the new values of the fields that give a place. All places are moved together, so
     /// that the first one lies at 0° N, 0° E.
-    private mutating func relocated(
-        _ tree: Tree, _ fields: PlaceFields
-    ) -> [String: Tree.Content] {
+    private mutating func relocated(_ tree: Tree, _ fields: PlaceFields) -> [String: Tree.Content] {
         let missing = fields.power
         let scaled = { (name: String, power: Int) in tree[name].flatMap { $0.scaled(power) } }
         var moved: [String: Tree.Content] = [:]

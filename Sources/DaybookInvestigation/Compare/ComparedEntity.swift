@@ -2,18 +2,14 @@ import Daybook
 
 /// The states of one entity in the two traces, until they differ.
 struct ComparedEntity {
-    /// JSON of each field's value by the field's index, as long as all lines of the two traces
-    /// are equal.
-    ///
-    /// `nil` once two lines differ; the values are then in `states`.
+    /// JSON of each field's value by the field's index, as long as all lines of the two traces are
+    /// equal. `nil` once two lines differ; the values are then in `states`.
     var commonFields: [String?]? = []
-    /// State in each trace, by path; used once two lines differ.
-    ///
-    /// A removed field that has a value in the blank state is stored as `nil`.
+    /// State in each trace, by path; used once two lines differ. A removed field that has a value
+    /// in the blank state is stored as `nil`.
     var states = [PathValues(), PathValues()]
-    /// True for each trace that has an event of the entity so far.
-    ///
-    /// Without any event, an entity has no state, not a blank state.
+    /// True for each trace that has an event of the entity so far. Without any event, an entity has
+    /// no state, not a blank state.
     var hasBegun = [false, false]
     /// Lines of each trace that wait for their match in the other trace.
     var waitingLines: [[WaitingLine]] = [[], []]
@@ -26,12 +22,7 @@ struct ComparedEntity {
         if recentEvents.count > 5 { recentEvents.removeFirst() }
     }
 
-    /// Applies a line that is equal in both traces.
-    ///
-    /// - Parameters:
-    ///   - position: the position of the event in the first trace.
-    ///   - count: the number of the projection's fields.
-    /// - Returns: `false` if the two traces already have separate states.
+    /// Applies a line that is equal in both traces; `false` if they have separate states already.
     mutating func addEqual(
         _ line: TraceLine, _ bytes: [UInt8], at position: Int64, _ kind: String, _ count: Int
     ) -> Bool {
@@ -61,18 +52,15 @@ struct ComparedEntity {
 
 /// A line of one trace that waits for its match in the other trace.
 enum WaitingLine {
-    /// A parsed line.
     case entry(Trace.Entry)
     /// A line in the form that `TraceLine` reads, which is parsed only if its match differs.
     case plain(PlainLine)
 
     /// A line that `TraceLine` has read.
     struct PlainLine {
-        /// The bytes of the line.
         var bytes: [UInt8]
         /// Offset of the part of the line after the position of the event.
         var contentStart: Int
-        /// Position of the event.
         var position: Int64
         /// Number of the line in its file, from 1; 0 if the trace is not read from a file.
         var number: Int
@@ -83,9 +71,7 @@ enum WaitingLine {
         }
     }
 
-    /// Returns the parsed line.
-    ///
-    /// - Parameter side: the side of the comparison that has the line.
+    /// Returns the parsed line of a side.
     func parsed(from side: any TraceSide) throws -> Trace.Entry {
         switch self {
         case .entry(let entry): entry

@@ -5,33 +5,25 @@ import DaybookLog
 /// A trace of the entities of a log, made by several threads in parallel.
 ///
 /// Each thread traces a share of the entities, and the lines are merged in the order of the log.
-/// Every thread reads the whole log, because skipping an event costs little compared to writing its
-/// line.
+/// Every thread reads the whole log: skipping an event costs little compared to writing a line.
 public final class ParallelTrace {
     /// The lines of one share of the entities, as one thread writes them.
     private struct Lines: Sendable {
-        /// Folds the events and writes their lines.
         var tracer: Tracer
-        /// Collects the text of the lines.
         var writer = JSONWriter()
         /// The lines of the last stretch, whose text is in `writer`.
         var rows = RenderedRows()
 
-        /// Writes the line of an event.
-        mutating func add(
-            _ event: borrowing EventView, _ key: String
-        ) throws(FoldError) {
+        mutating func add(_ event: borrowing EventView, _ key: String) throws(FoldError) {
             try tracer.write(event, key, to: &writer)
             rows.endRow(at: event.position.rawValue, key, end: writer.bytes.count)
         }
 
-        /// Removes the lines of the last stretch.
         mutating func clear() {
             writer.clear()
             rows.clear()
         }
 
-        /// The lines of the last stretch with their text.
         var tracedRows: RenderedRows {
             var rows = rows
             rows.bytes = writer.bytes
@@ -39,7 +31,6 @@ public final class ParallelTrace {
         }
     }
 
-    /// The log, read as of one point in time.
     private let reading: ProjectionReading
     /// The traces of the entities, one share for each thread.
     private let shares: [WalkShare<Lines>]
@@ -48,11 +39,7 @@ public final class ParallelTrace {
     /// Error that the next call of `next()` throws; `nil` for none.
     private var failure: LogError?
 
-    /// Creates a trace; nothing is read yet.
-    ///
-    /// - Parameters:
-    ///   - walk: the entities to trace.
-    ///   - chosen: the newest ids of the entities to trace; `nil` for all entities of the walk.
+    /// Creates a trace of a walk, or of the `chosen` newest ids of it; nothing is read yet.
     package init(
         along walk: EntityWalk, _ rules: RuleSet, _ reading: ProjectionReading,
         only chosen: Set<String>? = nil
@@ -69,8 +56,7 @@ public final class ParallelTrace {
 
     /// Returns the lines of the next 65,536 positions; `nil` at the end of the log.
     ///
-    /// The error of a faulty event is thrown only after the lines of all earlier events were
-    /// returned.
+    /// The error of a faulty event is thrown only after the lines of all earlier events.
     public func next() throws -> [UInt8]? {
         if let failure { throw failure }
         guard tracedThrough < reading.through else { return nil }

@@ -3,14 +3,10 @@ import DaybookLog
 
 /// One side of a comparison of reports: computes the answer from all events of a log, or from some.
 public struct ReportEvidence: Sendable {
-    /// The log, read as of one point in time.
     private let reading: ProjectionReading
     /// Returns the report of a period, before it has read any event.
     private let prepare: @Sendable (String) throws -> any PendingReport
 
-    /// Creates one side of a comparison.
-    ///
-    /// - Parameter prepare: returns the report of a period, before it has read any event.
     package init(
         in reading: ProjectionReading,
         preparing prepare: @escaping @Sendable (String) throws -> any PendingReport
@@ -19,7 +15,6 @@ public struct ReportEvidence: Sendable {
         self.prepare = prepare
     }
 
-    /// Id of the log that the side reads.
     fileprivate var logID: String { reading.log.id }
 
     /// Returns the report of a period before it has read any event, and all events that it reads.
@@ -34,12 +29,10 @@ public struct ReportEvidence: Sendable {
 
     /// A report before it has read any event, and all events that it reads.
     fileprivate struct ReportWithEvents {
-        /// The report before it has read any event.
         var blankReport: any PendingReport
         /// All events that the report reads, in their newest schema versions.
         var events: [RecordedEvent]
-        /// The type of entity by which the events are grouped; `nil` to group them by their first
-        /// tags.
+        /// The type of entity by which the events are grouped; `nil` for their first tags.
         var grouping: ReportQuery.Entities?
     }
 
@@ -81,12 +74,9 @@ public struct ReportCauses: Sendable {
         public var fields: [String]
     }
 
-    /// The two sides.
     private let sides: [ReportEvidence]
-    /// The comparison whose differences are explained.
     private let comparison: ReportComparison
 
-    /// Creates a search for the causes of a comparison's differences.
     public init(
         of first: ReportEvidence, and second: ReportEvidence, in comparison: ReportComparison
     ) {
@@ -94,9 +84,7 @@ public struct ReportCauses: Sendable {
         self.comparison = comparison
     }
 
-    /// Returns the causes of a difference; causes that affect the most fields come first.
-    ///
-    /// The result is empty if one of the answers cannot be computed.
+    /// Returns the causes, those of most fields first; empty if an answer cannot be computed.
     public func causes(of divergence: ReportComparison.Divergence) throws -> [Cause] {
         let evidence = try sides.map { try $0.reportWithEvents(of: divergence.period) }
         var events = evidence.map(\.events)
@@ -109,8 +97,7 @@ public struct ReportCauses: Sendable {
         events = events.without(irrelevant)
         var contributions: [(entity: Entity, differences: [String: Difference])] = []
         for entity in relevant {
-            // If the report has no answer without the entity, the entity is its basis and not a
-            // cause.
+            // An entity without which there is no answer is its basis and not a cause.
             guard let answers = try self.answers(blankReports, events.without([entity])) else {
                 continue
             }
@@ -131,14 +118,10 @@ public struct ReportCauses: Sendable {
             }
     }
 
-    /// Returns the entities whose absence changes one of the answers; finds them by halving the
-    /// list.
-    ///
-    /// - Parameter whole: the answers of both sides with all entities.
+    /// Returns the entities whose absence changes an answer, found by halving the list.
     private func relevantEntities(
         _ entities: ArraySlice<Entity>, _ blankReports: [any PendingReport],
-        _ events: [[RecordedEvent]],
-        _ whole: [[FlatFields.Leaf]]
+        _ events: [[RecordedEvent]], _ whole: [[FlatFields.Leaf]]
     ) throws -> [Entity] {
         guard !entities.isEmpty else { return [] }
         if try answers(blankReports, events.without(entities)) == whole { return [] }
@@ -171,10 +154,8 @@ public struct ReportCauses: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the indices of the entities that contribute to the difference of a field.
-    ///
-    /// - Parameter without: for each entity, the differences that remain if it is left out, by
-    ///   path.
+    /// Returns the indices of the entities that contribute to the difference of a field; `without`
+    /// has the differences that remain without each entity, by path.
     private static func causes(
         of change: FieldChange, among without: [[String: Difference]]
     ) -> [Int] {
@@ -189,12 +170,10 @@ public struct ReportCauses: Sendable {
 
     /// The difference of a field between the two answers, as a number where possible.
     private struct Difference {
-        /// Second value minus first value; a missing value counts as 0.
-        ///
-        /// `nil` if one of the values is present but not an integer.
+        /// Second value minus first value; a missing value counts as 0. `nil` if one of the values
+        /// is present but not an integer.
         let delta: Int64?
 
-        /// Computes the difference of a changed field.
         init(_ change: FieldChange) {
             let numbers = [change.before, change.after].map { json in
                 json == nil || json == "null" ? 0 : json.flatMap { Int64($0) }
@@ -209,10 +188,8 @@ public struct ReportCauses: Sendable {
 
     /// An entity of which all events are left out together.
     fileprivate struct Entity: Equatable {
-        /// Tag of the entity, such as `entry:e1`; for an event without tags, the event kind.
         var name: String
-        /// Positions of the events, for each side: two logs may have different events at the same
-        /// position.
+        /// Positions of the events on each side, which may differ at the same position.
         var positions: [Set<Position>]
         /// Position and kind of each event as text, and its log if two logs are compared.
         var eventLabels: [String] = []
@@ -234,8 +211,7 @@ public struct ReportCauses: Sendable {
                         known[name] = place
                         all.append(
                             Entity(
-                                name: name,
-                                positions: Array(repeating: [], count: evidence.count)))
+                                name: name, positions: Array(repeating: [], count: evidence.count)))
                     }
                     guard all[place].positions[side].insert(event.position).inserted else {
                         continue

@@ -16,21 +16,16 @@ public struct ReportComparison: Sendable {
     public struct Field: Sendable {
         /// Path without element indices and map keys: `days[].sleepSumS`.
         public var generalPath: String
-        /// Each difference, with its period.
         package var differences: [(period: String, change: FieldChange)]
     }
 
-    /// Differences that are expected, and not reported.
     private let expectations: [TraceComparison.Expectation]
-    /// Name of the report.
     private let report: String
     /// Paths of fields that only describe the basis of an answer, and are not compared.
     private let ignoredPaths: Set<String>
-    /// Descriptions of the fields of the report's answer.
     private let answerFields: [FieldDescription]
     /// Paths of the fields that are maps, without element indices and map keys.
     private let pathsOfMaps: Set<String>
-    /// Lists of the answer whose elements are matched by a key.
     private let keyedLists: KeyedLists
     /// The periods whose answers differ, in the order of the traces.
     public private(set) var divergences: [Divergence] = []
@@ -39,14 +34,12 @@ public struct ReportComparison: Sendable {
     /// The number of periods that at least one trace has.
     public private(set) var periodCount = 0
 
-    /// Creates a comparison that has not compared any period.
+    /// Creates a comparison.
     ///
     /// - Parameters:
-    ///   - expectations: differences that are expected. In each, `key` is a period and `kind` is
-    ///     the name of the report.
-    ///   - report: the name of the report.
+    ///   - expectations: expected differences; `key` is a period, and `kind` the name of the
+    ///     report.
     ///   - ignored: fields that only describe the basis of an answer.
-    ///   - fields: descriptions of the answer's fields, which show which fields are maps.
     package init(
         expecting expectations: [TraceComparison.Expectation] = [], of report: String,
         ignoring ignored: Set<String> = [], over fields: [FieldDescription] = []
@@ -94,9 +87,7 @@ public struct ReportComparison: Sendable {
     }
 
     /// Returns the fields in which two answers differ, including expected differences.
-    package func changes(
-        _ first: [FlatFields.Leaf], _ second: [FlatFields.Leaf]
-    ) -> [FieldChange] {
+    package func changes(_ first: [FlatFields.Leaf], _ second: [FlatFields.Leaf]) -> [FieldChange] {
         let leaves = [first, second].map { $0.filter { !ignoredPaths.contains($0.path) } }
         return FieldChange.between(leaves[0], leaves[1], keyedLists).withoutEmptied.map { change in
             var change = change
@@ -129,7 +120,6 @@ public struct ReportComparison: Sendable {
 }
 
 extension ReportComparison.Field {
-    /// The number of periods in which the field differs.
     public var periodCount: Int { Set(differences.map(\.period)).count }
 
     /// True if, in each difference, one side is missing or null and the other is an empty value (0,
@@ -146,7 +136,6 @@ extension ReportComparison.Field {
 }
 
 extension FieldChange {
-    /// True if one side is missing or null and the other is an empty value (0, `[]`, `{}` or null).
     fileprivate var isMissingVersusEmpty: Bool {
         let sides = Set([before, after].map { $0 ?? "null" })
         return sides.isSubset(of: ["null", "0", "[]", "{}"]) && sides.contains("null")

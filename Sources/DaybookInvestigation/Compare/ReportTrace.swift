@@ -10,9 +10,7 @@ public enum ReportTrace {
     public struct Header: Record {
         /// Version of the trace format; the key of this number marks the trace as one of a report.
         public var daybookReports: Int64 = 1
-        /// Name of the report.
         public var report = ""
-        /// Rule set of the report.
         public var rules = RuleSet.standard
         /// SHA-256 of the log's first commit, which identifies the log; empty for an empty log.
         public var logID = ""
@@ -45,7 +43,6 @@ public enum ReportTrace {
             self.leaves = leaves
         }
 
-        /// Creates the entry of an answer.
         package init(_ answer: ReportAnswer) {
             period = answer.period
             switch answer.result {
@@ -71,9 +68,7 @@ public enum ReportTrace {
         return writer.text
     }
 
-    /// Parses the first line of a trace.
-    ///
-    /// - Throws: `InputError` if the line is not a header, or has another format version.
+    /// Parses the first line of a trace; throws `InputError` unless it is a header of this version.
     public static func header(_ line: [UInt8]) throws(InputError) -> Header {
         let header: Header = try TreeReader.read(
             from: try JSONParser.parse(line, line: 1), rules: .standard.ofHistory)
@@ -85,9 +80,7 @@ public enum ReportTrace {
         return header
     }
 
-    /// Parses the line of a period.
-    ///
-    /// - Parameter number: the number of the line, for errors.
+    /// Parses the line of a period; errors name its `number`.
     public static func entry(_ line: [UInt8], line number: Int) throws(InputError) -> Entry {
         let tree = try JSONParser.parse(line, line: number)
         guard case .text(let period)? = tree["period"]?.content else {

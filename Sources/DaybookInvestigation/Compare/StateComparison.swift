@@ -35,17 +35,13 @@ struct StateComparison: Sendable {
         }
     }
 
-    /// The second side of an entity.
     private struct Side {
         /// State on the second side; `nil` once the states have differed.
         var fold: Fold?
-        /// Number of events applied to both states.
         var eventCount = 0
     }
 
-    /// Compares the states of one share of the entities.
-    ///
-    /// - Parameter rules: the rule sets of the two sides.
+    /// Compares the states of one share of the entities under the two rule sets.
     private init(
         of events: WalkEvents, _ rules: [RuleSet], _ entities: EntityReader
     ) throws(LogError) {

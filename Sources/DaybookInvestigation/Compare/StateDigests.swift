@@ -7,14 +7,10 @@ import DaybookCryptography
 public struct StateDigests: Sendable {
     /// The digest of one projection with one rule set.
     public struct Row: Record {
-        /// Name of the projection.
         public var projection = ""
-        /// Rule set that the states were folded with.
         public var rules = RuleSet.standard
-        /// Number of entities.
         public var entityCount: Int64 = 0
-        /// SHA-256 in hexadecimal of the states, which are hashed in the order of the entities'
-        /// ids.
+        /// SHA-256 in hexadecimal of the states in the order of the entities' ids.
         public var sha256 = ""
 
         public static var blank: Self { Self() }
@@ -27,28 +23,19 @@ public struct StateDigests: Sendable {
 
     /// The states of all entities of one projection under one rule set.
     private struct ProjectionFold {
-        /// Finds the entities that each event is about.
         var walk: EntityWalk
-        /// Rule set that the states are folded with.
         var rules: RuleSet
-        /// The folded states.
         var states: EntityFolds<Void>
         /// Number of events folded so far; an event is counted once for each of its entities.
         var eventCount = 0
     }
 
-    /// One fold for each projection and rule set.
     private var folds: [ProjectionFold]
     /// After every `recodingInterval`-th event of a projection, the changed state is encoded and
     /// decoded, which must not affect the digests; `nil` for never.
     private let recodingInterval: Int?
 
-    /// Creates the digests of blank states, into which no event has been folded.
-    ///
-    /// - Parameters:
-    ///   - recodingInterval: after every `recodingInterval`-th event of a projection, the state
-    ///     that it changed is encoded and decoded; never by default.
-    ///   - projections: returns `true` for the projections to fold; all by default.
+    /// Creates the digests of blank states; `projections` selects those to fold, all by default.
     package init(
         _ catalogue: Catalogue, _ identities: Identities, recodingInterval: Int? = nil,
         only projections: (ProjectionDescription) -> Bool = { _ in true }
@@ -77,12 +64,9 @@ public struct StateDigests: Sendable {
         }
     }
 
-    /// Folds an event into the states of its entities.
-    ///
-    /// - Parameter event: the next event of the log, in its newest schema version.
+    /// Folds the next event of the log, in its newest schema version.
     public mutating func apply(_ event: RecordedEvent) throws(FoldError) {
-        for index in folds.indices
-        where folds[index].walk.projection.kinds.contains(event.kind) {
+        for index in folds.indices where folds[index].walk.projection.kinds.contains(event.kind) {
             for key in folds[index].walk.keys(of: event) {
                 let number = folds[index].states.number(of: key)
                 try folds[index].states.entities[number].fold.apply(event)
@@ -98,7 +82,6 @@ public struct StateDigests: Sendable {
         }
     }
 
-    /// Digests of the states folded so far, one for each projection and rule set.
     public var rows: [Row] {
         folds.map { fold in
             var hash = SHA256()

@@ -12,12 +12,9 @@ import DaybookInput
 public enum Trace {
     /// The first line of a trace, which describes the projection and the log.
     public struct Header: Record {
-        /// Version of the trace format; the key of this number marks the trace as one of a
-        /// projection.
+        /// Version of the trace format; its key marks the trace as one of a projection.
         public var daybookTrace: Int64 = 1
-        /// Name of the projection.
         public var projection = ""
-        /// Rule set that the states were folded with.
         public var rules = RuleSet.standard
         /// SHA-256 of the log's first commit, which identifies the log; empty for an empty log.
         public var logID = ""
@@ -37,11 +34,9 @@ public enum Trace {
 
     /// An event and the changes that it made to one entity.
     public struct Entry: Equatable, Sendable {
-        /// Position of the event.
         public var position: Int64
         /// Newest id of the entity.
         public var key: String
-        /// Kind of the event.
         public var kind: String
         /// Paths and JSON of the innermost values that the event set.
         package var newLeaves: [FlatFields.Leaf]
@@ -63,9 +58,7 @@ public enum Trace {
         }
     }
 
-    /// Parses the first line of a trace.
-    ///
-    /// - Throws: `InputError` if the line is not a header, or has another format version.
+    /// Parses the first line of a trace; throws `InputError` unless it is a header of this version.
     public static func header(_ line: [UInt8]) throws(InputError) -> Header {
         let header: Header = try TreeReader.read(
             from: try JSONParser.parse(line, line: 1), rules: .standard.ofHistory)
@@ -77,9 +70,7 @@ public enum Trace {
         return header
     }
 
-    /// Parses the line of an event.
-    ///
-    /// - Parameter number: the number of the line, for errors.
+    /// Parses the line of an event; errors name its `number`.
     public static func entry(_ line: [UInt8], line number: Int) throws(InputError) -> Entry {
         let tree = try JSONParser.parse(line, line: number)
         guard case .integer(let position)? = tree["position"]?.content,
@@ -116,12 +107,9 @@ public enum Trace {
 
 /// A writer of trace lines, which folds the events in the order of the log.
 public struct Tracer: Sendable {
-    /// The traced states.
     private var folds: EntityFolds<Void>
-    /// Finds the fields that an event changed.
     private var comparison = FieldComparison()
 
-    /// Creates a writer to which no event has been passed.
     public init(of projection: ProjectionDescription, rules: RuleSet) {
         folds = EntityFolds(of: projection, rules)
     }
@@ -152,9 +140,7 @@ extension Tree {
         return members.flatMap { $0.value.leaves($0.key) }
     }
 
-    /// Returns the innermost values of this value.
-    ///
-    /// - Parameter path: the path of this value.
+    /// Returns the innermost values of the value at `path`.
     func leaves(_ path: String) -> [FlatFields.Leaf] {
         switch content {
         case .map(let members) where !members.isEmpty:

@@ -13,11 +13,9 @@ extension TraceComparison {
             guard case .map(let members) = element.content else {
                 throw InputError(
                     "expected an object that describes a difference, found \(element.noun)",
-                    line: element.line,
-                    field: "[\(index)]")
+                    line: element.line, field: "[\(index)]")
             }
-            for member in members
-            where !["field", "kind", "key", "reason"].contains(member.key) {
+            for member in members where !["field", "kind", "key", "reason"].contains(member.key) {
                 throw InputError(
                     "expected the key 'field', 'kind', 'key' or 'reason', found '\(member.key)'",
                     line: member.value.line, field: "[\(index)]")
@@ -32,9 +30,7 @@ extension TraceComparison {
         return expectations
     }
 
-    /// Returns a member of an expectation as text; throws if it is missing.
-    ///
-    /// - Parameter index: the index of the expectation, for errors.
+    /// Returns a member of the expectation with an index as text; throws if it is missing.
     private static func member(
         _ name: String, of tree: Tree, _ index: Int
     ) throws(InputError) -> String {

@@ -1,10 +1,7 @@
 import Daybook
 
 extension TraceComparison {
-    /// Compares the traces of two sides to their ends.
-    ///
-    /// Traces of the same log are compared position by position, traces of different logs event by
-    /// event.
+    /// Compares the traces of two sides to their ends: of one log by position, else event by event.
     ///
     /// - Throws: `QuestionError.invalid` if the sides have different projections.
     public mutating func compare(_ first: any TraceSide, _ second: any TraceSide) throws {
@@ -48,13 +45,7 @@ extension TraceComparison {
     /// Adds the next line of one of two traces of different logs.
     ///
     /// An entity's first line in one trace is matched with its first in the other, and so on.
-    ///
-    /// - Parameters:
-    ///   - sides: the two traces.
-    ///   - isSecond: true if the line belongs to the second trace.
-    private mutating func add(
-        _ bytes: [UInt8], of sides: [any TraceSide], isSecond: Bool
-    ) throws {
+    private mutating func add(_ bytes: [UInt8], of sides: [any TraceSide], isSecond: Bool) throws {
         let (own, other) = isSecond ? (1, 0) : (0, 1)
         let isPlain = line.read(bytes, nameBytes)
         let added: WaitingLine
@@ -104,8 +95,7 @@ extension TraceComparison {
         }
     }
 
-    /// Pairs the entries of two traces of the same log by position and entity, and adds the pairs
-    /// to the comparison.
+    /// Adds the entries of two traces of the same log in pairs by position and entity.
     private static func merge(
         _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
     ) throws {

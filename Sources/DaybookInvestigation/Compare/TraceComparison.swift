@@ -10,10 +10,8 @@ public struct TraceComparison: Sendable {
     public struct Divergence: Sendable {
         /// Newest id of the entity.
         public var key: String
-        /// Position of the event in the first trace; in the second trace if the first lacks the
-        /// event.
+        /// Position of the event in the first trace, or in the second if the first lacks it.
         public var position: Int64
-        /// Kind of the event.
         public var kind: String
         /// Differences from the first trace to the second.
         package var changes: [FieldChange]
@@ -37,11 +35,8 @@ public struct TraceComparison: Sendable {
 
     /// The traces that have an event or a period.
     public enum Presence: String, Sendable {
-        /// Both traces.
         case both
-        /// Only the first trace.
         case first
-        /// Only the second trace.
         case second
     }
 
@@ -54,7 +49,6 @@ public struct TraceComparison: Sendable {
         public var kind: String?
         /// Id of the entity; `nil` for any entity.
         public var key: String?
-        /// Reason why the difference is expected.
         public var reason: String
 
         public init(field: String, kind: String? = nil, key: String? = nil, reason: String) {
@@ -64,11 +58,7 @@ public struct TraceComparison: Sendable {
             self.reason = reason
         }
 
-        /// True if the expectation covers a difference.
-        ///
-        /// - Parameters:
-        ///   - entity: the id of the entity.
-        ///   - kindName: the kind of the event, with its version.
+        /// True if the expectation covers a change of an entity by an event of this kind.
         func covers(_ change: FieldChange, _ entity: String, _ kindName: String) -> Bool {
             let path = change.path
             let fits =
@@ -81,15 +71,11 @@ public struct TraceComparison: Sendable {
         }
     }
 
-    /// Differences that are expected, and not reported.
     private let expectations: [Expectation]
-    /// Descriptions of the projection's fields.
     private let fields: [FieldDescription]
     /// Values of the fields before any event, by path.
     private let blankValues: [String: String]
-    /// Paths of the fields that are maps, without element indices and map keys.
     private let pathsOfMaps: Set<String>
-    /// Lists whose elements are matched by a key.
     private let keyedLists: KeyedLists
     /// Names of the projection's fields, in order.
     let names: [String]
@@ -105,17 +91,12 @@ public struct TraceComparison: Sendable {
     var divergedKeys: Set<String> = []
     /// The first difference of each entity that differs; sorted by position after `finish`.
     public private(set) var divergences: [Divergence] = []
-    /// Newest ids of the entities with expected differences, by the reason that the expectation
-    /// gives.
+    /// Newest ids of the entities with expected differences, by the expectation's reason.
     public private(set) var expectedKeysByReason: [String: Set<String>] = [:]
     /// Number of events that both traces have; an event is counted once for each of its entities.
     public internal(set) var matchedCount = 0
 
-    /// Creates a comparison to which no trace entry has been added.
-    ///
-    /// - Parameters:
-    ///   - fields: descriptions of the projection's fields, which show which fields are maps.
-    ///   - blank: the projection's state before any event.
+    /// Creates a comparison; `fields` tells which fields are maps, `blank` is the first state.
     package init(
         expecting expectations: [Expectation] = [], over fields: [FieldDescription] = [],
         from blank: [FlatFields.Leaf] = []
@@ -130,9 +111,7 @@ public struct TraceComparison: Sendable {
         nameBytes = names.map { Array($0.utf8) }
     }
 
-    /// Returns the paths of the fields that are maps, without element indices and map keys.
-    ///
-    /// - Parameter path: the path of the record that has the fields; empty for the state.
+    /// Returns the paths of a record's fields that are maps, without element indices and map keys.
     static func mapPaths(_ fields: [FieldDescription], _ path: String) -> Set<String> {
         var found: Set<String> = []
         for field in fields {
@@ -208,8 +187,7 @@ public struct TraceComparison: Sendable {
         divergences.sort { ($0.position, $0.key) < ($1.position, $1.key) }
     }
 
-    /// Applies both entries to the states of the entity, and stores a divergence if the states then
-    /// differ.
+    /// Applies both entries to the entity's states, and stores a divergence if they then differ.
     mutating func compare(
         _ first: Trace.Entry?, _ second: Trace.Entry?, _ key: String, _ entity: inout ComparedEntity
     ) {
@@ -266,8 +244,7 @@ public struct TraceComparison: Sendable {
                 pathsOfMaps: pathsOfMaps))
     }
 
-    /// Returns all values of the entity's state in one trace (0 or 1), with the elements of lists
-    /// in order.
+    /// Returns all values of the entity's state in one trace (0 or 1), with lists in order.
     private func leaves(_ entity: ComparedEntity, _ side: Int) -> [FlatFields.Leaf] {
         guard entity.hasBegun[side] else { return [] }
         let state = entity.states[side]

@@ -9,9 +9,7 @@ import DaybookLog
 /// their traces, which can differ only in the blank values that a first event sets. Two equal traces
 /// may have different digests: of a field that was renamed and set by no event.
 public struct TraceDigest: Record {
-    /// Name of the projection.
     public var projection = ""
-    /// Rule set that the states were folded with.
     public var rules = RuleSet.standard
     /// SHA-256 of the log's first commit, which identifies the log; empty for an empty log.
     public var logID = ""
@@ -19,7 +17,6 @@ public struct TraceDigest: Record {
     public var through: Int64 = 0
     /// Number of events; an event is counted once for each of its entities.
     public var eventCount: Int64 = 0
-    /// Number of entities.
     public var entityCount: Int64 = 0
     /// SHA-256 in hexadecimal of the descriptions of the fields and of each entity's changes.
     public var sha256 = ""
@@ -39,8 +36,7 @@ extension TraceDigest {
     ///
     /// - Throws: the error of the first projection that cannot be folded.
     public static func all(_ rules: RuleSet, in reading: ProjectionReading) throws -> [Self] {
-        let projections = reading.catalogue.projections.values
-            .filter { $0.rules.contains(rules) }
+        let projections = reading.catalogue.projections.values.filter { $0.rules.contains(rules) }
             .sorted { $0.name.precedesByBytes($1.name) }
         return try Threads.map(projections.count) { index in
             Result { try Self(of: projections[index], rules, in: reading, threadCount: 1) }
@@ -65,8 +61,7 @@ extension TraceDigest {
         (logID, through) = (header.logID, header.through)
         let walk = try reading.entities.walk(of: projection, nil)
         let shares = try EntityShare.walks(along: walk, reading.entities, on: threadCount) {
-            (events, entities) throws(LogError) in
-            try Self.digests(of: events, rules, entities)
+            (events, entities) throws(LogError) in try Self.digests(of: events, rules, entities)
         }
         var hash = SHA256()
         hash.update(Array(projection.fields.digestedText.utf8))
@@ -83,7 +78,6 @@ extension TraceDigest {
     private struct EntityDigest: Sendable {
         /// SHA-256 of the chain before and of what shows the last event and the state after it.
         var chain: [UInt8] = []
-        /// Number of events.
         var eventCount: Int64 = 0
     }
 

@@ -1,19 +1,16 @@
 import Daybook
 
-/// The content of one line of a trace, in exactly the form that `Tracer` writes.
-///
-/// Parsing builds no tree, so it is fast. Lines of any other form are parsed by `Trace.entry`.
+/// The content of one line of a trace, in exactly the form that `Tracer` writes. Parsing builds no
+/// tree, so it is fast. Lines of any other form are parsed by `Trace.entry`.
 struct TraceLine {
     /// Position of the event.
     private(set) var position: Int64 = 0
     /// Offset of the part of the line after the position of the event.
     private(set) var contentStart = 0
-    /// Newest id of the entity.
     private(set) var key = ""
     /// Byte range of the event kind in the line.
     private(set) var kindRange = 0..<0
-    /// Fields that the event set, by their index in the projection, with the byte ranges of their
-    /// JSON.
+    /// Fields that the event set, by their index in the projection, with their JSON's bytes.
     private(set) var setFields: [(field: Int, json: Range<Int>)] = []
 
     /// Index of the next byte to parse.
@@ -59,14 +56,12 @@ struct TraceLine {
         return true
     }
 
-    /// Returns the index of a field by its name; `nil` for an unknown name.
-    ///
-    /// The search begins at `start`, because each field occurs once and in order.
+    /// Returns the index of a field by its name; `nil` for an unknown name. The search begins at
+    /// `start`, because each field occurs once and in order.
     private static func fieldIndex(
         _ name: Range<Int>, _ bytes: Span<UInt8>, _ fields: [[UInt8]], from start: Int
     ) -> Int? {
-        for number in start..<max(start, fields.count)
-        where fields[number].count == name.count {
+        for number in start..<max(start, fields.count) where fields[number].count == name.count {
             var isSame = true
             for index in 0..<name.count {
                 isSame = isSame && fields[number][index] == bytes[name.lowerBound + index]
@@ -111,9 +106,7 @@ struct TraceLine {
         return nil
     }
 
-    /// Skips a JSON value and returns its byte range; `nil` if there is no valid value.
-    ///
-    /// - Parameter depth: the number of lists and objects around the value.
+    /// Skips a JSON value within `depth` lists and objects; returns its range, `nil` if invalid.
     private mutating func skipValue(_ bytes: Span<UInt8>, depth: Int = 0) -> Range<Int>? {
         let start = index
         // No state is nested deeper, and deeper nesting must not exhaust the stack.

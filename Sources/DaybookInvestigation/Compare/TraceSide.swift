@@ -3,15 +3,12 @@ public import DaybookLog
 
 /// One side of a comparison: the lines of a trace in order, one at a time.
 public protocol TraceSide: AnyObject {
-    /// The first line of the trace.
     var header: Trace.Header { get }
     /// Returns the next line without its line feed; `nil` at the end.
     func next() throws -> [UInt8]?
     /// Number of the line that `next` returned last, from 1; 0 if the trace is not read from a file.
     var lineNumber: Int { get }
-    /// Parses a line that `next` returned.
-    ///
-    /// - Parameter number: the number of the line, for errors.
+    /// Parses a line that `next` returned; errors name its `number`.
     func entry(_ line: [UInt8], number: Int) throws -> Trace.Entry
 }
 
@@ -22,24 +19,17 @@ extension TraceSide {
 
 /// One side of a comparison: a trace that is computed from a log, as its lines are requested.
 public final class LogTrace: TraceSide {
-    /// The first line of the trace.
     public let header: Trace.Header
-    /// Finds the traced entities that an event is about.
     let walk: EntityWalk
-    /// Rule set that the states are folded with.
     let rules: RuleSet
-    /// The log, read as of one point in time.
     let reading: ProjectionReading
-    /// Computes the lines.
     private var trace: ParallelTrace
     /// The most recently computed lines, joined by line feeds.
     private var bytes: [UInt8] = []
     /// Offset in `bytes` of the next line.
     private var nextLineStart = 0
 
-    /// Creates a trace of a projection.
-    ///
-    /// - Parameter key: any id of an entity; `nil` for all entities.
+    /// Creates a trace of a projection, or of the entity with any id `key`.
     public init(
         of projection: ProjectionDescription, _ key: String?, _ rules: RuleSet,
         in reading: ProjectionReading
@@ -51,15 +41,12 @@ public final class LogTrace: TraceSide {
         trace = ParallelTrace(along: walk, rules, reading)
     }
 
-    /// Starts the trace again from the first event, with the lines of some entities only.
-    ///
-    /// - Parameter keys: the newest ids of the entities to trace.
+    /// Starts again from the first event, with the entities with these newest ids only.
     func restart(only keys: Set<String>) {
         trace = ParallelTrace(along: walk, rules, reading, only: keys)
         (bytes, nextLineStart) = ([], 0)
     }
 
-    /// Returns the next line without its line feed; `nil` at the end.
     public func next() throws -> [UInt8]? {
         while nextLineStart == bytes.count {
             guard let stretch = try trace.next() else { return nil }
@@ -74,7 +61,6 @@ public final class LogTrace: TraceSide {
     /// 0, because the lines are computed.
     public var lineNumber: Int { 0 }
 
-    /// Parses a line that `next` returned.
     public func entry(_ line: [UInt8], number: Int) throws -> Trace.Entry {
         try Trace.entry(line, line: number)
     }
@@ -82,7 +68,6 @@ public final class LogTrace: TraceSide {
 
 /// A trace of a projection in a file that `replay trace` wrote.
 public final class TraceFile: TraceSide {
-    /// The first line of the trace.
     public let header: Trace.Header
     /// The file, whose first line has been read.
     private let file: LineFile
@@ -101,10 +86,8 @@ public final class TraceFile: TraceSide {
         return nil
     }
 
-    /// Number of the line that `next` returned last.
     public var lineNumber: Int { file.lineNumber }
 
-    /// Parses a line that `next` returned.
     public func entry(_ line: [UInt8], number: Int) throws -> Trace.Entry {
         try file.namingFile { () throws(InputError) in try Trace.entry(line, line: number) }
     }
@@ -112,9 +95,7 @@ public final class TraceFile: TraceSide {
 
 /// A trace in a file, of a projection or of a report.
 public enum RecordedTrace {
-    /// A trace of a projection.
     case projection(TraceFile)
-    /// A trace of a report.
     case report(ReportSide)
 
     /// Opens a file; `nil` if its first line is not the header of a trace.
@@ -133,12 +114,9 @@ public enum RecordedTrace {
 
 /// One side of a comparison of reports: the answers of a trace.
 public struct ReportSide: Sendable {
-    /// The first line of the trace.
     public let header: ReportTrace.Header
-    /// The answers, in the order of the trace.
     public let entries: [ReportTrace.Entry]
 
-    /// Creates a side from the answers of a report over a log.
     package init(_ header: ReportTrace.Header, _ answers: [ReportAnswer]) {
         self.header = header
         entries = answers.map { ReportTrace.Entry($0) }
@@ -160,7 +138,6 @@ public struct ReportSide: Sendable {
 }
 
 extension ProjectionReading {
-    /// Returns the first line of a trace of a projection.
     public func traceHeader(
         _ projection: ProjectionDescription, _ rules: RuleSet
     ) throws(LogError) -> Trace.Header {
@@ -172,9 +149,7 @@ extension ProjectionReading {
         return header
     }
 
-    /// Returns the first line of a trace of a report.
-    ///
-    /// - Parameter arguments: the arguments of the report, as an object.
+    /// Returns the first line of a trace of a report, whose arguments are an object.
     public func reportHeader(
         _ report: ReportDescription, _ rules: RuleSet, with arguments: Tree
     ) throws(LogError) -> ReportTrace.Header {

@@ -12,7 +12,6 @@ public struct Expression: Equatable, Sendable, CustomStringConvertible {
         case or(Node, Node)
         case and(Node, Node)
         case not(Node)
-        /// A comparison of two operands.
         case compare(Operand, Comparison, Operand)
         /// A boolean field that must be true.
         case isTrue(String)
@@ -20,11 +19,9 @@ public struct Expression: Equatable, Sendable, CustomStringConvertible {
 
     /// A side of a comparison.
     enum Operand: Equatable, Sendable {
-        /// The value of the field at a path.
         case field(String)
         /// The length of the list or object at a path.
         case count(String)
-        /// A literal.
         case value(Value)
     }
 
@@ -49,19 +46,14 @@ public struct Expression: Equatable, Sendable, CustomStringConvertible {
 
     /// The expression as written by the user.
     public let description: String
-    /// The parsed expression.
     let root: Node
     /// Names of the top-level fields whose values the expression needs.
     private let fields: [String]
     /// Names of the top-level lists and maps whose length the expression uses.
     private let countedFields: Set<String>
 
-    /// Parses an expression.
-    ///
-    /// - Parameters:
-    ///   - text: the expression as written by the user.
-    ///   - fields: fields of the state.
-    ///   - name: name of the projection, which may precede each field.
+    /// Parses an expression over the fields of a state; the projection's `name` may precede each
+    /// field.
     package init(
         _ text: String, over fields: [FieldDescription], named name: String
     ) throws(ExpressionError) {
@@ -91,7 +83,6 @@ public struct Expression: Equatable, Sendable, CustomStringConvertible {
         return Self.isTrue(root, state)
     }
 
-    /// True if a node of the expression holds for a state.
     private static func isTrue(_ node: Node, _ state: ExpressionState) -> Bool {
         switch node {
         case .or(let a, let b): isTrue(a, state) || isTrue(b, state)
@@ -103,7 +94,6 @@ public struct Expression: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the value of an operand in a state.
     private static func value(_ operand: Operand, _ state: ExpressionState) -> Value {
         switch operand {
         case .field(let path): state.value(at: path)
@@ -133,7 +123,6 @@ public struct Expression: Equatable, Sendable, CustomStringConvertible {
 public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Column of the offending character, counted from 1.
     public var column: Int
-    /// The fault, without the column.
     public var message: String
 
     public var description: String { "column \(column): \(message)" }
@@ -143,7 +132,6 @@ public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertib
 struct ExpressionState {
     /// JSON of each value, by path.
     private var values: [String: String] = [:]
-    /// Paths of all values.
     private let paths: [String]
     /// Lengths of the top-level lists and maps that were counted in advance, by path.
     private let counts: [String: Int]
@@ -206,7 +194,6 @@ extension Scalar {
 }
 
 extension Expression.Value {
-    /// Parses a number; `nil` if the text is not a number with at most nine decimals.
     init?(number text: String) {
         guard let value = Scalar(text).billionths else { return nil }
         self = .number(value)
@@ -216,11 +203,7 @@ extension Expression.Value {
 extension Tree {
     /// Parses JSON; `nil` if it is malformed.
     fileprivate static func parsedJSON(_ json: String) -> Tree? {
-        do throws(InputError) {
-            return try JSONParser.parse(json.utf8)
-        } catch {
-            return nil
-        }
+        do throws(InputError) { return try JSONParser.parse(json.utf8) } catch { return nil }
     }
 }
 

@@ -1,14 +1,11 @@
 import Daybook
 
-/// A recursive-descent parser of expressions.
-///
-/// The operators in the order of rising precedence: `||`, `&&`, `!`, comparisons.
+/// A recursive-descent parser of expressions. The operators in the order of rising precedence:
+/// `||`, `&&`, `!`, comparisons.
 struct ExpressionParser {
-    /// The characters of the expression.
     private let characters: [Character]
     /// Index of the next character to parse.
     private var index = 0
-    /// Fields of the state.
     private let fields: [FieldDescription]
     /// Name of the projection, which may precede a field.
     private let name: String
@@ -19,7 +16,6 @@ struct ExpressionParser {
         self.name = name
     }
 
-    /// Parses the whole expression.
     mutating func parse() throws(ExpressionError) -> Expression.Node {
         let node = try or(depth: 0)
         skipSpaces()
@@ -29,9 +25,7 @@ struct ExpressionParser {
         return node
     }
 
-    /// Parses terms joined by `||`.
-    ///
-    /// - Parameter depth: the number of open parentheses, at most 63.
+    /// Parses terms joined by `||`; `depth` counts the open parentheses, at most 63.
     private mutating func or(depth: Int) throws(ExpressionError) -> Expression.Node {
         guard depth < 64 else { throw error("parentheses are nested more than 63 levels deep") }
         var node = try and(depth: depth)
@@ -66,8 +60,7 @@ struct ExpressionParser {
         let left = try operand(beside: nil)
         guard let comparison = comparisonOperator() else {
             guard case .field(let path) = left.operand, left.form == "boolean" else {
-                throw error(
-                    "expected a comparison like \(spelling(left.operand)) == …", at: start)
+                throw error("expected a comparison like \(spelling(left.operand)) == …", at: start)
             }
             return .isTrue(path)
         }
@@ -88,16 +81,13 @@ struct ExpressionParser {
 
     /// An operand with the form of its values, such as `integer` or `one of open, closed`.
     private struct TypedOperand {
-        /// The operand itself.
         var operand: Expression.Operand
         /// Form of the values of the field, or the form to which the literal belongs.
         var form: String
     }
 
-    /// Parses a field or a literal.
-    ///
-    /// - Parameter form: the form of the left operand, if it is parsed; a word that this form
-    ///   offers as a choice is a literal.
+    /// Parses a field or a literal; a word that `form`, that of the left operand, offers is a
+    /// literal.
     private mutating func operand(beside form: String?) throws(ExpressionError) -> TypedOperand {
         skipSpaces()
         let start = index
@@ -123,8 +113,7 @@ struct ExpressionParser {
         }
         if let time = Timestamp.parse(word) {
             return TypedOperand(
-                operand: .value(
-                    .number(Int128(time.instant.microseconds) * Expression.billion)),
+                operand: .value(.number(Int128(time.instant.microseconds) * Expression.billion)),
                 form: "integer")
         }
         if let form, form.hasPrefix("one of "), form.choices.contains(word) {
@@ -135,10 +124,7 @@ struct ExpressionParser {
 
     /// Resolves a word as a field, or as the length of a list or map; throws for an unknown word.
     ///
-    /// - Parameters:
-    ///   - form: the form of the left operand; `nil` if the word belongs to the left operand
-    ///     itself.
-    ///   - start: the index of the first character of the word, for errors.
+    /// - Parameter form: form of the left operand; `nil` if the word belongs to it.
     private func field(
         _ word: String, beside form: String?, at start: Int
     ) throws(ExpressionError) -> TypedOperand {
@@ -179,8 +165,7 @@ struct ExpressionParser {
                 // A map accepts any name as a key.
                 form = map
             } else {
-                guard let name = pieces.first,
-                    let field = known.first(where: { $0.name == name })
+                guard let name = pieces.first, let field = known.first(where: { $0.name == name })
                 else { return nil }
                 form = field.form
                 known = field.fields
@@ -195,9 +180,7 @@ struct ExpressionParser {
         return form
     }
 
-    /// Throws if the right operand cannot be compared with a left operand of the given form.
-    ///
-    /// - Parameter place: the index of the first character of the right operand, for errors.
+    /// Throws at `place` if the right operand cannot be compared with a left operand of the form.
     private func check(
         _ form: String, _ comparison: Expression.Comparison, _ right: TypedOperand, at place: Int
     ) throws(ExpressionError) {
@@ -256,7 +239,6 @@ extension ExpressionParser {
         ExpressionError(column: (place ?? index) + 1, message: message)
     }
 
-    /// Skips white space.
     private mutating func skipSpaces() {
         while index < characters.count, characters[index].isWhitespace { index += 1 }
     }
@@ -320,8 +302,6 @@ extension String {
 
     /// The words that a form such as `one of a, b` offers.
     fileprivate var choices: [String] {
-        dropFirst("one of ".count).split(separator: ",").map {
-            String($0.drop { $0 == " " })
-        }
+        dropFirst("one of ".count).split(separator: ",").map { String($0.drop { $0 == " " }) }
     }
 }

@@ -10,10 +10,7 @@ extension String {
     /// The top-level field of a path: `pending` for `pending[3].status`.
     var topLevelField: String { String(prefix { $0 != "." && $0 != "[" }) }
 
-    /// Returns the path without element indices and map keys: `runs.*.days[].m`.
-    ///
-    /// - Parameter maps: paths of the fields that are maps, as `TraceComparison.mapPaths` returns
-    ///   them.
+    /// Returns the path without element indices and without keys of `maps`: `runs.*.days[].m`.
     func generalized(_ maps: Set<String>) -> String {
         var path = ""
         for part in withoutIndices.split(separator: ".", omittingEmptySubsequences: false) {

@@ -1,7 +1,5 @@
-/// The values of a state by their paths, stored as a tree.
-///
-/// The tree finds the values within a field, such as `pending[3]` within `pending`, without
-/// searching all paths.
+/// The values of a state by their paths, stored as a tree. The tree finds the values within a
+/// field, such as `pending[3]` within `pending`, without searching all paths.
 struct PathValues: Sendable {
     /// The entry at a path: none, a removal or a value.
     private enum LastWrite: Sendable {
@@ -13,11 +11,9 @@ struct PathValues: Sendable {
         case value(String)
     }
 
-    /// The last write to the path of this tree.
     private var lastWrite = LastWrite.nothing
-    /// Trees of the paths that are one step longer, by that step.
-    ///
-    /// A step includes its leading character, as in `.status` and `[3]`.
+    /// Trees of the paths that are one step longer, by that step. A step includes its leading
+    /// character, as in `.status` and `[3]`.
     private var subtrees: [Substring: PathValues] = [:]
 
     /// The value of a path: `.some(nil)` for a stored removal, `.none` if nothing is stored.
@@ -52,9 +48,7 @@ struct PathValues: Sendable {
     }
 
     /// True if no path in the tree has a value or a removal.
-    private var isEmpty: Bool {
-        if case .nothing = lastWrite { subtrees.isEmpty } else { false }
-    }
+    private var isEmpty: Bool { if case .nothing = lastWrite { subtrees.isEmpty } else { false } }
 
     /// Stores a write at the path to which the remaining steps lead.
     private mutating func set(_ steps: ArraySlice<Substring>, _ held: LastWrite) {

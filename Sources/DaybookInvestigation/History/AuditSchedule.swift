@@ -8,7 +8,6 @@ import DaybookLibC
 final class AuditSchedule: @unchecked Sendable {
     /// One batch, to be checked by one audit.
     struct Task {
-        /// Index of the audit.
         var auditIndex: Int
         /// Number of the batch, from 0.
         var batchNumber: Int
@@ -19,8 +18,7 @@ final class AuditSchedule: @unchecked Sendable {
     enum Goal {
         /// Fewer than `capacity` batches are unchecked, or an audit has failed.
         case roomForBatch
-        /// The schedule is closed, and every audit has checked every batch up to the first failed
-        /// one.
+        /// The schedule is closed, and every audit has checked the batches up to the failed one.
         case allChecked
     }
 
@@ -54,18 +52,13 @@ final class AuditSchedule: @unchecked Sendable {
         isRunning = Array(repeating: false, count: order.count)
     }
 
-    /// True if an audit has failed.
     var hasFailed: Bool { locked { failedBatchNumber != nil } }
 
     /// Adds the next batch, which every audit has to check.
-    func add(_ events: [AuditedEvent]) {
-        locked { batches.append(events) }
-    }
+    func add(_ events: [AuditedEvent]) { locked { batches.append(events) } }
 
     /// Tells all threads that no batch will follow.
-    func close() {
-        locked { isClosed = true }
-    }
+    func close() { locked { isClosed = true } }
 
     /// Waits for a task, and marks its audit as running; `nil` once the goal is reached.
     func next(orUntil goal: Goal) -> Task? {
@@ -81,7 +74,6 @@ final class AuditSchedule: @unchecked Sendable {
         return nil
     }
 
-    /// Marks a task as done.
     func end(_ task: Task, hasFailed: Bool) {
         locked {
             isRunning[task.auditIndex] = false

@@ -8,20 +8,16 @@ import Synchronization
 /// The calling thread reads the events in batches. Each audit checks the batches in order, on any
 /// thread that is free; different audits may check different batches at the same time.
 final class AuditWalk: Sendable {
-    /// Number of events of a batch.
     private static let batchSize = 512
 
     /// Event kinds that some audit reads before all other events.
     private let readAheadKinds: Set<EventKind>
     /// Event kinds for which some audit needs the actor of the commit.
     private let actorKinds: Set<EventKind>
-    /// The audits, in the order of their names.
     private let audits: [LockedAudit]
-    /// Indices of the audits in the order in which they get a free thread: the audits with the most
-    /// rules come first.
+    /// Indices of the audits in the order in which they get a free thread: most rules first.
     private let order: [Int]
 
-    /// Starts the audits.
     init(_ descriptions: [AuditDescription], _ context: AuditContext) {
         readAheadKinds = descriptions.reduce(into: []) { $0.formUnion($1.kindsReadAhead) }
         actorKinds = descriptions.reduce(into: []) { $0.formUnion($1.kindsNeedingActor) }
@@ -41,9 +37,7 @@ final class AuditWalk: Sendable {
             Query(Query.Item(kinds: readAheadKinds)), ReadWindow(through: reading.through)
         ).forEach { (event) throws(LogError) in
             guard event.envelope.occurredAt <= latest else { return true }
-            let newest = try folding { () throws(FoldError) in
-                try reading.catalogue.upcast(event)
-            }
+            let newest = try folding { () throws(FoldError) in try reading.catalogue.upcast(event) }
             for audit in audits {
                 try folding { () throws(FoldError) in try audit.readAhead(newest) }
             }
@@ -51,10 +45,7 @@ final class AuditWalk: Sendable {
         }
     }
 
-    /// Passes every event to every audit.
-    ///
-    /// - Returns: the number of events.
-    /// - Throws: the error of the earliest event, as if every event were checked in order.
+    /// Passes every event to every audit; returns their number or throws the earliest error.
     func readAll(_ reading: ProjectionReading) throws(LogError) -> Int64 {
         let schedule = AuditSchedule(order)
         let caller = pthread_self()
@@ -65,9 +56,7 @@ final class AuditWalk: Sendable {
             guard pthread_equal(caller, pthread_self()) == 0 else { return }
             Self.check(schedule, audits, until: .allChecked)
         } _: {
-            do throws(LogError) {
-                eventCount = try read(reading, into: schedule)
-            } catch {
+            do throws(LogError) { eventCount = try read(reading, into: schedule) } catch {
                 failure = error
             }
             schedule.close()
@@ -82,11 +71,8 @@ final class AuditWalk: Sendable {
         return eventCount
     }
 
-    /// Reads every event in batches, up to the first error of an audit.
-    ///
-    /// While many batches are unchecked, this thread checks some of them.
-    ///
-    /// - Returns: the number of events.
+    /// Reads every event in batches, up to the first error, and returns their number; checks some
+    /// of them while many are unchecked.
     private func read(
         _ reading: ProjectionReading, into schedule: AuditSchedule
     ) throws(LogError) -> Int64 {
@@ -98,9 +84,7 @@ final class AuditWalk: Sendable {
         try reading.log.reader(.all, ReadWindow(through: reading.through)).forEachWithActor {
             (event, actor) throws(LogError) in
             guard event.envelope.occurredAt <= latest else { return true }
-            let newest = try folding { () throws(FoldError) in
-                try reading.catalogue.upcast(event)
-            }
+            let newest = try folding { () throws(FoldError) in try reading.catalogue.upcast(event) }
             let name = actorKinds.contains(newest.kind) ? try actor() : ""
             eventCount += 1
             events.append(
@@ -129,8 +113,7 @@ final class AuditWalk: Sendable {
         return audits.map(\.result)
     }
 
-    /// Calls independent checks on several threads; returns all findings in the order of the
-    /// checks.
+    /// Calls independent checks on several threads; returns all findings in the checks' order.
     private static func findAll(_ checks: [@Sendable () -> [Finding]]) -> [Finding] {
         let found = Mutex([[Finding]](repeating: [], count: checks.count))
         Threads.forEach(in: Array(checks.indices)) { index in
@@ -141,14 +124,11 @@ final class AuditWalk: Sendable {
     }
 }
 
-/// An event to audit, with the actor of its commit.
-///
-/// A class, so that audits on several threads do not copy the event, whose reference counts they
-/// would all change.
+/// An event to audit, with the actor of its commit. A class, so that audits on several threads do
+/// not copy the event, whose reference counts they would all change.
 final class AuditedEvent: Sendable {
     /// The event, in its newest schema version.
     let event: RecordedEvent
-    /// Index of the event's kind in `KindIndices`.
     let kindIndex: Int
     /// Actor of the event's commit; empty if no audit needs it.
     let actor: String
@@ -178,17 +158,13 @@ private struct KindIndices {
 
 /// One audit with its state, guarded by a lock.
 private final class LockedAudit: Sendable {
-    /// The audit and its results so far.
     private struct State {
-        /// The audit itself.
         var audit: any Audit
-        /// The first error of the audit, with the number of the batch and the event's index in the
-        /// batch.
+        /// The audit's first error, with the number of the batch and the event's index in it.
         var failure: (batchNumber: Int, index: Int, error: FoldError)?
         /// Findings of the audit; empty before it ends.
         var result = AuditResult()
-        /// Results of the audit's `ignores(_:)`, by the index of the event kind; `nil` if not known
-        /// yet.
+        /// Results of the audit's `ignores(_:)`, by the index of the event kind, where known.
         private var ignoresKind: [Bool?] = []
 
         init(_ audit: any Audit) { self.audit = audit }
@@ -207,13 +183,10 @@ private final class LockedAudit: Sendable {
         }
     }
 
-    /// The audit and its results, for one thread at a time.
     private let state: Mutex<State>
 
     init(_ audit: any Audit) { state = Mutex(State(audit)) }
 
-    /// The first error of the audit, with the number of the batch and the event's index in the
-    /// batch.
     var failure: (batchNumber: Int, index: Int, error: FoldError)? { state.withLock { $0.failure } }
     /// The findings; empty before `finish`.
     var result: AuditResult { state.withLock { $0.result } }
@@ -223,15 +196,11 @@ private final class LockedAudit: Sendable {
         try state.withLock { (state) throws(FoldError) in try state.audit.readAhead(event) }
     }
 
-    /// Passes the events of a batch to the audit up to the first error.
-    ///
-    /// - Returns: true if the audit has failed.
+    /// Passes the events of a batch to the audit up to an error; returns true if there is one.
     func check(_ task: AuditSchedule.Task) -> Bool {
         state.withLock { state in
             for (index, event) in task.events.enumerated() where !state.ignores(event) {
-                do throws(FoldError) {
-                    try state.check(event)
-                } catch {
+                do throws(FoldError) { try state.check(event) } catch {
                     state.failure = (task.batchNumber, index, error)
                     return true
                 }
@@ -240,6 +209,5 @@ private final class LockedAudit: Sendable {
         }
     }
 
-    /// Ends the audit, and stores its findings.
     func finish() { state.withLock { $0.result = $0.audit.finish() } }
 }

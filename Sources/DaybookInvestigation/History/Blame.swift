@@ -6,12 +6,10 @@ import DaybookLog
 public struct Blame: Sendable {
     /// A change of a field, and the event that made it.
     public struct Writing: Sendable {
-        /// The event that changed the field.
         public var event: RecordedEvent
         /// The field and its values before and after the event.
         package var change: FieldChange
-        /// True if the event is the entity's first, or the first after which the report has an
-        /// answer.
+        /// True if the event is the entity's first, or the first with an answer of the report.
         public var isFirst: Bool
     }
 
@@ -21,9 +19,7 @@ public struct Blame: Sendable {
     public let writings: [Writing]
     /// Paths and values of the fields in the last state or answer.
     package let leaves: [FlatFields.Leaf]
-    /// Name of the projection or report, for errors.
     private let name: String
-    /// Fields of the projection or report, for errors.
     private let fields: [FieldDescription]
 
     /// Finds the events that wrote the fields of an entity.
@@ -49,16 +45,11 @@ public struct Blame: Sendable {
         leaves = timeline.leaves
     }
 
-    /// Computes a report again after each event that may affect its answer.
+    /// Computes a report again after each event that may affect its answer, always as of the time
+    /// of `context`.
     ///
-    /// All answers use the time of `context`, and not the time of the event after which they are
-    /// computed.
-    ///
-    /// - Parameters:
-    ///   - arguments: the arguments of the report for one period, as an object.
-    ///   - context: the context at the end of the reading, which all answers use.
-    /// - Throws: `QuestionError.invalid` if the arguments are wrong, `unanswered` if the report has
-    ///   no answer.
+    /// - Parameter arguments: arguments of the report for one period, as an object.
+    /// - Throws: `QuestionError.invalid` for wrong arguments, `unanswered` without an answer.
     public init(
         of report: ReportDescription, _ arguments: Tree, _ context: ReportContext,
         in reading: ProjectionReading
@@ -67,9 +58,7 @@ public struct Blame: Sendable {
         var pending: any PendingReport
         do throws(InputError) {
             pending = try report.prepare(arguments, rules: .standard, context)
-        } catch {
-            throw QuestionError.invalid("\(error)")
-        }
+        } catch { throw QuestionError.invalid("\(error)") }
         let lists = KeyedLists(report.fields)
         var writings: [Writing] = []
         var leaves: [FlatFields.Leaf] = []
@@ -93,8 +82,7 @@ public struct Blame: Sendable {
 
     /// Returns all changes of a field and of the fields within it, the last change first.
     ///
-    /// - Throws: `invalid` if the projection or report has no such field, `unanswered` if no event
-    ///   wrote the field.
+    /// - Throws: `invalid` if there is no such field, `unanswered` if no event wrote the field.
     public func writings(of field: String) throws(QuestionError) -> [Writing] {
         let isWithin = { (path: String) in
             path == field || path.hasPrefix(field + ".") || path.hasPrefix(field + "[")
@@ -109,8 +97,7 @@ public struct Blame: Sendable {
         throw .unanswered("no event wrote the field '\(field)', which still has its initial value")
     }
 
-    /// Each field that an event wrote, with its value in the last state or answer and its last
-    /// change.
+    /// Each field that an event wrote, with its last value and its last change.
     package var lastWritings: [(leaf: FlatFields.Leaf, writing: Writing)] {
         var last: [String: Writing] = [:]
         for writing in writings { last[writing.change.path] = writing }
@@ -133,19 +120,13 @@ extension ProjectionReading {
         }
     }
 
-    /// Feeds a report all its events one by one, in the order of the log.
-    ///
-    /// - Parameters:
-    ///   - before: receives each event before the report is fed with it.
-    ///   - after: receives each event after the report was fed with it, and whether it may affect
-    ///     the answer.
+    /// Feeds a report all its events in order; `after` learns whether each may affect the answer.
     func feedAgain<Pending: PendingReport>(
         _ report: inout Pending, before: (RecordedEvent, inout Pending) throws -> Void,
         after: (RecordedEvent, Bool, inout Pending) throws -> Void
     ) throws {
         try gather(&report)
-        // The report's query and time stretch depend on the events, so all events are read once
-        // before.
+        // The report's query and time stretch depend on the events, which are read before.
         let query = report.firstQuery.union(report.query)
         let stretch = report.stretch
         report.restart()

@@ -3,18 +3,12 @@ public import DaybookLog
 
 /// The history of one entity: its events, each with the changes that it made.
 public struct History: Sendable {
-    /// The log, read as of one point in time.
     private let reading: ProjectionReading
-    /// The projection of the entity.
     private let projection: ProjectionDescription
     /// Any id of the entity.
     private let key: String
-    /// Rule set that the states are folded with.
     private let rules: RuleSet
 
-    /// Creates the history of one entity; nothing is read yet.
-    ///
-    /// - Parameter key: any id of the entity.
     public init(
         of projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
         in reading: ProjectionReading

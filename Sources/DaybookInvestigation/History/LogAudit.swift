@@ -6,12 +6,9 @@ public import DaybookLog
 public struct LogAudit: Sendable {
     /// The findings, in the order of the rules.
     public let result: AuditResult
-    /// All rules that were applied.
     public let rules: [AuditRule]
-    /// The number of events that were read.
     public let eventCount: Int64
 
-    /// Audits all events that the reading covers.
     public init(_ context: AuditContext, in reading: ProjectionReading) throws(LogError) {
         let audits = reading.catalogue.audits.values.sorted { $0.name < $1.name }
         let walk = AuditWalk(audits, context)

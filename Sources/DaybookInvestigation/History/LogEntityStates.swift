@@ -62,10 +62,8 @@ extension ProjectionReading: EntityStates {
         return Set(ids.map { Tag(stored: "\(tag.noun):\($0)".nfc) }).sorted()
     }
 
-    /// Folds each event that matches a query into the states of the requested entities.
-    ///
-    /// - Parameter entities: for each tag of an event, the requested tags that denote the same
-    ///   entity.
+    /// Folds each event that matches a query into the states; `entities` has, for each tag of an
+    /// event, the requested tags of the same entity.
     private func fold<Target: Projection>(
         _ projection: Target.Type, _ query: Query, _ entities: [Tag: Set<Tag>],
         into states: inout [Tag: Target.State]

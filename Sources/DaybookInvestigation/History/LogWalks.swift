@@ -2,8 +2,7 @@ public import Daybook
 public import DaybookLog
 
 extension OrderSafety {
-    /// Tests in both orders all pairs of adjacent events of each entity, and pairs of generated
-    /// events.
+    /// Tests in both orders all pairs of adjacent events of each entity, and generated pairs.
     public static func testPairs(
         of projection: ProjectionDescription, _ rules: RuleSet, in reading: ProjectionReading
     ) throws(LogError) -> OrderSafety {

@@ -3,22 +3,14 @@ import DaybookLog
 
 /// Writes events of a log as a scenario that expects the states which the events produce.
 public struct SliceScenario: Sendable {
-    /// The log, read as of one point in time.
     private let reading: ProjectionReading
-    /// Rule set that the expected states are folded with.
     private let rules: RuleSet
-    /// The tz database.
     private let zones: ZoneSource
     /// True if ids and texts are replaced with meaningless names, and the coordinates are shifted.
     private let isPseudonymised: Bool
 
-    /// The catalogue that describes the events.
     private var catalogue: Catalogue { reading.catalogue }
 
-    /// Creates a writer of scenarios.
-    ///
-    /// - Parameter isPseudonymised: `true` to replace ids and texts with meaningless names, and to
-    ///   move places.
     public init(
         in reading: ProjectionReading, _ rules: RuleSet, zones: ZoneSource, isPseudonymised: Bool
     ) {
@@ -28,12 +20,9 @@ public struct SliceScenario: Sendable {
         self.isPseudonymised = isPseudonymised
     }
 
-    /// Returns the text of the scenario.
+    /// Returns the text of the scenario, which expects the state of `asked` even if it lacks
+    /// events.
     ///
-    /// - Parameters:
-    ///   - asked: an entity whose state the scenario expects, even if only some of its events are
-    ///     among `events`.
-    ///   - refused: a command that is expected to be refused after the events.
     /// - Throws: `QuestionError.unanswered` if no scenario can represent the events.
     public func text(
         _ events: [RecordedEvent], of asked: Capture.Entity?, title: String,
@@ -49,16 +38,13 @@ public struct SliceScenario: Sendable {
         let entities = states.keys.sorted { ($0.projection, $0.key) < ($1.projection, $1.key) }
         do {
             var capture = Capture(
-                title, try events.map(fact), entities, rules, catalogue,
-                refused: refused)
+                title, try events.map(fact), entities, rules, catalogue, refused: refused)
             if isPseudonymised {
                 try capture.pseudonymise { (name) in
                     do throws(UnknownZone) {
                         _ = try zones.zone(name)
                         return true
-                    } catch {
-                        return false
-                    }
+                    } catch { return false }
                 }
             }
             return try capture.text(states: isPseudonymised ? [:] : states, zones: zones)
@@ -68,7 +54,6 @@ public struct SliceScenario: Sendable {
     }
 
     /// Returns the events, with the events that renamed the last part of the entity's composite id.
-    ///
     /// A composite id is one like `phone-1/cafe`.
     private func adding(
         renamingsOf asked: Capture.Entity?, to events: [RecordedEvent]
@@ -83,9 +68,7 @@ public struct SliceScenario: Sendable {
     }
 
     /// Returns the states of entities whose events are all among `events`, and of the entity
-    /// `asked`.
-    ///
-    /// The states are folded from these events only.
+    /// `asked`. The states are folded from these events only.
     private func states(
         of events: [RecordedEvent], _ asked: Capture.Entity?
     ) throws -> [Capture.Entity: String] {

@@ -6,7 +6,6 @@ public import Daybook
 public struct Timeline: Sendable {
     /// One event, with the changes that it made.
     public struct Step: Sendable {
-        /// The event.
         public var event: RecordedEvent
         /// Changes of the entity's fields; empty if the event changed nothing.
         package var changes: [FieldChange]
@@ -19,26 +18,20 @@ public struct Timeline: Sendable {
             self.isFirst = isFirst
         }
 
-        /// True if the event changed no field.
         public var isInert: Bool { changes.isEmpty }
     }
 
     /// True until the first event is folded.
     public private(set) var isEmpty: Bool
-    /// The state after the events so far.
     private var fold: Fold
-    /// Finds the fields that differ between two states.
     private var comparison = FieldComparison()
 
-    /// Creates a timeline that begins with the projection's blank state.
     public init(of projection: ProjectionDescription, rules: RuleSet) {
         fold = projection.fold(rules)
         isEmpty = true
     }
 
-    /// Creates a timeline that continues from a state.
-    ///
-    /// - Parameter isEmpty: `true` if no event has been folded into the state.
+    /// Creates a timeline that continues from a state, which is blank if `isEmpty`.
     public init(from fold: Fold, isEmpty: Bool) {
         self.fold = fold
         self.isEmpty = isEmpty
@@ -47,7 +40,6 @@ public struct Timeline: Sendable {
     /// The state after the events so far, as a JSON object.
     public var json: String { fold.json }
 
-    /// The innermost values of the state after the events so far, each with its path.
     package var leaves: [FlatFields.Leaf] { fold.leaves }
 
     /// Folds the next event into the state, and returns the changes that it makes.

@@ -14,13 +14,10 @@ package struct CloudEvent {
     /// The attribute of the first event with the head of the log.
     static let headName = "daybookhead"
 
-    /// The line as parsed.
     package let tree: Tree
-    /// Number of the line, from 1.
     package let line: Int
     /// Attribute `id`, which identifies the event within its source.
     package let id: String
-    /// Attribute `source`.
     package let source: String
     /// Attribute `type`: the kind of the event.
     package let type: String
@@ -34,7 +31,6 @@ package struct CloudEvent {
     /// Idempotency key of an event without records: source, a space, which no source has, and id.
     package var key: String { "\(source) \(id)" }
 
-    /// Parses a line.
     package init(_ bytes: [UInt8], line: Int) throws(InputError) {
         tree = try JSONParser.parse(bytes, line: line)
         self.line = line
@@ -64,9 +60,7 @@ package struct CloudEvent {
     }
 
     /// True if the event has everything that its log stores about it.
-    package var hasRecords: Bool {
-        tree[Self.recordsName].map { $0.content != .null } ?? false
-    }
+    package var hasRecords: Bool { tree[Self.recordsName].map { $0.content != .null } ?? false }
 
     /// Returns everything that the log stores about the event.
     package func records() throws(InputError) -> [UInt8] {
@@ -88,7 +82,6 @@ package struct CloudEvent {
         return head
     }
 
-    /// Returns an attribute that every event has.
     private static func required(
         _ name: String, of tree: Tree, _ line: Int
     ) throws(InputError) -> String {
@@ -179,11 +172,8 @@ extension CloudEvent {
         guard let bytes = Base64.bytes(text) else {
             throw InputError("expected base64 with padding", line: line, field: name)
         }
-        do throws(InputError) {
-            return try JSONParser.parse(bytes).content
-        } catch {
-            throw InputError(
-                "expected JSON in base64: \(error.message)", line: line, field: name)
+        do throws(InputError) { return try JSONParser.parse(bytes).content } catch {
+            throw InputError("expected JSON in base64: \(error.message)", line: line, field: name)
         }
     }
 

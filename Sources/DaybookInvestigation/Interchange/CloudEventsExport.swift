@@ -8,21 +8,15 @@ import DaybookLog
 /// everything that the log stores about the event, so that an import gives a log with the same
 /// head. The lines never show personal texts, names and places; the records have them encrypted.
 package struct CloudEventsExport: Sendable {
-    /// The log.
     private let reading: ProjectionReading
-    /// The values that are shown.
     private let values: ShownValues
     /// Path of the file for the encryption keys and the log's secret; `nil` to write no keys.
     private let keyPath: String?
-    /// The value of the attribute `source`.
     private let source: String
 
-    /// Prepares to write the events of a log.
+    /// Prepares to write the events of a log; the records are left out if ids are replaced.
     ///
-    /// - Parameters:
-    ///   - values: the values that are shown. The records are left out if ids are replaced.
-    ///   - keyPath: path of the file for the encryption keys and the log's secret, which only its
-    ///     owner may read; `nil` to write no keys.
+    /// - Parameter keyPath: file for the encryption keys and the log's secret; `nil` for none.
     package init(_ reading: ProjectionReading, _ values: ShownValues, keysTo keyPath: String?) {
         self.reading = reading
         self.values = values
@@ -30,7 +24,6 @@ package struct CloudEventsExport: Sendable {
         source = CloudEvent.sourcePrefix + reading.log.id
     }
 
-    /// Writes the lines part by part.
     package func write(to output: ([UInt8]) throws -> Void) throws {
         guard values.redaction?.replacesIDs != true else {
             return try write(ReadWindow(through: reading.through), nil, to: output)
@@ -67,8 +60,7 @@ package struct CloudEventsExport: Sendable {
         var lines: [UInt8] = []
         // Of one line, because writing a payload copies what was written before.
         var writer = JSONWriter(answer: true, values.redaction)
-        try reading.log.reader(.all, window).forEachInFull {
-            (event, commit, _) throws(LogError) in
+        try reading.log.reader(.all, window).forEachInFull { (event, commit, _) throws(LogError) in
             writer.beginObject()
             writeAttributes(of: event, commit, to: &writer)
             if let records {
@@ -119,15 +111,11 @@ package struct CloudEventsExport: Sendable {
         }
         let metadata = commit.metadata
         if let actor = values.actor(commit) { writer.attribute("actor", actor) }
-        if !metadata.device.isEmpty {
-            writer.attribute("device", values.id(metadata.device))
-        }
+        if !metadata.device.isEmpty { writer.attribute("device", values.id(metadata.device)) }
         if !metadata.correlation.isEmpty {
             writer.attribute("correlationid", values.id(metadata.correlation))
         }
-        if let causation = metadata.causation {
-            writer.attribute("causationid", "\(causation)")
-        }
+        if let causation = metadata.causation { writer.attribute("causationid", "\(causation)") }
     }
 }
 

@@ -33,9 +33,7 @@ package final class EntityHistories: Sendable {
     /// Number of parts into which the entities are divided; 0 without entities.
     private let partCount: Int
 
-    /// Prepares to fold the entities of a projection; nothing is folded yet.
-    ///
-    /// - Parameter partEntityCount: largest number of entities that are folded together.
+    /// Prepares to fold the entities of a projection, at most `partEntityCount` together.
     init(
         of projection: ProjectionDescription, _ reading: ProjectionReading, _ values: ShownValues,
         partEntityCount: Int
@@ -64,9 +62,7 @@ package final class EntityHistories: Sendable {
 
     /// Calls `body` with the rendered intervals of one part of the entities.
     private func forEach(
-        inPart part: Int,
-        _ render: @escaping RowRenderer,
-        _ body: (OrderedRows) throws -> Void
+        inPart part: Int, _ render: @escaping RowRenderer, _ body: (OrderedRows) throws -> Void
     ) throws {
         let threadCount = EntityShare.threadCount
         let shares = (0..<threadCount).map { index in

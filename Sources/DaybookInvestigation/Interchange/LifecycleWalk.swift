@@ -7,7 +7,6 @@ struct LifecyclePhase {
     var key: String
     /// Number of the entity, from 0, in the order of the first events.
     var entity: Int
-    /// Name of the state.
     var state: String
     /// Time of the event that began the phase, or the end of the phase before if that is later,
     /// in microseconds since 1970.
@@ -24,9 +23,7 @@ struct LifecyclePhase {
 
 /// An event of an entity.
 struct EntityEvent {
-    /// Position of the event.
     var position: UInt64
-    /// Kind of the event.
     var kind: EventKind
     /// Time of the event by the device's clock, in microseconds since 1970.
     var timeUs: Int64
@@ -34,7 +31,6 @@ struct EntityEvent {
 
 /// An entity whose events were walked over.
 struct WalkedEntity {
-    /// Newest id of the entity.
     var key: String
     /// Number of the entity, from 0, in the order of the first events.
     var number: Int
@@ -48,13 +44,9 @@ struct WalkedEntity {
 
 /// The life cycles of all entities of one state machine.
 struct LifecycleWalk {
-    /// The state machine.
     let machine: StateMachine
-    /// The projection whose states the machine reads.
     let projection: ProjectionDescription
-    /// The walk over the entities.
     let walk: EntityWalk
-    /// Reader of the entities' events.
     private let entities: EntityReader
     /// True to keep the events of each phase in memory until it ends.
     private let keepsEvents: Bool
@@ -67,7 +59,6 @@ struct LifecycleWalk {
         var changedUs = Int64.min
     }
 
-    /// Prepares to walk over the entities of a state machine.
     init(
         _ machine: StateMachine, of projection: ProjectionDescription,
         in reading: ProjectionReading, keepsEvents: Bool
@@ -89,8 +80,7 @@ struct LifecycleWalk {
     ///   - flush: is called at intervals, while no read transaction is open.
     func forEach(
         began: (WalkedEntity) -> Void, event receive: (EntityEvent, WalkedEntity) -> Void,
-        phase: (LifecyclePhase) -> Void, ended: (WalkedEntity) -> Void,
-        flush: () throws -> Void
+        phase: (LifecyclePhase) -> Void, ended: (WalkedEntity) -> Void, flush: () throws -> Void
     ) throws {
         let events = WalkEvents(
             along: walk, entities.catalogue, validThrough: entities.validThrough)
@@ -128,10 +118,8 @@ struct LifecycleWalk {
         try flush()
     }
 
-    /// Adds an event, which is folded already, to an entity's phases; returns the phase that it
-    /// ended.
-    ///
-    /// - Parameter state: the name of the machine's state after the event, if any.
+    /// Adds a folded event, after which the machine is in `state`, to an entity's phases; returns
+    /// the phase that it ended.
     private func apply(
         _ event: EntityEvent, _ state: String?, to entity: inout Entity
     ) -> LifecyclePhase? {
@@ -148,8 +136,7 @@ struct LifecycleWalk {
         entity.phase = state.map {
             LifecyclePhase(
                 key: entity.walked.key, entity: entity.walked.number, state: $0, startUs: startUs,
-                position: event.position, cause: event.kind,
-                events: keepsEvents ? [event] : [])
+                position: event.position, cause: event.kind, events: keepsEvents ? [event] : [])
         }
         return finished
     }
@@ -170,7 +157,6 @@ struct EventCauses {
     /// Latest time of an event, in microseconds since 1970; 0 for an empty log.
     private(set) var latestUs: Int64 = 0
 
-    /// Reads the events of a log.
     init(_ reading: ProjectionReading) throws(LogError) {
         for window in reading.eventWindows {
             try reading.log.reader(.all, window).forEachInFull {
@@ -181,7 +167,6 @@ struct EventCauses {
         }
     }
 
-    /// Adds an event.
     private mutating func add(_ event: RecordedEvent, _ commit: RecordedCommit) {
         latestUs = max(latestUs, event.envelope.occurredAt.microseconds)
         guard let cause = commit.metadata.causation, cause > .origin, cause < event.position else {
@@ -201,8 +186,6 @@ extension ProjectionReading {
     }
 
     /// Returns walks over the life cycles of all state machines, in the order of their projections.
-    ///
-    /// - Parameter keepsEvents: true to give each phase its events.
     func lifecycles(
         _ projections: [ProjectionDescription], keepsEvents: Bool
     ) throws(LogError) -> [LifecycleWalk] {
@@ -210,8 +193,7 @@ extension ProjectionReading {
         for projection in projections.sorted(by: { $0.name.precedesByBytes($1.name) }) {
             guard let machine = catalogue.machines[projection.name] else { continue }
             walks.append(
-                try LifecycleWalk(
-                    machine, of: projection, in: self, keepsEvents: keepsEvents))
+                try LifecycleWalk(machine, of: projection, in: self, keepsEvents: keepsEvents))
         }
         return walks
     }

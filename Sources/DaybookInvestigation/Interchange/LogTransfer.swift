@@ -7,15 +7,12 @@ package import DaybookLog
 /// first event, so that a later transfer adds only what is new. Kinds, times, zones, tags and
 /// payloads stay as they are; times of recording and positions are those of the other log.
 package struct LogTransfer {
-    /// The log whose commits are read.
     private let source: EventLog
-    /// The log to which they are appended.
     private let target: EventLog
     private let catalogue: Catalogue
     /// True to append nothing.
     private let isTrial: Bool
     private var outcome = ImportOutcome(rows: 0, unit: "event")
-    /// The commits of the next append.
     private var batch: [Commit] = []
     private var batchEventCount = 0
 
@@ -39,9 +36,6 @@ package struct LogTransfer {
     private static let eventsPerBatch = 2_000
     private static let attemptCount = 100
 
-    /// Prepares a transfer.
-    ///
-    /// - Parameter isTrial: true to count the commits and append nothing.
     package init(
         of source: EventLog, into target: EventLog, _ catalogue: Catalogue, isTrial: Bool
     ) {
@@ -51,9 +45,8 @@ package struct LogTransfer {
         self.isTrial = isTrial
     }
 
-    /// Appends the commits that the other log lacks; returns the counts of their events.
-    ///
-    /// The rows of the result are positions of the log that is read, as are their lines.
+    /// Appends the commits that the other log lacks; returns the counts of their events. The rows
+    /// of the result are positions of the log that is read, as are their lines.
     package mutating func run(progress: (Int) -> Void) throws -> ImportOutcome {
         var open: Open?
         let windows = ReadWindow(through: try source.head()).divided(by: 4_096)
@@ -85,16 +78,9 @@ package struct LogTransfer {
             open?.fault = ("erasure", try erasure(event))
             return
         }
-        let newest: RecordedEvent
-        do throws(FoldError) {
-            newest = try catalogue.upcast(event)
-        } catch {
-            throw .fold(error)
-        }
+        let newest = try folding { () throws(FoldError) in try catalogue.upcast(event) }
         guard let description = catalogue.events[newest.kind] else {
-            open?.fault = (
-                "unknownKind", "this program does not know the kind \(event.kind)"
-            )
+            open?.fault = ("unknownKind", "this program does not know the kind \(event.kind)")
             return
         }
         let sealCount = try folding { () throws(FoldError) in
@@ -104,8 +90,7 @@ package struct LogTransfer {
         var texts: [UInt32: String] = [:]
         for index in 0..<UInt32(sealCount) { texts[index] = try text(index) }
         let new = try folding { () throws(FoldError) in
-            try mappingPayloadErrors(
-                of: event, try description.newEvent(copying: newest, texts))
+            try mappingPayloadErrors(of: event, try description.newEvent(copying: newest, texts))
         }
         if let new {
             let expectation =
@@ -138,8 +123,7 @@ package struct LogTransfer {
     /// Adds a complete commit to the batch, unless the other log has it.
     private mutating func add(_ open: Open) throws {
         let commit = open.commit
-        let key = CommandKey(
-            key: "\(source.id)/\(commit.first)", asked: Array(commit.chain))
+        let key = CommandKey(key: "\(source.id)/\(commit.first)", asked: Array(commit.chain))
         let (row, count) = (Int(commit.first.rawValue), commit.eventCount)
         outcome.rows += count
         if open.fault?.code == "erasure" {
@@ -158,8 +142,7 @@ package struct LogTransfer {
             outcome.duplicates += count
             return
         case .reused:
-            return reject(
-                row, "keyReused", "the log has another commit under the key of this one")
+            return reject(row, "keyReused", "the log has another commit under the key of this one")
         }
         if let fault = open.fault { return reject(row, fault.code, fault.message) }
         if commit.isActorErased {
@@ -193,7 +176,6 @@ package struct LogTransfer {
             ImportOutcome.Row(row: row, line: row, code: code, message: message))
     }
 
-    /// Appends the batch in one transaction.
     private mutating func append() throws {
         defer { (batch, batchEventCount) = ([], 0) }
         for attempt in 1...Self.attemptCount {
@@ -224,9 +206,8 @@ package struct LogTransfer {
         outcome.duplicates += known.reduce(0) { $0 + $1.request.events.count }
     }
 
-    /// Returns the requests of the batch, with their causes as positions of the other log.
-    ///
-    /// They can be appended only while that log has no event after `head`.
+    /// Returns the requests of the batch, with their causes as positions of the other log. They can
+    /// be appended only while that log has no event after `head`.
     private func requests(after head: Position) throws -> [AppendRequest] {
         var next = head.next
         var firsts: [Position: Position] = [:]

@@ -9,11 +9,8 @@ package import DaybookLog
 /// are those of the devices' clocks. Ids are digests under the log's secret, so equal logs give equal
 /// ids, and nobody can find an entity's id by trying.
 package struct OTLPExport {
-    /// The log as of one point in time.
     private let reading: ProjectionReading
-    /// The values that are shown.
     private let values: ShownValues
-    /// The life cycles that are written.
     private let lifecycles: [LifecycleWalk]
     /// Name of the service in the spans' resource.
     private let service: String
@@ -21,9 +18,6 @@ package struct OTLPExport {
     /// Number of spans on a line.
     fileprivate static let spanCount = 256
 
-    /// Prepares to write the life cycles of some projections.
-    ///
-    /// - Parameter service: name of the service that viewers show.
     package init(
         _ reading: ProjectionReading, _ values: ShownValues, _ projections: [ProjectionDescription],
         service: String
@@ -34,7 +28,6 @@ package struct OTLPExport {
         lifecycles = try reading.lifecycles(projections, keepsEvents: true)
     }
 
-    /// Writes the lines part by part.
     package func write(stage: (String) -> Void, to output: ([UInt8]) throws -> Void) throws {
         stage("causes")
         let (causes, links) = try causes()
@@ -50,9 +43,8 @@ package struct OTLPExport {
         var key: String
     }
 
-    /// Returns the causation of the events, and the entity of each causing event.
-    ///
-    /// If an event is about several entities, it is the first in the order of the projections.
+    /// Returns the causation of the events, and the entity of each causing event. If an event is
+    /// about several entities, it is the first in the order of the projections.
     private func causes() throws -> (EventCauses, [UInt64: Target]) {
         let causes = try EventCauses(reading)
         let causing = Set(causes.causes.values)
@@ -71,7 +63,6 @@ package struct OTLPExport {
         return (causes, targets)
     }
 
-    /// Writes the spans of one state machine's entities.
     private func write(
         _ lifecycle: LifecycleWalk, _ causes: EventCauses, _ targets: [UInt64: Target],
         to output: ([UInt8]) throws -> Void
@@ -128,11 +119,8 @@ package struct OTLPExport {
 private final class SpanWriter {
     /// A link from a span to the span of the cause.
     struct Link {
-        /// Id of the trace that the link leads to.
         var traceID: String
-        /// Id of the span that the link leads to.
         var spanID: String
-        /// Position of the event that is the cause.
         var position: UInt64
     }
 
@@ -140,9 +128,7 @@ private final class SpanWriter {
     private let projection: String
     /// Writes the spans of the current line; values of the log are shown before they are passed.
     private var writer = JSONWriter()
-    /// Number of spans on the current line.
     private var count = 0
-    /// Complete lines.
     private var lines: [UInt8] = []
 
     init(service: String, projection: String) {
@@ -157,9 +143,8 @@ private final class SpanWriter {
         return lines
     }
 
-    /// Adds the span of a phase of a life cycle; the newest phase ends with its last event.
-    ///
-    /// Until the end of the log, a launch of a second would be a span of months.
+    /// Adds the span of a phase of a life cycle; the newest phase ends with its last event. Until
+    /// the end of the log, a launch of a second would be a span of months.
     func add(
         _ phase: LifecyclePhase, key: String, trace: String, span: String, parent: String,
         _ links: [Link]
@@ -167,38 +152,32 @@ private final class SpanWriter {
         let endUs = phase.endUs ?? phase.events.map(\.timeUs).max() ?? phase.startUs
         addSpan("\(projection) \(phase.state)", trace, span, parent, phase.startUs, endUs) {
             writer in
-            writer.name("attributes")
-            writer.array { writer in
+            writer.array("attributes") { writer in
                 Self.attribute("daybook.projection", projection, &writer)
                 Self.attribute("daybook.key", key, &writer)
                 Self.attribute("daybook.state", phase.state, &writer)
                 Self.attribute("daybook.position", phase.position, &writer)
                 Self.attribute("daybook.cause", phase.cause.name, &writer)
-                Self.attribute(
-                    "daybook.newest", phase.endUs == nil, type: "boolValue", &writer)
+                Self.attribute("daybook.newest", phase.endUs == nil, type: "boolValue", &writer)
             }
-            writer.name("events")
-            writer.array { writer in
+            writer.array("events") { writer in
                 for event in phase.events {
                     writer.object { writer in
                         writer.member("timeUnixNano", Self.nanoseconds(event.timeUs))
                         writer.member("name", event.kind.name)
-                        writer.name("attributes")
-                        writer.array {
+                        writer.array("attributes") {
                             Self.attribute("daybook.position", event.position, &$0)
                         }
                     }
                 }
             }
             guard !links.isEmpty else { return }
-            writer.name("links")
-            writer.array { writer in
+            writer.array("links") { writer in
                 for link in links {
                     writer.object { writer in
                         writer.member("traceId", link.traceID)
                         writer.member("spanId", link.spanID)
-                        writer.name("attributes")
-                        writer.array {
+                        writer.array("attributes") {
                             Self.attribute("daybook.position", link.position, &$0)
                         }
                     }
@@ -207,11 +186,9 @@ private final class SpanWriter {
         }
     }
 
-    /// Adds the root span of an entity.
     func add(_ entity: WalkedEntity, key: String, trace: String, span: String) {
         addSpan("\(projection) \(key)", trace, span, nil, entity.startUs, entity.endUs) { writer in
-            writer.name("attributes")
-            writer.array { writer in
+            writer.array("attributes") { writer in
                 Self.attribute("daybook.projection", projection, &writer)
                 Self.attribute("daybook.key", key, &writer)
                 Self.attribute("daybook.position", entity.position, &writer)
@@ -234,32 +211,24 @@ private final class SpanWriter {
             writer.member("startTimeUnixNano", Self.nanoseconds(startUs))
             writer.member("endTimeUnixNano", Self.nanoseconds(max(startUs, endUs)))
             rest(&writer)
-            writer.name("status")
-            writer.object { _ in }
+            writer.object("status") { _ in }
         }
         count += 1
         if count == OTLPExport.spanCount { endLine() }
     }
 
-    /// Ends the current line.
     private func endLine() {
         var line = JSONWriter()
         line.object { line in
-            line.name("resourceSpans")
-            line.array { line in
+            line.array("resourceSpans") { line in
                 line.object { line in
-                    line.name("resource")
-                    line.object { line in
-                        line.name("attributes")
-                        line.array { Self.attribute("service.name", service, &$0) }
+                    line.object("resource") { line in
+                        line.array("attributes") { Self.attribute("service.name", service, &$0) }
                     }
-                    line.name("scopeSpans")
-                    line.array { line in
+                    line.array("scopeSpans") { line in
                         line.object { line in
-                            line.name("scope")
-                            line.object { $0.member("name", projection) }
-                            line.name("spans")
-                            line.array { $0.raw(writer.text) }
+                            line.object("scope") { $0.member("name", projection) }
+                            line.array("spans") { $0.raw(writer.text) }
                         }
                     }
                 }
@@ -271,23 +240,18 @@ private final class SpanWriter {
         count = 0
     }
 
-    /// Writes an attribute.
-    ///
-    /// - Parameter type: the name by which OTLP has values of the type.
+    /// Writes an attribute; `type` is the name of the value's type in OTLP.
     private static func attribute<Value: FieldValue>(
         _ key: String, _ value: Value, type: String = "stringValue", _ writer: inout JSONWriter
     ) {
         writer.object { writer in
             writer.member("key", key)
-            writer.name("value")
-            writer.object { $0.member(type, value) }
+            writer.object("value") { $0.member(type, value) }
         }
     }
 
     /// Writes an attribute with a position as value; OTLP writes integers as texts.
-    private static func attribute(
-        _ key: String, _ position: UInt64, _ writer: inout JSONWriter
-    ) {
+    private static func attribute(_ key: String, _ position: UInt64, _ writer: inout JSONWriter) {
         attribute(key, "\(position)", type: "intValue", &writer)
     }
 
@@ -295,8 +259,7 @@ private final class SpanWriter {
     /// number for a time after July 2554.
     private static func nanoseconds(_ microseconds: Int64) -> String {
         guard microseconds > 0 else { return "0" }
-        let (nanoseconds, overflows) =
-            UInt64(microseconds).multipliedReportingOverflow(by: 1_000)
+        let (nanoseconds, overflows) = UInt64(microseconds).multipliedReportingOverflow(by: 1_000)
         return "\(overflows ? .max : nanoseconds)"
     }
 }

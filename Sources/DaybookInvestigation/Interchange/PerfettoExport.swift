@@ -9,11 +9,8 @@ package import DaybookLog
 /// leads from the event that caused a commit to the events of the commit. Times are those of the
 /// devices' clocks.
 package struct PerfettoExport {
-    /// The log as of one point in time.
     private let reading: ProjectionReading
-    /// The values that are shown.
     private let values: ShownValues
-    /// The life cycles that are drawn.
     private let lifecycles: [LifecycleWalk]
 
     /// Number of the process with a thread for each area.
@@ -21,7 +18,6 @@ package struct PerfettoExport {
     /// Number of the first thread, greater than that of any process.
     private static let firstThread: Int64 = 1_000
 
-    /// Prepares to write the events and the life cycles of some projections.
     package init(
         _ reading: ProjectionReading, _ values: ShownValues, _ projections: [ProjectionDescription]
     ) throws(LogError) {
@@ -30,7 +26,6 @@ package struct PerfettoExport {
         lifecycles = try reading.lifecycles(projections, keepsEvents: false)
     }
 
-    /// Writes the trace part by part.
     package func write(stage: (String) -> Void, to output: ([UInt8]) throws -> Void) throws {
         var writer = TraceWriter()
         try output(Array("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n".utf8))
@@ -49,14 +44,12 @@ package struct PerfettoExport {
         try output(writer.takeLines(isLast: true) + Array("]}\n".utf8))
     }
 
-    /// Writes the slices of all events, and the arrows between them.
-    ///
-    /// - Returns: the latest time of an event, in microseconds since 1970, and the number of areas.
+    /// Writes the slices of all events, and the arrows between them; returns the latest time of an
+    /// event, in microseconds since 1970, and the number of areas.
     private func writeEvents(
         _ writer: inout TraceWriter, to output: ([UInt8]) throws -> Void
     ) throws -> (latestUs: Int64, areaCount: Int64) {
-        // An end of an arrow belongs to the last slice before it, so the first read finds the effects
-        // of each event.
+        // An end of an arrow belongs to the last slice before it: the first read finds the effects.
         let causes = try EventCauses(reading)
         let effects = Dictionary(grouping: causes.causes.keys.sorted()) { causes.causes[$0] ?? 0 }
         var beginnings: Set<UInt64> = []
@@ -93,9 +86,7 @@ package struct PerfettoExport {
         return (causes.latestUs, Int64(threads.count))
     }
 
-    /// Writes the threads of one state machine's entities.
-    ///
-    /// - Returns: the number of threads.
+    /// Writes the threads of one state machine's entities, and returns their number.
     private func write(
         _ lifecycle: LifecycleWalk, _ process: Int64, _ firstThread: Int64, until latestUs: Int64,
         _ writer: inout TraceWriter, to output: ([UInt8]) throws -> Void
@@ -137,9 +128,7 @@ private struct TraceWriter {
     /// Writes the lines; values of the log are shown before they are passed to it.
     private var writer = JSONWriter()
 
-    /// Returns the lines written since the last call, separated by commas.
-    ///
-    /// - Parameter isLast: true to leave out the comma after the last line.
+    /// Returns the lines since the last call, with commas between; `isLast` omits the last one.
     mutating func takeLines(isLast: Bool = false) -> [UInt8] {
         var lines: [UInt8] = []
         lines.reserveCapacity(writer.bytes.count + writer.bytes.count / 64)
@@ -157,14 +146,13 @@ private struct TraceWriter {
         _ name: String, _ process: Int64, _ thread: Int64?, _ value: some FieldValue
     ) {
         line(name, "M", process, thread ?? 0, nil) { writer in
-            writer.name("args")
-            writer.object { $0.member(name.hasSuffix("index") ? "sort_index" : "name", value) }
+            writer.object("args") {
+                $0.member(name.hasSuffix("index") ? "sort_index" : "name", value)
+            }
         }
     }
 
-    /// Writes an event as a slice of 1 µs with its commit and its payload.
-    ///
-    /// - Parameter payload: the payload as JSON; `nil` for an event of an unknown kind.
+    /// Writes an event as a slice of 1 µs with its commit and payload, `nil` for an unknown kind.
     mutating func event(
         _ event: RecordedEvent, _ commit: RecordedCommit, _ timeUs: Int64, _ process: Int64,
         _ thread: Int64, _ values: ShownValues, _ payload: String?
@@ -191,9 +179,7 @@ private struct TraceWriter {
         }
     }
 
-    /// Writes one end of an arrow, which joins the slices at its ends.
-    ///
-    /// - Parameter phase: `s` at the cause, `f` at the effect.
+    /// Writes one end of an arrow, `s` at the cause or `f` at the effect, for the slices there.
     mutating func flow(
         _ id: UInt64, _ phase: String, _ process: Int64, _ thread: Int64, _ timeUs: Int64
     ) {
@@ -209,14 +195,11 @@ private struct TraceWriter {
         line(String(event.kind.stem), "i", process, thread, max(0, event.timeUs)) { writer in
             writer.member("s", "t")
             writer.member("cat", "event")
-            writer.name("args")
-            writer.object { $0.member("position", Int64(clamping: event.position)) }
+            writer.object("args") { $0.member("position", Int64(clamping: event.position)) }
         }
     }
 
-    /// Writes a phase of a life cycle as a slice.
-    ///
-    /// - Parameter latestUs: end of the slice of a newest phase.
+    /// Writes a phase of a life cycle as a slice; that of a newest phase ends at `latestUs`.
     mutating func slice(
         _ phase: LifecyclePhase, _ projection: String, _ process: Int64, _ thread: Int64,
         until latestUs: Int64
@@ -225,8 +208,7 @@ private struct TraceWriter {
         line(phase.state, "X", process, thread, startUs) { writer in
             writer.member("dur", max(0, (phase.endUs ?? latestUs).saturatingDifference(startUs)))
             writer.member("cat", projection)
-            writer.name("args")
-            writer.object { writer in
+            writer.object("args") { writer in
                 writer.member("fromPosition", Int64(clamping: phase.position))
                 writer.member("cause", phase.cause.name)
                 writer.member("isNewest", phase.endUs == nil)
@@ -234,9 +216,7 @@ private struct TraceWriter {
         }
     }
 
-    /// Writes an element of the trace on a line.
-    ///
-    /// - Parameter timeUs: time of the element in microseconds since 1970; `nil` for metadata.
+    /// Writes an element on a line, with its time in microseconds since 1970; `nil` for metadata.
     private mutating func line(
         _ name: String, _ phase: String, _ process: Int64, _ thread: Int64, _ timeUs: Int64?,
         _ rest: (inout JSONWriter) -> Void

@@ -2,16 +2,11 @@
 package enum SQLDialect: String, CaseIterable, Sendable {
     /// Statements with rows of values, which sqlite3, DuckDB and PostgreSQL read alike.
     case standard
-    /// Statements with the rows as one JSON text each, which DuckDB alone reads.
-    ///
-    /// DuckDB takes microseconds for each value of a list of values, and reads JSON as fast as CSV.
+    /// Statements with the rows as one JSON text each, which DuckDB alone reads. DuckDB takes
+    /// microseconds for each value of a list of values, and reads JSON as fast as CSV.
     case duckdb
 
-    /// Returns the text before the rows of a statement that adds rows to a table.
-    ///
-    /// - Parameters:
-    ///   - table: the quoted name of the table.
-    ///   - types: the SQL types of its columns, with their constraints.
+    /// Returns the text before the rows of a statement that adds rows to a quoted table.
     func beginning(of table: String, _ types: [String]) -> String {
         guard self == .duckdb else { return "INSERT INTO \(table) VALUES\n" }
         let values = types.enumerated().map { index, type in
@@ -23,7 +18,5 @@ package enum SQLDialect: String, CaseIterable, Sendable {
     }
 
     /// The text after the rows of a statement.
-    var end: String {
-        self == .duckdb ? "\n]','[\"VARCHAR[]\"]')) AS r);\n" : ";\n"
-    }
+    var end: String { self == .duckdb ? "\n]','[\"VARCHAR[]\"]')) AS r);\n" : ";\n" }
 }

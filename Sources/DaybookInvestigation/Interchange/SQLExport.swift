@@ -9,18 +9,12 @@ import Synchronization
 /// newest states and one with all states. It adds the rows in one transaction, and creates the
 /// indexes after it. Equal logs give equal texts, on any number of cores.
 package struct SQLExport: Sendable {
-    /// The log as of one point in time.
     private let reading: ProjectionReading
-    /// The values that are shown.
     private let values: ShownValues
-    /// The tables.
     private let schema: SQLSchema
-    /// True to write the table of all states of each projection.
     private let writesHistory: Bool
-    /// The programs that read the text.
     private let dialect: SQLDialect
 
-    /// Largest number of entities that are folded together.
     private let partEntityCount: Int
 
     /// Number of positions whose events a thread renders at a time.
@@ -30,12 +24,7 @@ package struct SQLExport: Sendable {
     /// Number of such ranges for each thread between two writes.
     private static let rangeCount = 4
 
-    /// Prepares to write the events and some projections of a log.
-    ///
-    /// - Parameters:
-    ///   - history: true to write the table of all states of each projection.
-    ///   - dialect: the programs that read the text.
-    ///   - partEntityCount: largest number of entities that are folded together.
+    /// Prepares to write the events and some projections, with `history` also all past states.
     package init(
         _ reading: ProjectionReading, _ values: ShownValues, _ projections: [ProjectionDescription],
         history: Bool, dialect: SQLDialect = .standard,
@@ -153,10 +142,8 @@ extension SQLExport {
     /// Appends the statements for the events of a window and for their tags.
     fileprivate func appendEvents(in window: ReadWindow, to text: inout [UInt8]) throws(LogError) {
         var (events, tags) = (
-            SQLInserts(
-                into: SQLSchema.quoted("events"), SQLSchema.eventColumns.map(\.1), dialect),
-            SQLInserts(
-                into: SQLSchema.quoted("event_tags"), SQLSchema.tagColumns.map(\.1), dialect)
+            SQLInserts(into: SQLSchema.quoted("events"), SQLSchema.eventColumns.map(\.1), dialect),
+            SQLInserts(into: SQLSchema.quoted("event_tags"), SQLSchema.tagColumns.map(\.1), dialect)
         )
         var tagText: [UInt8] = []
         var (row, tagRow) = (SQLRow(dialect), SQLRow(dialect))
@@ -168,8 +155,7 @@ extension SQLExport {
             (event, commit, personalText) throws(LogError) in
             if let latest, event.envelope.occurredAt > latest { return true }
             writer.clear()
-            let isKnown = try values.write(
-                event, in: reading.catalogue, to: &writer, personalText)
+            let isKnown = try values.write(event, in: reading.catalogue, to: &writer, personalText)
             shownTags.removeAll(keepingCapacity: true)
             for tag in event.tags { shownTags.append(values.tag(tag)) }
             row.clear()
@@ -245,13 +231,11 @@ extension SQLExport {
 
 /// The rows of the events of some windows, which several threads render.
 private final class EventRows: Sendable {
-    /// The windows and what is known of their rows.
     private struct State {
         /// The windows that are rendered.
         var windows: [ReadWindow] = []
         /// The texts of the windows, as far as they are rendered.
         var texts: [Result<[UInt8], LogError>?] = []
-        /// Number of windows that a thread has taken.
         var takenCount = 0
         /// Memory for reuse.
         var spares: [[UInt8]] = []
@@ -262,7 +246,6 @@ private final class EventRows: Sendable {
 
     init(_ export: SQLExport) { self.export = export }
 
-    /// Begins with other windows.
     func begin(_ windows: [ReadWindow]) {
         state.withLock { state in
             state.windows = windows
@@ -279,9 +262,7 @@ private final class EventRows: Sendable {
             do throws(LogError) {
                 try export.appendEvents(in: window, to: &text)
                 result = .success(text)
-            } catch {
-                result = .failure(error)
-            }
+            } catch { result = .failure(error) }
             state.withLock { $0.texts[index] = result }
         }
     }
@@ -294,8 +275,7 @@ private final class EventRows: Sendable {
         }
     }
 
-    /// Returns a window that no thread has taken, with its index and memory for its text; `nil` if
-    /// none is left.
+    /// Returns a free window with its index and memory for its text; `nil` if none is left.
     private func take() -> (Int, ReadWindow, [UInt8])? {
         state.withLock { state in
             guard state.takenCount < state.windows.count else { return nil }
@@ -327,11 +307,7 @@ private struct SQLKinds {
 }
 
 extension SQLRow {
-    /// Writes the row of an event.
-    ///
-    /// - Parameters:
-    ///   - kinds: the kinds that are rendered already.
-    ///   - payload: has written the payload; `nil` if the event kind is unknown.
+    /// Writes the row of an event; `payload` has written its payload, `nil` if the kind is unknown.
     fileprivate mutating func write(
         _ event: RecordedEvent, _ kinds: inout SQLKinds, _ commit: RecordedCommit,
         _ tags: [String], _ payload: JSONWriter?, _ values: ShownValues

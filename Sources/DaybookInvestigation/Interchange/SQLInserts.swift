@@ -2,23 +2,16 @@ import Daybook
 
 /// A writer of `INSERT` statements for one table, each with many rows, so that loading is fast.
 struct SQLInserts: Sendable {
-    /// Number of rows of a statement.
     static let rowCount = 500
 
     /// Beginning of each statement, in UTF-8.
     private let beginning: [UInt8]
     /// End of each statement, in UTF-8.
     private let end: [UInt8]
-    /// The statement that is not complete yet.
     private var statement: [UInt8] = []
-    /// Number of rows in `statement`.
     private var count = 0
 
-    /// Prepares to write statements for a table.
-    ///
-    /// - Parameters:
-    ///   - table: the quoted name of the table.
-    ///   - types: the SQL types of its columns.
+    /// Prepares to write statements for a table with a quoted name and columns of some SQL types.
     init(into table: String, _ types: [String], _ dialect: SQLDialect) {
         beginning = Array(dialect.beginning(of: table, types).utf8)
         end = Array(dialect.end.utf8)
@@ -37,12 +30,9 @@ struct SQLInserts: Sendable {
         if count == Self.rowCount { end(&output) }
     }
 
-    /// Adds a row of some rows in one text, unless it is empty.
-    ///
-    /// - Parameter ends: offset in `rows` after each row.
+    /// Adds a row of `rows`, of which `ends` has the offset after each, unless it is empty.
     mutating func add(
-        _ rows: borrowing [UInt8], _ ends: borrowing [Int], _ row: Int,
-        to output: inout [UInt8]
+        _ rows: borrowing [UInt8], _ ends: borrowing [Int], _ row: Int, to output: inout [UInt8]
     ) {
         let start = row == 0 ? 0 : ends[row - 1]
         guard ends[row] > start else { return }

@@ -8,7 +8,6 @@ import Daybook
 struct SQLRow: Sendable {
     /// The SQL written so far, in UTF-8.
     var bytes: [UInt8] = []
-    /// True if the row is a JSON array.
     private let isJSON: Bool
     /// True if the next value must be preceded by a comma.
     private var needsComma = false
@@ -18,25 +17,20 @@ struct SQLRow: Sendable {
 
     init(_ dialect: SQLDialect) { isJSON = dialect == .duckdb }
 
-    /// Removes what was written, and keeps the memory for reuse.
     mutating func clear() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
     }
 
-    /// Begins a row of values.
     mutating func begin() {
         bytes.append(isJSON ? UInt8(ascii: "[") : UInt8(ascii: "("))
         needsComma = false
     }
 
-    /// Ends the row.
     mutating func end() { bytes.append(isJSON ? UInt8(ascii: "]") : UInt8(ascii: ")")) }
 
-    /// Writes `NULL`.
     mutating func null() { if isJSON { literal("null") } else { literal("NULL") } }
 
-    /// Writes `TRUE` or `FALSE`.
     mutating func boolean(_ value: Bool) {
         switch (value, isJSON) {
         case (true, false): literal("TRUE")
@@ -51,7 +45,6 @@ struct SQLRow: Sendable {
         text.withUTF8Buffer { unsafe plain(Span(_unsafeElements: $0)) }
     }
 
-    /// Writes an integer.
     mutating func integer(_ value: Int64) {
         // Four bits for each decimal digit, the leading digit lowest: 19 digits take 76 bits.
         var digits: UInt128 = 0
@@ -74,20 +67,11 @@ struct SQLRow: Sendable {
         }
     }
 
-    /// Writes an integer, or `NULL`.
-    mutating func integer(_ value: Int64?) {
-        if let value { integer(value) } else { null() }
-    }
+    mutating func integer(_ value: Int64?) { if let value { integer(value) } else { null() } }
 
-    /// Writes a text.
-    mutating func text(_ value: String) {
-        value.withUTF8Bytes { text($0) }
-    }
+    mutating func text(_ value: String) { value.withUTF8Bytes { text($0) } }
 
-    /// Writes a text; `NULL` if it is empty.
-    mutating func nonEmpty(_ value: String) {
-        if value.isEmpty { null() } else { text(value) }
-    }
+    mutating func nonEmpty(_ value: String) { if value.isEmpty { null() } else { text(value) } }
 
     /// Writes texts as one, with a space between two.
     mutating func joined(_ texts: [String]) {
@@ -100,9 +84,8 @@ struct SQLRow: Sendable {
         bytes.append(quote)
     }
 
-    /// Writes a point in time as RFC 3339 text in UTC, always with six fraction digits.
-    ///
-    /// Texts of this form sort by time. A time outside the years 0 to 9999 is `NULL`.
+    /// Writes a point in time as RFC 3339 text in UTC, always with six fraction digits. Texts of
+    /// this form sort by time. A time outside the years 0 to 9999 is `NULL`.
     mutating func time(_ time: Instant) {
         guard FixedTime.exists(for: time) else { return null() }
         writeComma()
@@ -139,9 +122,7 @@ struct SQLRow: Sendable {
         }
     }
 
-    /// Writes the members of a JSON object as values of columns; `NULL` for a missing member.
-    ///
-    /// - Parameter json: an object whose members are in the order of the columns.
+    /// Writes an object's members as values, in the order of the columns; `NULL` for a missing one.
     mutating func values(of json: Span<UInt8>, _ columns: [SQLSchema.Column]) {
         // A view, because a copy of a column changes reference counts.
         let columns = columns.contents
@@ -170,12 +151,7 @@ struct SQLRow: Sendable {
         for _ in next..<max(next, columns.count) { null() }
     }
 
-    /// Writes a JSON value as a value of a column.
-    ///
-    /// - Parameters:
-    ///   - range: the bytes of the JSON value.
-    ///   - keepsJSON: true for a column of JSON texts; a text is otherwise written without its
-    ///     quotation marks.
+    /// Writes the JSON value in `range`; a text loses its quotation marks unless `keepsJSON`.
     mutating func value(_ json: Span<UInt8>, _ range: Range<Int>, keepsJSON: Bool) {
         switch json[range.lowerBound] {
         case UInt8(ascii: "n"): null()
@@ -274,7 +250,6 @@ struct SQLRow: Sendable {
         }
     }
 
-    /// Appends bytes unchanged.
     private mutating func copy(_ utf8: Span<UInt8>) {
         bytes.append(addingCapacity: utf8.count) { $0.append(contentsOf: utf8) }
     }
@@ -289,9 +264,7 @@ struct SQLRow: Sendable {
 /// The texts of points in time with a fixed width.
 enum FixedTime {
     /// True if a point in time is within the years 0 to 9999, so that it has a text.
-    static func exists(for time: Instant) -> Bool {
-        Limit.time.values.contains(time.microseconds)
-    }
+    static func exists(for time: Instant) -> Bool { Limit.time.values.contains(time.microseconds) }
 
     /// Appends a point in time, which must have a text, as RFC 3339 text in UTC with six fraction
     /// digits, in UTF-8.
@@ -334,8 +307,7 @@ extension Span<UInt8> {
         return unsafe extracting(offset..<offset + wanted.count).bytes.isEqual(to: wanted.bytes)
     }
 
-    /// Returns the offset of the first single quote or NUL from an offset on; `count` if there is
-    /// none.
+    /// Returns the offset of the first single quote or NUL from an offset on, else `count`.
     fileprivate func firstSpecialByte(from start: Int) -> Int {
         unsafe withUnsafeBytes { bytes in
             let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
@@ -360,9 +332,8 @@ extension Span<UInt8> {
         }
     }
 
-    /// Returns the offset after the JSON value, or the member name, that begins at an offset.
-    ///
-    /// The bytes are JSON that `JSONWriter` wrote.
+    /// Returns the offset after the JSON value, or the member name, that begins at an offset. The
+    /// bytes are JSON that `JSONWriter` wrote.
     fileprivate func endOfValue(at start: Int) -> Int {
         var (index, depth) = (start, 0)
         while index < count {

@@ -6,17 +6,14 @@ struct SQLSchema: Sendable {
     struct Column: Sendable {
         /// Quoted name of the column.
         var name: String
-        /// SQL type of the column.
         var type: String
         /// The field name as JSON, with its quotation marks and colon, in UTF-8.
         var member: [UInt8]
-        /// True if the column holds JSON texts.
         var holdsJSON: Bool
     }
 
     /// The tables of one projection.
     struct ProjectionTables: Sendable {
-        /// The projection whose states the tables hold.
         var projection: ProjectionDescription
         /// Quoted name of the table of the newest states.
         var table: String
@@ -24,7 +21,6 @@ struct SQLSchema: Sendable {
         var historyTable: String
         /// Names of both tables without quotation marks, for the names of indexes.
         var plainNames: (table: String, history: String)
-        /// Columns of the fields of the states, in order.
         var columns: [Column]
     }
 
@@ -66,7 +62,6 @@ struct SQLSchema: Sendable {
         }
     }
 
-    /// Returns the columns of the fields of a projection's states.
     private static func columns(of projection: ProjectionDescription) -> [Column] {
         let own = Set((stateColumns + historyColumns).map(\.0))
         var names = UniqueNames(own)
@@ -94,12 +89,10 @@ struct SQLSchema: Sendable {
         }
     }
 
-    /// Returns a name in double quotes.
     static func quoted(_ name: String) -> String {
         "\"" + name.replacing("\"", with: "\"\"") + "\""
     }
 
-    /// Returns the statement that creates a table.
     static func creation(_ table: String, _ columns: [(String, String)]) -> String {
         let columns = columns.map { "  \($0.0.hasPrefix("\"") ? $0.0 : quoted($0.0)) \($0.1)" }
         return "CREATE TABLE \(table) (\n" + columns.joined(separator: ",\n") + "\n);\n"
@@ -111,7 +104,6 @@ private struct UniqueNames {
     /// The names in use, in lower case.
     private var used: Set<String>
 
-    /// Reserves some names.
     init(_ used: Set<String>) { self.used = used }
 
     /// Returns an unused name: `name` itself, or with a number appended.

@@ -22,9 +22,7 @@ package struct ShownValues: Sendable {
     /// True if personal texts are shown.
     package var showsTexts: Bool { redaction == nil }
 
-    /// Prepares to show the values of a log.
-    ///
-    /// - Parameter isZone: returns `true` for the name of a time zone, which is always shown.
+    /// Prepares to show the values of a log; names of time zones are always shown.
     package init(
         _ privacy: ExportPrivacy, of log: EventLog, _ catalogue: Catalogue,
         isZone: @escaping @Sendable (String) -> Bool
@@ -53,10 +51,8 @@ package struct ShownValues: Sendable {
         return "id-" + Hexadecimal.text(Array(digest.prefix(8)))
     }
 
-    /// Returns the text to show for an id.
     package func id(_ text: String) -> String { redaction?.shownID(text) ?? text }
 
-    /// Returns the text to show for a tag.
     package func tag(_ tag: Tag) -> String {
         guard let redaction, redaction.replacesIDs else { return tag.text }
         return "\(tag.noun):\(redaction.shownID(String(tag.id)))"
@@ -87,16 +83,12 @@ package struct ShownValues: Sendable {
                 event.payload.contents.bytes,
                 { field in
                     guard showsTexts else { return nil }
-                    do throws(LogError) {
-                        return try personalText(field)
-                    } catch {
+                    do throws(LogError) { return try personalText(field) } catch {
                         failure = error
                         return nil
                     }
                 }, to: &writer)
-        } catch {
-            throw .fold(.corrupt(event.position, event.kind, error))
-        }
+        } catch { throw .fold(.corrupt(event.position, event.kind, error)) }
         if let failure { throw failure }
         return true
     }

@@ -8,18 +8,12 @@ public struct LateAnswers: Sendable {
     public struct PublishedAnswer: Sendable {
         /// The answer that was published.
         package var publication: Publication
-        /// The event that records the publication.
         public var event: RecordedEvent
     }
 
-    /// The log, read as of one point in time.
     private let reading: ProjectionReading
-    /// The tz database; `nil` if none is available.
     private let zones: ZoneSource?
 
-    /// Creates a search for the published answers of a log.
-    ///
-    /// - Parameter zones: the tz database; `nil` if none is available.
     public init(in reading: ProjectionReading, zones: ZoneSource?) {
         self.reading = reading
         self.zones = zones
@@ -38,19 +32,16 @@ public struct LateAnswers: Sendable {
             let ids = try reading.entities.identities(noun, id).all(noun, id)
             query = .any(of: kinds, [tag] + ids.compactMap { Tag("\(noun):\($0)") })
         }
-        let found = try reading.entities.events(matching: query).compactMap(publishedAnswer)
+        let found = try reading.entities.events(matching: query).compactMap { event in
+            // No answer: it cannot be computed again.
+            try reading.publication(event.kind, event.tags, event.payload, at: event.position)
+                .map { PublishedAnswer(publication: $0, event: event) }
+        }
         if found.isEmpty, let tag {
             throw QuestionError.unanswered(
-                "no published report has the tag '\(tag.text)' up to position \(reading.through)"
-            )
+                "no published report has the tag '\(tag.text)' up to position \(reading.through)")
         }
         return found
-    }
-
-    /// Returns the answer that an event published; `nil` if it cannot be computed again.
-    private func publishedAnswer(of event: RecordedEvent) throws -> PublishedAnswer? {
-        try reading.publication(event.kind, event.tags, event.payload, at: event.position)
-            .map { PublishedAnswer(publication: $0, event: event) }
     }
 
     /// Returns the events that changed an answer after its publication.
@@ -71,8 +62,7 @@ public struct LateAnswers: Sendable {
         guard let bookkeeping = publication.query.bookkeeping, let id = bookkeeping.id else {
             return []
         }
-        let then = try EntityReader(
-            reading.log, reading.catalogue, through: publication.position)
+        let then = try EntityReader(reading.log, reading.catalogue, through: publication.position)
         return try then.laterRenamings(of: bookkeeping.noun, id)
     }
 }

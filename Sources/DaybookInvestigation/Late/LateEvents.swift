@@ -4,7 +4,6 @@ public import Daybook
 public struct LateEvents: Sendable {
     /// An event that changed the answer.
     public struct Change: Sendable {
-        /// The event that changed the answer.
         public var event: RecordedEvent
         /// Differences between the answers without and with this event.
         package var changes: [FieldChange]
@@ -18,19 +17,12 @@ public struct LateEvents: Sendable {
     /// Computes an answer again after each event since its publication.
     ///
     /// - Parameters:
-    ///   - events: the events that the answer may depend on, in the order of the log, in their
-    ///     newest schema versions.
-    ///   - names: the later events that gave the report's entity the id by which it was named, which
-    ///     hold for all time.
-    ///   - zones: the tz database; `nil` if none is available.
-    ///   - knownAt: the time at which the last event from which the published answer was computed
-    ///     was recorded. All answers are computed as of this time, so that the passing of time
-    ///     changes no answer.
-    ///   - digest: computes the digest of a text in the form in which events contain digests.
+    ///   - events: events that the answer may depend on, in order, in their newest schema versions.
+    ///   - names: later events that gave the report's entity the id by which it was named.
+    ///   - knownAt: time of all answers, at which the last event of the published one was recorded.
     package init(
         of publication: Publication, _ events: [RecordedEvent], names: [RecordedEvent] = [],
-        zones: ZoneSource?,
-        knownAt: Instant, digest: (String) -> UInt64
+        zones: ZoneSource?, knownAt: Instant, digest: (String) -> UInt64
     ) throws(ReportError) {
         let count = events.prefix { $0.position <= publication.position }.count
         let known = events[..<count] + names

@@ -11,13 +11,11 @@ public enum Determinism {
     public enum Strategy: CaseIterable, Sendable {
         /// Reads all events in one pass.
         case inOnePass
-        /// Reads a thousand positions at a time, and encodes and decodes a state after every third
-        /// event.
+        /// Reads 1,000 positions at a time; encodes and decodes a state after every third event.
         case inChunks
         /// Folds each projection on a separate thread.
         case onThreads
 
-        /// Name of the strategy in the output of the tool.
         public var name: String {
             switch self {
             case .inOnePass: "one pass"
@@ -27,9 +25,7 @@ public enum Determinism {
         }
     }
 
-    /// Returns the digests of all states of a log, one for each projection and rule set.
-    ///
-    /// - Parameter through: the last position to fold; the end of the log by default.
+    /// Returns the digests of all states up to a position, by default the end of the log.
     public static func digests(
         _ log: EventLog, _ catalogue: Catalogue, _ strategy: Strategy = .inOnePass,
         through: Position? = nil
@@ -65,13 +61,10 @@ public enum Determinism {
         /// The result of each projection, by its index; `nil` until its thread ends.
         let values: Mutex<[Result<[StateDigests.Row], any Error>?]>
 
-        /// Creates an empty result for each of `count` projections.
         init(_ count: Int) { values = Mutex(Array(repeating: nil, count: count)) }
     }
 
-    /// Folds the log up to a position, and returns the digests of the states.
-    ///
-    /// - Parameter stride: the number of positions that are read in one pass.
+    /// Folds the log up to a position, `stride` positions in a pass, and returns the digests.
     private static func folded(
         _ empty: StateDigests, _ log: EventLog, _ catalogue: Catalogue, _ through: Position,
         stride: UInt64
@@ -91,8 +84,7 @@ public enum Determinism {
             let end = head - foldedThrough > stride ? foldedThrough + stride : head
             let window = ReadWindow(after: Position(foldedThrough), through: Position(end))
             try log.reader(.all, window).forEach { (event) throws(LogError) in
-                try folding { () throws(FoldError) in
-                    try digests.apply(try catalogue.upcast(event))
+                try folding { () throws(FoldError) in try digests.apply(try catalogue.upcast(event))
                 }
                 return true
             }

@@ -26,12 +26,10 @@ public struct OrderSafety: Sendable {
 
     /// The number of trials, and of those in which the order mattered.
     public struct Trials: Record {
-        /// Number of trials.
         public var count: Int64
         /// Number of trials in which the order mattered.
         public var differingCount: Int64
 
-        /// Creates counts of trials.
         public init(count: Int64 = 0, differingCount: Int64 = 0) {
             self.count = count
             self.differingCount = differingCount
@@ -48,25 +46,17 @@ public struct OrderSafety: Sendable {
     private struct LastEvent {
         /// State before the last event.
         var stateBefore: Fold
-        /// The last event; `nil` before the first.
         var event: RecordedEvent?
     }
 
-    /// The projection whose states are folded.
     private let projection: ProjectionDescription
-    /// The catalogue that describes the events.
     private let catalogue: Catalogue
-    /// Entities of the history.
     private var folds: EntityFolds<LastEvent>
     /// Results by the two event kinds, which are sorted by name.
     private var pairsByKinds: [[EventKind]: Pair] = [:]
-    /// Finds the fields that differ between two states.
     private var comparison = FieldComparison()
 
-    /// Creates an analysis that has made no trial.
-    public init(
-        of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
-    ) {
+    public init(of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue) {
         self.projection = projection
         self.catalogue = catalogue
         folds = EntityFolds(of: projection, rules)
@@ -77,13 +67,10 @@ public struct OrderSafety: Sendable {
         pairsByKinds.values.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     }
 
-    /// Folds the next event of a history, and tests it in both orders with the event before it.
-    ///
-    /// - Parameter keys: the newest ids of the entities that the event is about.
+    /// Folds the next event of entities with newest ids, testing both orders with the one before.
     public mutating func apply(_ event: RecordedEvent, _ keys: [String]) throws(FoldError) {
         for key in keys {
-            let number =
-                folds.numbers[key] ?? folds.add(key, LastEvent(stateBefore: folds.blank))
+            let number = folds.numbers[key] ?? folds.add(key, LastEvent(stateBefore: folds.blank))
             let (before, last) = (folds.entities[number].fold, folds.entities[number].note)
             try folds.entities[number].fold.apply(event)
             folds.entities[number].note = LastEvent(stateBefore: before, event: event)
@@ -96,8 +83,6 @@ public struct OrderSafety: Sendable {
     }
 
     /// Tests every pair of event kinds with generated events after generated histories.
-    ///
-    /// - Parameter trialsPerPair: the number of trials for each pair.
     public mutating func testGeneratedEvents(trialsPerPair: Int = 400) throws(FoldError) {
         let kinds = projection.kinds.sorted()
         var sampler = Sampler(seed: 1)
@@ -129,12 +114,8 @@ public struct OrderSafety: Sendable {
         sampler.event(UInt64(number), kind, catalogue.events[kind]?.sample ?? { _ in [] })
     }
 
-    /// Folds two events in the order `b`, `a`, and counts the trial. The order matters if the state
-    /// then differs from `now`.
-    ///
-    /// - Parameters:
-    ///   - before: the state before both events.
-    ///   - now: the state after `a` and then `b`.
+    /// Folds `b` and then `a` from the state `before`, and counts whether the result differs from
+    /// `now`.
     private mutating func compare(
         _ a: RecordedEvent, _ b: RecordedEvent, from before: Fold, to now: Fold, isRecorded: Bool
     ) throws(FoldError) {

@@ -6,9 +6,7 @@ public import DaybookLog
 public struct AppendLine: Sendable {
     /// The command or event of a line.
     package enum Body: Sendable {
-        /// A command that is ready to be decided.
         case command(any PendingDecision)
-        /// An event.
         case event(NewEvent)
     }
 
@@ -16,7 +14,6 @@ public struct AppendLine: Sendable {
     public var number: Int
     /// Name of the command, or kind of the event.
     public var name: String
-    /// The command or event itself.
     package var body: Body
     /// Time of the command or event by the device's clock; the time of reading if the line states
     /// none.
@@ -29,7 +26,6 @@ public struct AppendLine: Sendable {
     public var data: Tree
     /// Position after which the event is inserted into an altered history; `nil` if not given.
     public var after: Int64?
-    /// Condition under which the event is appended; `nil` for none.
     public var condition: AppendCondition?
 }
 
@@ -49,27 +45,21 @@ extension AppendLine {
         }
     }
 
-    /// Returns an error with the line and field if the command was refused because of an invalid
-    /// tag.
-    ///
-    /// Returns `nil` for any other refusal.
+    /// Returns an error with line and field if the command was refused for an invalid tag; else
+    /// `nil`.
     public func fault(_ refused: Daybook.Refusal) -> InputError? {
         refused.code == Daybook.Refusal.invalidTag ? fault(refused.message) : nil
     }
 
-    /// Returns an error with the line and the field that contains the id of the invalid tag.
-    ///
-    /// - Parameter reason: a message that quotes the tag.
+    /// Returns an error with the line and the field that has the id of the tag that `reason`
+    /// quotes.
     public func fault(_ reason: String) -> InputError {
-        guard case .map(let members) = data.content else {
-            return InputError(reason, line: number)
-        }
+        guard case .map(let members) = data.content else { return InputError(reason, line: number) }
         let member = members.first { member in
             guard case .text(let text) = member.value.content else { return false }
             return reason.contains(":" + JSONWriter.text(text).dropFirst() + " is not a tag")
         }
-        return InputError(
-            reason, line: number, field: member.map { "data.\($0.key)" } ?? "data")
+        return InputError(reason, line: number, field: member.map { "data.\($0.key)" } ?? "data")
     }
 
     /// Returns the path of the field that contains an id; `data` if no field contains it.
@@ -85,19 +75,12 @@ extension AppendLine {
 
 /// A parser of lines with commands and events.
 public struct AppendLineReader: Sendable {
-    /// The catalogue of known commands and events.
     private let catalogue: Catalogue
-    /// Rules that turn texts of the input into values.
     private let rules: InputRules
     /// Returns the tz database; `nil` if none is available.
     private let zones: @Sendable () -> ZoneSource?
 
-    /// Creates a reader.
-    ///
-    /// - Parameters:
-    ///   - rules: the rules for input; use the rules of history for lines that are not appended to
-    ///     a log.
-    ///   - zones: returns the tz database; `nil` if none is available.
+    /// Creates a reader; use the rules of history for lines that are not appended to a log.
     public init(
         _ catalogue: Catalogue, rules: InputRules = .standard,
         zones: @escaping @Sendable () -> ZoneSource?
@@ -110,18 +93,14 @@ public struct AppendLineReader: Sendable {
     /// The rules for input, with the tz database in which the names of zones are looked up.
     private var rulesWithZones: InputRules { rules.lookingUpZones(in: zones()) }
 
-    /// Parses a line.
-    ///
-    /// - Parameter now: the time for a line that states none.
+    /// Parses a line; `now` is the time of a line that states none.
     public func read(_ bytes: [UInt8], line number: Int, now: Instant) throws(InputError)
         -> AppendLine
     {
         try read(try JSONParser.parse(bytes, line: number), line: number, now: now)
     }
 
-    /// Parses a line that is already parsed as JSON.
-    package func read(_ tree: Tree, line number: Int, now: Instant) throws(InputError)
-        -> AppendLine
+    package func read(_ tree: Tree, line number: Int, now: Instant) throws(InputError) -> AppendLine
     {
         let head = try TreeReader.read(AppendHead.self, from: tree, rules: rulesWithZones)
         var now = now
@@ -132,9 +111,7 @@ public struct AppendLineReader: Sendable {
                     "expected an RFC 3339 time like 2026-07-12T12:00:00Z, found \"\(at)\"",
                     line: number, field: "at")
             }
-            if rules.checksLimits {
-                try AppendHead.check(time.instant, time.offsetS, at, number)
-            }
+            if rules.checksLimits { try AppendHead.check(time.instant, time.offsetS, at, number) }
             now = time.instant
             if Timestamp.namesOffset(at) { offsetS = Int32(time.offsetS) }
         }
@@ -148,13 +125,11 @@ public struct AppendLineReader: Sendable {
         if let causation = head.causation, causation < 1 {
             throw InputError(
                 "expected the position of the causing event (1 or more), found \(causation)",
-                line: number,
-                field: "causation")
+                line: number, field: "causation")
         }
         if let after = head.after, after < 0 {
             throw InputError(
-                "expected a position (0 or more), found \(after)", line: number,
-                field: "after")
+                "expected a position (0 or more), found \(after)", line: number, field: "after")
         }
         guard let data = tree["data"], case .map = data.content else {
             throw InputError(
@@ -188,8 +163,7 @@ public struct AppendLineReader: Sendable {
         guard head.command == nil else {
             throw InputError(
                 "an append condition is allowed only on the line of an event; "
-                    + "a command determines its own condition",
-                line: number, field: field)
+                    + "a command determines its own condition", line: number, field: field)
         }
         let input = try TreeReader.read(
             ConditionInput.self, from: tree, field: field, rules: .standard)
@@ -207,7 +181,6 @@ public struct AppendLineReader: Sendable {
             after: Position(UInt64(input.after ?? 0)))
     }
 
-    /// Parses the command or event of a line.
     private func body(
         _ head: AppendHead, _ data: Tree, _ context: CommandContext, _ number: Int
     ) throws(InputError) -> AppendLine.Body {
@@ -245,7 +218,6 @@ public struct AppendLineReader: Sendable {
     }
 
     /// Returns bytes that are equal only for equal requests, to be stored with the idempotency key.
-    ///
     /// They contain the name of the command or event and its data, but neither times nor the key.
     private func requestBytes(_ head: AppendHead, _ data: Tree) -> [UInt8] {
         Array("\(head.command ?? "")\u{0}\(head.event ?? "")\u{0}\(data.canonicalText)".utf8)
@@ -260,23 +232,18 @@ private struct AppendHead: Record {
     var event: String?
     /// Time by the device's clock (RFC 3339); `nil` for the time of reading.
     var at: String?
-    /// Time zone of the device; `nil` if not given.
     var zone: String?
     /// Id of the acting user, or `system`; `nil` if not given.
     var actor: String?
-    /// Id of the sending device; `nil` if not given.
     var device: String?
     /// Id of the flow that the line belongs to, such as a run; `nil` if not given.
     var correlation: String?
     /// Position of the earlier event that caused this command or event; `nil` if not given.
     var causation: Int64?
-    /// Idempotency key; `nil` for none.
     var key: String?
     /// Position after which the event is inserted into an altered history; `nil` if not given.
     var after: Int64?
-    /// The append condition, which is parsed separately.
     private var failIfEventsMatch: UnparsedMember?
-    /// The input or payload, which is parsed separately.
     private var data = UnparsedMember()
 
     static var blank: Self { Self() }

@@ -10,21 +10,16 @@ struct EntityFolds<Note: Sendable>: Sendable {
     struct Entity: Sendable {
         /// State after the events so far.
         var fold: Fold
-        /// Values that a question keeps beside the state.
         var note: Note
     }
 
     /// State before any event, with which each entity begins.
     let blank: Fold
-    /// The entities by their numbers.
     var entities: [Entity] = []
     /// Number of each entity, by its newest id.
     private(set) var numbers: [String: Int] = [:]
 
-    /// Creates folds without entities.
-    init(of projection: ProjectionDescription, _ rules: RuleSet) {
-        blank = projection.fold(rules)
-    }
+    init(of projection: ProjectionDescription, _ rules: RuleSet) { blank = projection.fold(rules) }
 
     /// Adds an entity before its first event; returns its number.
     mutating func add(_ key: String, _ note: Note) -> Int {
@@ -57,9 +52,7 @@ extension EntityReader {
 }
 
 extension EntityWalk {
-    /// Calls `body` for each event in a list and each entity of a projection that it is about.
-    ///
-    /// - Parameter events: all events of the entities, in the newest versions of their kinds.
+    /// Calls `body` for each of the events, in newest versions, and each entity that it is about.
     static func forEach(
         of projection: ProjectionDescription, in events: [RecordedEvent],
         _ identities: Identities, _ body: (RecordedEvent, String) throws(FoldError) -> Void

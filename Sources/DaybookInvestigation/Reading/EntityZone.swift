@@ -4,7 +4,6 @@ import DaybookLog
 /// Lookup of the zone of an entity in a log, such as the zone of a baby's profile.
 package struct EntityZone {
     private let reading: ProjectionReading
-    /// The tz database, which maps names to zones.
     private let source: ZoneSource
 
     /// Largest number of events to search, newest first.
@@ -15,9 +14,8 @@ package struct EntityZone {
         self.source = source
     }
 
-    /// Returns the zone of the entity; `nil` if the log has no zone for it.
-    ///
-    /// It is the entity's own zone; else the device's zone in the newest event with a zone.
+    /// Returns the zone of the entity; `nil` if the log has no zone for it. It is the entity's own
+    /// zone; else the device's zone in the newest event with a zone.
     package func zone(of tag: Tag) throws -> Zone? {
         if let own = try ownZone(of: tag) { return own }
         let tags = reading.catalogue.people.tags(naming: tag)
@@ -56,9 +54,7 @@ package struct EntityZone {
         return nil
     }
 
-    /// Returns the own zones of the entities that tags name, without repetitions.
-    ///
-    /// - Parameter limit: largest number of entities to look up.
+    /// Returns the own zones of at most `limit` entities that tags name, without repetitions.
     func ownZones(of tags: some Sequence<Tag>, limit: Int) throws -> [Zone] {
         let nouns = Set(declared.map(\.projection.noun))
         // A baby's zone is in its profile, which has a tag of its own.

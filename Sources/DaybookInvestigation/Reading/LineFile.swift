@@ -5,9 +5,7 @@ import DaybookLibC
 final class LineFile {
     /// Number of the most recently read line, from 1; 0 before the first.
     private(set) var lineNumber = 0
-    /// Path of the file, for errors.
     private let path: String
-    /// Descriptor of the open file.
     private let descriptor: Int32
     /// Bytes that were read from the file; the bytes before `nextLineStart` have been returned.
     private var bytes: [UInt8] = []
@@ -51,9 +49,7 @@ final class LineFile {
 
     /// Calls a parser of a line; adds the path of the file to an error that it throws.
     func namingFile<Value>(_ body: () throws(InputError) -> Value) throws -> Value {
-        do throws(InputError) {
-            return try body()
-        } catch {
+        do throws(InputError) { return try body() } catch {
             throw QuestionError.invalid("\(error.inFile(path))")
         }
     }

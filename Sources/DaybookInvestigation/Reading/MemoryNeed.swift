@@ -11,12 +11,7 @@ package struct MemoryNeed: Equatable, Sendable {
     /// Need up to which nothing is said, in bytes.
     private static let smallByteCount = 200_000_000
 
-    /// Creates the need of a command that keeps a number of things.
-    ///
-    /// - Parameters:
-    ///   - kept: the things with their number, such as `up to 600,000 entities`.
-    ///   - count: the largest possible number of them.
-    ///   - byteCount: the measured memory for each, in bytes.
+    /// Creates the need of a command that keeps at most `count` things of `byteCount` bytes each.
     package init(_ kept: String, count: Int, byteCount: Int) {
         self.kept = kept
         let (product, overflows) = count.multipliedReportingOverflow(by: byteCount)

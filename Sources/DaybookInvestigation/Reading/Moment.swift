@@ -8,18 +8,14 @@ public import DaybookLog
 public struct Moment: Equatable, Sendable {
     /// The last event that is read, by its position or by the time when the log recorded it.
     public enum LastEvent: Equatable, Sendable {
-        /// The last event of the log.
         case newest
-        /// The event at a position.
         case position(UInt64)
         /// The last event that the log recorded up to a time.
         case time(Instant)
     }
 
-    /// The last event that is read, by its position or by the time when the log recorded it.
     public var lastEvent: LastEvent
-    /// Events that happened after this time by the devices' clocks are not used; `nil` for no
-    /// limit.
+    /// Events after this time by the devices' clocks are not used; `nil` for no limit.
     public var validThrough: Instant?
 
     public init(_ lastEvent: LastEvent = .newest, validThrough: Instant? = nil) {
@@ -45,8 +41,7 @@ public struct Moment: Equatable, Sendable {
 
     /// Returns the time as of which the log is read, by the log's clock.
     ///
-    /// If `lastEvent` gives no time, this is the time when the last commit that is read was
-    /// recorded.
+    /// If `lastEvent` gives no time, this is when the last commit that is read was recorded.
     public func knownAt(_ log: EventLog) throws -> Instant {
         if case .time(let time) = lastEvent { return time }
         return try log.commits.at(try through(log))?.recordedAt ?? Instant(microseconds: 0)

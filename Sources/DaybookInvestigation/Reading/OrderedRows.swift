@@ -10,15 +10,11 @@ struct RenderedRows: Sendable {
     var otherBytes: [UInt8] = []
     /// Offset in `otherBytes` after each row of the second table.
     private(set) var otherEnds: [Int] = []
-    /// Position of each row.
     fileprivate var positions: [UInt64] = []
-    /// Key of the entity of each row.
     fileprivate var keys: [String] = []
 
-    /// Returns the range in `bytes` of a row.
     func range(of row: Int) -> Range<Int> { (row == 0 ? 0 : ends[row - 1])..<ends[row] }
 
-    /// Removes the rows, and keeps the memory for reuse.
     mutating func clear() {
         bytes.removeAll(keepingCapacity: true)
         otherBytes.removeAll(keepingCapacity: true)
@@ -43,9 +39,8 @@ struct OrderedRows: Sendable {
     /// The rows of each thread, which are in this order.
     var parts: [RenderedRows]
 
-    /// Calls `body` with the rows of each thread and the number of a row in them, in order.
-    ///
-    /// - Parameter limit: leaves out the rows at this position and after it.
+    /// Calls `body` with the rows of each thread and the number of a row in them, in order, before
+    /// the position `limit`.
     func forEach(
         before limit: UInt64 = .max, _ body: (borrowing RenderedRows, Int) throws -> Void
     ) rethrows {

@@ -3,24 +3,17 @@ public import DaybookLog
 
 /// Calls `body`, and converts an error in folding events to an error of the log.
 package func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogError) -> Value {
-    do throws(FoldError) {
-        return try body()
-    } catch {
-        throw .fold(error)
-    }
+    do throws(FoldError) { return try body() } catch { throw .fold(error) }
 }
 
 /// A log as of one point in time, with the catalogue that describes its events.
 public struct ProjectionReading: Sendable {
-    /// Reader of the entities' events.
     package let entities: EntityReader
     /// Called before the events of a report are read, with the memory that they may need; `nil` to
     /// call nothing.
     package var willKeepEvents: (@Sendable (MemoryNeed) -> Void)?
 
-    /// The log that is read.
     public var log: EventLog { entities.log }
-    /// The catalogue that describes the events.
     public var catalogue: Catalogue { entities.catalogue }
     /// The last position that is read.
     public var through: Position { entities.through }
@@ -92,7 +85,6 @@ public struct ProjectionReading: Sendable {
         try log.commits.at(Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
     }
 
-    /// Returns the error for an entity that has no events.
     func noEventsError(_ projection: ProjectionDescription, _ key: String) -> QuestionError {
         .unknownEntity(noun: projection.noun, key: key, through: through)
     }
@@ -106,9 +98,7 @@ extension EventDescription {
         let count: Int
         do throws(CorruptPayload) {
             count = try unsafe seals(event.payload.contents.bytes).count
-        } catch {
-            throw .fold(.corrupt(event.position, event.kind, error))
-        }
+        } catch { throw .fold(.corrupt(event.position, event.kind, error)) }
         var texts: [UInt32: String] = [:]
         for field in 0..<UInt32(count) {
             texts[field] = try log.people.sealedText(at: event.position, field: field)

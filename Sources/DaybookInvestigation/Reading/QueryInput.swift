@@ -7,11 +7,7 @@ import DaybookInput
 /// events of any kind. A query selects the events that any of its items selects. A kind without a
 /// version means all its schema versions.
 public enum QueryInput {
-    /// Parses the items of a query.
-    ///
-    /// - Parameters:
-    ///   - field: the path of the list in the input, for errors.
-    ///   - known: the event kinds that the items may name.
+    /// Parses a query's items, which may name `known` kinds; errors name the list's path `field`.
     public static func read(
         _ tree: Tree, field: String, known: Set<EventKind>
     ) throws(InputError) -> Query {
@@ -40,9 +36,7 @@ public enum QueryInput {
         }
     }
 
-    /// Parses one item; throws for an unknown event kind or an invalid tag.
-    ///
-    /// - Parameter path: the path of the item, for errors.
+    /// Parses the item at `path`; throws for an unknown event kind or an invalid tag.
     private static func item(
         _ tree: Tree, _ path: String, _ known: Set<EventKind>
     ) throws(InputError) -> Query.Item {
@@ -70,8 +64,7 @@ public enum QueryInput {
         guard !item.kinds.isEmpty || !item.tags.isEmpty else {
             throw InputError(
                 "expected 'kinds' or 'tags' in the item of the query, found neither",
-                line: tree.line,
-                field: path)
+                line: tree.line, field: path)
         }
         return item
     }
@@ -86,7 +79,6 @@ extension Set<EventKind> {
 
 /// The append condition of a line, as JSON: that no event after a position matches a query.
 struct ConditionInput: Record {
-    /// The query, which `QueryInput` parses.
     var query = UnparsedMember()
     /// Position after which no event may match; `nil` means the beginning of the log.
     var after: Int64?
@@ -102,7 +94,6 @@ struct ConditionInput: Record {
 struct UnparsedMember: FieldValue {
     static var blank: UnparsedMember { UnparsedMember() }
 
-    /// Visits nothing, because other code parses the member.
     static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout UnparsedMember
     ) throws(Visitor.Failure) {}

@@ -6,8 +6,7 @@ public enum QuestionError: Error, Equatable, Sendable, CustomStringConvertible {
     case invalid(String)
     /// The log has no such position up to `through`, the last position that the question covers.
     case noSuchPosition(UInt64, through: Position)
-    /// The log has no event of the entity up to `through`, the last position that the question
-    /// covers.
+    /// The log has no event of the entity up to `through`, the question's last position.
     case unknownEntity(noun: String, key: String, through: Position)
     /// The log contains no answer to the question; the message says why.
     case unanswered(String)
@@ -29,9 +28,7 @@ public enum QuestionError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension QuestionError {
-    /// Converts the error of a report to an error of the question that asked for the report.
-    ///
-    /// - Throws: `FoldError` if an event cannot be read.
+    /// Converts the error of a report; throws `FoldError` if an event cannot be read.
     init(_ error: ReportError) throws(FoldError) {
         switch error {
         case .fold(let error): throw error

@@ -21,9 +21,7 @@ extension EntityShare {
             let events = WalkEvents(
                 along: walk.unshared, entities.catalogue, validThrough: entities.validThrough,
                 EntityShare(index, of: count))
-            do throws(LogError) {
-                return (try body(events, entities), nil)
-            } catch {
+            do throws(LogError) { return (try body(events, entities), nil) } catch {
                 return (nil, error)
             }
         }
@@ -31,9 +29,8 @@ extension EntityShare {
         return parts.compactMap(\.result)
     }
 
-    /// Returns the states of all entities of a walk, by their newest ids.
-    ///
-    /// Several threads fold the states.
+    /// Returns the states of all entities of a walk, by their newest ids. Several threads fold the
+    /// states.
     static func states(
         along walk: EntityWalk, _ rules: RuleSet, _ entities: EntityReader
     ) throws(LogError) -> [String: Fold] {

@@ -24,8 +24,7 @@ final class WalkShare<Results: Sendable>: Sendable {
             State(
                 events: WalkEvents(
                     along: walk, reader.catalogue, validThrough: reader.validThrough, share,
-                    only: chosen),
-                results: results))
+                    only: chosen), results: results))
     }
 
     /// Calls `body` for the events after one position up to another, until one cannot be folded.
@@ -37,16 +36,12 @@ final class WalkShare<Results: Sendable>: Sendable {
             guard state.failure == nil else { return }
             do throws(LogError) {
                 try reader.fold(state.events, after: after, through: end) {
-                    (event, key) throws(FoldError) in
-                    try body(&state.results, event, key)
+                    (event, key) throws(FoldError) in try body(&state.results, event, key)
                 }
-            } catch {
-                state.failure = error
-            }
+            } catch { state.failure = error }
         }
     }
 
-    /// Calls `body` with the results so far.
     func withResults<Value: Sendable>(_ body: (inout Results) -> Value) -> Value {
         state.withLock { body(&$0.results) }
     }

@@ -21,9 +21,7 @@ extension ProjectionReading {
             return try unsafe description.readPublication(payload.contents.bytes) { noun, id in
                 renamings[noun]?.all(noun, id) ?? [id]
             }
-        } catch {
-            throw .fold(.corrupt(position, kind, error))
-        }
+        } catch { throw .fold(.corrupt(position, kind, error)) }
     }
 
     /// Returns the bytes that identify a published copy of a report.

@@ -18,21 +18,17 @@ extension ProjectionReading {
         }
     }
 
-    /// Throws an error if a report needs names or places that a replica without encryption keys
-    /// lacks.
+    /// Throws an error if a report needs names or places that a replica without keys lacks.
     func requireKeys(for report: some PendingReport) throws(LogError) {
         guard !log.hasKeys, report.holdsPersonalValues else { return }
         try log.requireKeys("this report is made of")
     }
 
-    /// Memory that one report keeps of each event that it reads, in bytes.
-    ///
-    /// Measured for rankings; docs/benchmarks.md.
+    /// Memory that one report keeps of each event that it reads, in bytes. Measured for rankings;
+    /// docs/benchmarks.md.
     private static let reportBytesPerEvent = 400
 
-    /// Calls `willKeepEvents` with the memory that the events of a query may need.
-    ///
-    /// - Parameter byteCount: the memory for each event, in bytes.
+    /// Calls `willKeepEvents` with the memory for the events of a query, `byteCount` each.
     package func announceEvents(of query: ReportQuery, byteCount: Int) throws(LogError) {
         guard let willKeepEvents else { return }
         let count = try log.file.matchLimit(of: query.events)
@@ -46,12 +42,10 @@ extension ProjectionReading {
         try folding { () throws(FoldError) in try report.fold(event, texts: texts) }
     }
 
-    /// Returns an event's personal texts that are not erased, by the index of their field.
     func personalTexts(of event: RecordedEvent) throws(LogError) -> [UInt32: String] {
         try catalogue.events[event.kind]?.personalTexts(of: event, in: log) ?? [:]
     }
 
-    /// Returns the answers of a report, one for each requested period.
     package func answers(_ report: some PendingReport) throws(LogError) -> [ReportAnswer] {
         try gathered(report).answers()
     }
@@ -75,9 +69,8 @@ extension ProjectionReading {
         return try entities.laterRenamings(of: bookkeeping.noun, id)
     }
 
-    /// Returns the events that match a report's query, as recorded.
-    ///
-    /// These include events that happened after the reading's `validThrough`.
+    /// Returns the events that match a report's query, as recorded. These include events that
+    /// happened after the reading's `validThrough`.
     private func recordedEvents(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
         try recordedEvents(
             query, with: try log.reader(query.events, ReadWindow(through: through)).collect())
@@ -111,9 +104,7 @@ extension ProjectionReading {
     }
 
     /// Returns the events, together with all other events of their entities, in the order of the
-    /// log.
-    ///
-    /// Other events are added only for the entities that the query asks for.
+    /// log. Other events are added only for the entities that the query asks for.
     func withEntityEvents(
         _ events: [RecordedEvent], _ query: ReportQuery
     ) throws(LogError) -> [RecordedEvent] {
@@ -194,19 +185,13 @@ extension HistoryChanges {
             guard !missing.isEmpty else { continue }
             found.add(
                 try reading.log.reader(
-                    .any(of: entities.kinds, missing.sorted()),
-                    ReadWindow(through: reading.through)
+                    .any(of: entities.kinds, missing.sorted()), ReadWindow(through: reading.through)
                 ).collect())
         }
     }
 
-    /// Returns the given events as they are in the altered history, and the added events that the
-    /// query asks for.
-    ///
-    /// - Parameters:
-    ///   - newest: the places of the events that the query requires because they are the newest of
-    ///     their kinds.
-    ///   - known: tags of the entities whose added events are included.
+    /// Returns the given events as the altered history has them, and the added events that the
+    /// query asks for: those in the `newest` places, and those of entities with `known` tags.
     private func placedEvents(
         _ found: [RecordedEvent], _ query: ReportQuery, _ newest: Set<AlteredHistory.Place>,
         _ known: Set<Tag>

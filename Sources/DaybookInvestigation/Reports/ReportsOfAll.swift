@@ -13,9 +13,8 @@ extension ProjectionReading {
         return ids.sorted()
     }
 
-    /// Memory that reports about all entities keep of each event that they read, in bytes.
-    ///
-    /// Measured for monthly reports about 100 babies; docs/benchmarks.md.
+    /// Memory that reports about all entities keep of each event that they read, in bytes. Measured
+    /// for monthly reports about 100 babies; docs/benchmarks.md.
     private static let bytesPerEventOfAll = 4_000
 
     /// Feeds many reports all events that they read, in one pass over the log per round.
@@ -49,9 +48,7 @@ extension ProjectionReading {
     }
 
     /// Returns the events that match the joint query of many reports, in their newest schema
-    /// versions.
-    ///
-    /// Entities without an event in the time stretch of any report are left out.
+    /// versions. Entities without an event in the time stretch of any report are left out.
     private func events(
         _ query: ReportQuery, of reports: [any PendingReport]
     ) throws(LogError) -> [RecordedEvent] {
@@ -95,15 +92,13 @@ extension ProjectionReading {
         }
         if !scanned.isEmpty {
             try log.contents.scan(through: through, taggedBy: scanned.mayContain) {
-                (event) throws(LogError) in
-                found[event.position.rawValue] = event
+                (event) throws(LogError) in found[event.position.rawValue] = event
             }
         }
         return found.values.sorted { $0.position < $1.position }
     }
 
-    /// Returns all events of the given kinds; `nil` if there are more than `limit`, or if no kind
-    /// is given.
+    /// Returns all events of the given kinds; `nil` if more than `limit`, or without kinds.
     private func events(
         ofFew kinds: Set<EventKind>, atMost limit: Int
     ) throws(LogError) -> [RecordedEvent]? {
@@ -128,17 +123,14 @@ extension TimeStretch {
     }
 }
 
-/// A set of many tags to search for in one scan.
-///
-/// Most tags of the log are ruled out by their last eight bytes alone, which select a bit of a
-/// filter.
+/// A set of many tags to search for in one scan. Most tags of the log are ruled out by their last
+/// eight bytes alone, which select a bit of a filter.
 private struct TagSet {
     /// A filter of 4,096 bits that rules out most tags of the log without a look-up in `digests`.
     private var bits = Array(repeating: UInt64(0), count: 64)
     /// Hashes (FNV-1a) of all tags of the set.
     private var digests: Set<UInt64> = []
 
-    /// True if the set has no tag.
     var isEmpty: Bool { digests.isEmpty }
 
     /// Adds a tag to the set.
@@ -161,8 +153,7 @@ private struct TagSet {
     /// True for each tag of the set, and very rarely for another tag.
     func mayContain(_ tag: RawSpan) -> Bool {
         guard tag.byteCount >= 8 else { return false }
-        let end = unsafe tag.unsafeLoadUnaligned(
-            fromByteOffset: tag.byteCount - 8, as: UInt64.self)
+        let end = unsafe tag.unsafeLoadUnaligned(fromByteOffset: tag.byteCount - 8, as: UInt64.self)
         let (word, bit) = Self.filterBit(of: UInt64(littleEndian: end))
         guard bits[word] & bit != 0 else { return false }
         var digest = FNV1a()
@@ -172,8 +163,7 @@ private struct TagSet {
         return digests.contains(digest.value)
     }
 
-    /// Returns the index of the filter's word, and the bit of this word, that the last eight bytes
-    /// of a tag select.
+    /// Returns the index of the filter's word and its bit that a tag's last eight bytes select.
     private static func filterBit(of end: UInt64) -> (word: Int, bit: UInt64) {
         let slot = (end &* 0x9E37_79B9_7F4A_7C15) >> 52
         return (Int(slot >> 6), 1 << (slot & 63))
@@ -182,16 +172,12 @@ private struct TagSet {
 
 /// An index of events in memory by kind and tag.
 private struct EventIndex {
-    /// The events, in the order of the log.
     private let events: [RecordedEvent]
     /// Finds the indices of the events that match a query.
     private var index = QueryIndex()
     /// Indices of the events with each tag.
     private var indicesByTag: [Tag: [Int]] = [:]
 
-    /// Creates an index.
-    ///
-    /// - Parameter events: events in the order of the log.
     init(_ events: [RecordedEvent]) {
         self.events = events
         for (place, event) in events.enumerated() {
@@ -200,8 +186,7 @@ private struct EventIndex {
         }
     }
 
-    /// Returns the events that match a query, and the other events of their entities if the query
-    /// asks for them.
+    /// Returns the events that match a query, and those of their entities if the query asks.
     func events(of query: ReportQuery) -> [RecordedEvent] {
         guard var places = index.places(for: query.events).map(Set.init) else {
             return query.events(among: events)

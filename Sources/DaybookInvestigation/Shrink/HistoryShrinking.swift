@@ -7,19 +7,14 @@ public struct HistoryShrinking: Sendable {
     public struct ShrunkHistory: Sendable {
         /// The events of the smallest part, in the order of the log.
         public var events: [RecordedEvent]
-        /// Number of events with which the search began.
         public var originalEventCount: Int
         /// Number of parts that were tested.
         public var probeCount: Int
     }
 
-    /// The log, read as of one point in time.
     private let reading: ProjectionReading
 
-    /// Creates a search in a log.
-    public init(in reading: ProjectionReading) {
-        self.reading = reading
-    }
+    public init(in reading: ProjectionReading) { self.reading = reading }
 
     /// Shrinks the history of one entity to the smallest part that still has a property.
     ///
@@ -33,9 +28,8 @@ public struct HistoryShrinking: Sendable {
     /// - Throws: `QuestionError.unanswered` if the property is missing with all events or present
     ///   without any event, or if the history itself has undeclared transitions.
     public func smallest(
-        of projection: ProjectionDescription, _ key: String,
-        keepingTo machine: StateMachine? = nil, _ rules: RuleSet = .standard,
-        showing hasProperty: (String, [RecordedEvent]) throws -> Bool
+        of projection: ProjectionDescription, _ key: String, keepingTo machine: StateMachine? = nil,
+        _ rules: RuleSet = .standard, showing hasProperty: (String, [RecordedEvent]) throws -> Bool
     ) throws -> (key: String, shrunk: ShrunkHistory) {
         let (newest, events) = try reading.entity(of: projection, key)
         guard try hasProperty(newest, events) else {

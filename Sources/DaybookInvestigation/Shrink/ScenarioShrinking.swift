@@ -9,14 +9,9 @@ import DaybookScenarios
 
 /// A search for the smallest part of a failing scenario that still fails in the same way.
 public struct ScenarioShrinking: Sendable {
-    /// The catalogue of the scenario's events and commands.
     private let catalogue: Catalogue
-    /// The tz database; `nil` if none is available.
     private let zones: ZoneSource?
 
-    /// Creates a search in scenarios of a catalogue.
-    ///
-    /// - Parameter zones: the tz database; `nil` if none is available.
     public init(_ catalogue: Catalogue, zones: ZoneSource?) {
         self.catalogue = catalogue
         self.zones = zones
@@ -24,11 +19,8 @@ public struct ScenarioShrinking: Sendable {
 
     /// The smallest scenario that was found to fail in the same way.
     public struct ShrunkScenario: Equatable, Sendable {
-        /// Text of the scenario.
         public var text: String
-        /// Number of steps of the original scenario.
         public var originalStepCount: Int
-        /// Number of steps of the shrunk scenario.
         public var stepCount: Int
         /// Number of scenarios that were run.
         public var probeCount: Int
@@ -40,9 +32,7 @@ public struct ScenarioShrinking: Sendable {
     /// - Throws: `QuestionError.invalid` if the scenario is invalid, `unanswered` if it passes.
     public func shrink(_ text: String, at path: String) throws -> ShrunkScenario {
         let failed: [ScenarioFailure]
-        do throws(InputError) {
-            failed = try failures(of: try parse(text, path))
-        } catch {
+        do throws(InputError) { failed = try failures(of: try parse(text, path)) } catch {
             throw QuestionError.invalid("\(error)")
         }
         guard let failure = failed.first else {
@@ -62,8 +52,7 @@ public struct ScenarioShrinking: Sendable {
         }
         return ShrunkScenario(
             text: steps.text(keeping: kept, check: check), originalStepCount: steps.steps.count,
-            stepCount: kept.count,
-            probeCount: probeCount)
+            stepCount: kept.count, probeCount: probeCount)
     }
 
     /// Parses a scenario, which may name files with recorded events in the folder of `path`.
@@ -80,7 +69,6 @@ public struct ScenarioShrinking: Sendable {
         }
     }
 
-    /// Runs a scenario and returns its failures.
     private func failures(of file: ScenarioFile) throws(InputError) -> [ScenarioFailure] {
         try ScenarioRunner(catalogue: catalogue, zones: zones).run(file).flatMap(\.failures)
     }
@@ -99,8 +87,7 @@ extension ScenarioFailure {
         String(place.prefix { $0 != "[" } + place.drop { $0 != "]" })
     }
 
-    /// True if both failures are at the same type of step or check, in the same field and with the
-    /// same actual value.
+    /// True if both failures are at the same type of step or check, with the same field and value.
     fileprivate func isLike(_ other: ScenarioFailure) -> Bool {
         generalPlace == other.generalPlace && field == other.field && actual == other.actual
     }

@@ -5,9 +5,7 @@
 /// rest stays the same. The result is minimal: without any single one of its elements, it would no
 /// longer have the property.
 public enum Shrinking {
-    /// Returns a minimal part that has the property, and the number of parts that were tested.
-    ///
-    /// - Parameter hasProperty: returns `true` if a part has the property.
+    /// Returns a minimal part with the property, and the number of parts that were tested.
     public static func smallest<Element>(
         _ elements: [Element], _ hasProperty: ([Element]) throws -> Bool
     ) rethrows -> (elements: [Element], probeCount: Int) {

@@ -8,18 +8,14 @@ public struct ScenarioCoverage: Sendable {
         /// The word `kinds` for the event kinds, or the name of a state machine such as
         /// `run.state`.
         public var name: String
-        /// Number of event kinds or transitions that scenarios cover.
         public var coveredCount: Int
-        /// The event kinds or transitions that no scenario covers, as text.
         public var uncovered: [String]
 
-        /// Number of event kinds or transitions to cover.
         public var totalCount: Int { coveredCount + uncovered.count }
         /// Covered share in percent, rounded down, so that 100 means all.
         public var percent: Int { totalCount == 0 ? 100 : coveredCount * 100 / totalCount }
     }
 
-    /// The catalogue with the event kinds and the state machines to cover.
     private let catalogue: Catalogue
     /// Event kinds that occurred in scenarios.
     private var kinds: Set<EventKind> = []
@@ -28,10 +24,7 @@ public struct ScenarioCoverage: Sendable {
     /// Transitions that occurred without being legal, by projection.
     private var undeclaredByProjection: [String: Set<StateMachine.Transition>] = [:]
 
-    /// Creates a coverage to which no scenario has been added.
-    public init(_ catalogue: Catalogue) {
-        self.catalogue = catalogue
-    }
+    public init(_ catalogue: Catalogue) { self.catalogue = catalogue }
 
     /// Marks as covered the event kinds and transitions that occurred when a scenario was run.
     public mutating func add(_ result: ScenarioResult) throws(FoldError) {

@@ -6,7 +6,6 @@ import Daybook
 /// arrow darker. Undeclared transitions are red and dashed, and declared transitions that never
 /// happened are dotted. The picture has a dark colour scheme for viewers that prefer one.
 public struct TransitionGraph {
-    /// The matrix whose transitions are drawn.
     private let matrix: TransitionMatrix
     /// Names of the states, from left to right.
     private let states: [String]
@@ -15,7 +14,6 @@ public struct TransitionGraph {
     /// Number of entities in each state after all events, by the name of the state.
     private let entityCounts: [String: Int]
 
-    /// Creates the picture of a matrix of transitions.
     public init(_ matrix: TransitionMatrix) {
         self.matrix = matrix
         let all = matrix.transitions
@@ -30,9 +28,8 @@ public struct TransitionGraph {
             matrix.times.map { ($0.state, $0.openCount) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the states in the order in which they are reached from the beginning.
-    ///
-    /// States that cannot be reached come last.
+    /// Returns the states in the order in which they are reached from the beginning. States that
+    /// cannot be reached come last.
     private static func statesInOrder(_ transitions: [StateMachine.Transition]) -> [String] {
         var states: [String] = []
         var next = [StateMachine.beginning]
@@ -42,12 +39,10 @@ public struct TransitionGraph {
             next = Set(reached).subtracting(states).sorted()
         }
         let rest = Set(transitions.flatMap { [$0.from, $0.to] }).subtracting(states)
-        return states.filter { state in
-            transitions.contains { $0.from == state || $0.to == state }
+        return states.filter { state in transitions.contains { $0.from == state || $0.to == state }
         } + rest.sorted()
     }
 
-    /// Left margin in pixels.
     private static let leftMargin = 24
     /// Top edge of the first arrow's row, in pixels.
     private static let firstRowTop = 128
@@ -64,13 +59,11 @@ public struct TransitionGraph {
         return max(120, (labels + names).max().map { $0 + 32 } ?? 0)
     }
 
-    /// Returns the index of a state's column.
     private func columnIndex(_ state: String) -> Int { states.firstIndex(of: state) ?? 0 }
 
     /// Returns the approximate width in pixels of a text with a font size of 12.
     private static func width(_ text: String) -> Int { text.count * 7 }
 
-    /// Returns the name of a state as drawn.
     private func displayName(_ state: String) -> String {
         state == StateMachine.beginning ? "not there" : state
     }
@@ -89,13 +82,11 @@ public struct TransitionGraph {
         return level
     }
 
-    /// Returns the CSS class of an arrow.
     private func style(_ count: TransitionMatrix.CountedTransition) -> String {
         guard count.isLegal else { return "undeclared" }
         return count.count == 0 ? "never" : "times\(Self.orderOfMagnitude(count.count))"
     }
 
-    /// The picture as an SVG document.
     public var svg: String {
         let column = columnWidth
         let loops = arrows.filter { $0.transition.from == $0.transition.to }
@@ -105,8 +96,7 @@ public struct TransitionGraph {
         let width = max(720, Self.leftMargin * 2 + column * states.count + max(0, overhang))
         let bottom = Self.firstRowTop + Self.rowHeight * arrows.count + 12
         let height = bottom + 64
-        let centre = { (state: String) in
-            Self.leftMargin + column * columnIndex(state) + column / 2
+        let centre = { (state: String) in Self.leftMargin + column * columnIndex(state) + column / 2
         }
         var svg = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
@@ -145,9 +135,7 @@ public struct TransitionGraph {
         return svg + legend(bottom + 44) + "</svg>\n"
     }
 
-    /// Returns the SVG of an arrow between two columns, or of a loop within one column.
-    ///
-    /// - Parameter y: the distance of the arrow from the top in pixels.
+    /// Returns the SVG of an arrow at a height `y` in pixels, or of a loop within one column.
     private func draw(
         _ arrow: TransitionMatrix.CountedTransition, from: Int, to: Int, _ y: Int
     ) -> String {
@@ -176,7 +164,6 @@ public struct TransitionGraph {
         return svg + "</g>\n"
     }
 
-    /// Returns the SVG of the legend, which explains each style of arrow in the picture.
     private func legend(_ y: Int) -> String {
         let names = [
             ("times0", "1 to 9 times"), ("times1", "10 to 99"), ("times2", "100 to 999"),
@@ -193,7 +180,6 @@ public struct TransitionGraph {
         return svg
     }
 
-    /// The CSS with colours and line styles, for light and dark colour schemes.
     private static let styleSheet = """
         <style>
         .paper { fill: #fff } .ink { fill: #222 } .dim { fill: #555 }

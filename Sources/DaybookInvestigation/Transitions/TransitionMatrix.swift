@@ -2,7 +2,6 @@ public import Daybook
 
 /// Counts how often each transition of a state machine happened, whether declared or not.
 public struct TransitionMatrix: Sendable {
-    /// A transition, and how often it happened.
     public struct CountedTransition: Sendable {
         /// The states before and after the event, and the event kind.
         package var transition: StateMachine.Transition
@@ -22,7 +21,6 @@ public struct TransitionMatrix: Sendable {
 
     /// How often and how long entities stayed in one state, by the devices' clocks.
     public struct StateTimes: Sendable {
-        /// Name of the state.
         public var state: String
         /// Number of times that an entity left the state, except for those in `backwardCount`.
         public var endedCount = 0
@@ -48,13 +46,10 @@ public struct TransitionMatrix: Sendable {
         var unexpectedCount = "0"
     }
 
-    /// A transition that happened, with its legality at that time.
-    ///
-    /// One transition may be legal at one time and illegal at another.
+    /// A transition that happened, with its legality at that time. One transition may be legal at
+    /// one time and illegal at another.
     private struct ObservedTransition: Hashable, Comparable {
-        /// The states before and after the event, and the event kind.
         var transition: StateMachine.Transition
-        /// True if the transition was legal.
         var isLegal: Bool
 
         static func < (a: ObservedTransition, b: ObservedTransition) -> Bool {
@@ -64,25 +59,17 @@ public struct TransitionMatrix: Sendable {
 
     /// A transition, given by the indices of its states in `states` and of its event in `kinds`.
     private struct TransitionIndices: Hashable {
-        /// Index of the state before the event.
         var from: Int
-        /// Index of the event kind.
         var event: Int
-        /// Index of the state after the event.
         var to: Int
-        /// True if the transition was legal.
         var isLegal: Bool
     }
 
-    /// The state machine.
     public let machine: StateMachine
-    /// The projection whose states are folded.
     private let projection: ProjectionDescription
-    /// Rule set that the states are folded with.
     private let rules: RuleSet
     /// The fields of the state that the machine reads.
     private let fields: [String]
-    /// Entities met so far.
     private var folds: EntityFolds<Current>
     /// Names of the states met so far; the first is the state before any event.
     private var states = [StateMachine.beginning]
@@ -100,34 +87,23 @@ public struct TransitionMatrix: Sendable {
     private var addedEntityCounts: [String: Int] = [:]
     /// Number of events so far; an event about several entities is counted once.
     public private(set) var eventCount = 0
-    /// Position of the last event.
     private var lastPosition = Position.origin
 
-    /// Creates a matrix that has counted no transition.
-    public init(
-        _ machine: StateMachine, of projection: ProjectionDescription, rules: RuleSet
-    ) {
+    public init(_ machine: StateMachine, of projection: ProjectionDescription, rules: RuleSet) {
         self.machine = machine
         self.projection = projection
         self.rules = rules
         folds = EntityFolds(of: projection, rules)
         fields = Set(
             [machine.field, machine.illegalCountField].compactMap(\.self).map(\.topLevelField)
-        )
-        .sorted()
+        ).sorted()
     }
 
-    /// Number of entities so far.
     public var entityCount: Int { folds.entities.count + addedEntityCounts.values.reduce(0, +) }
 
-    /// Folds an event into the state of an entity, and counts the transition.
-    ///
-    /// - Parameters:
-    ///   - event: the next event of the projection, in its newest schema version.
-    ///   - key: the newest id of an entity that the event is about.
-    public mutating func apply(
-        _ event: borrowing EventView, _ key: String
-    ) throws(FoldError) {
+    /// Folds the next event into the state of the entity with the newest id `key`, and counts its
+    /// transition.
+    public mutating func apply(_ event: borrowing EventView, _ key: String) throws(FoldError) {
         if lastPosition != event.position { eventCount += 1 }
         lastPosition = event.position
         let number = folds.numbers[key] ?? folds.add(key, Current())
@@ -176,11 +152,9 @@ public struct TransitionMatrix: Sendable {
     /// Returns the transition with the names of its states and its event.
     private func transition(_ numbers: TransitionIndices) -> StateMachine.Transition {
         StateMachine.Transition(
-            from: states[numbers.from], event: kinds[numbers.event].stem,
-            to: states[numbers.to])
+            from: states[numbers.from], event: kinds[numbers.event].stem, to: states[numbers.to])
     }
 
-    /// Counts a transition of an entity once more.
     private mutating func count(_ numbers: TransitionIndices, _ position: Position, _ key: String) {
         if counts[numbers]?.add(at: position) != nil { return }
         var count = CountedTransition(transition: transition(numbers), isLegal: numbers.isLegal)
@@ -195,11 +169,7 @@ public struct TransitionMatrix: Sendable {
         endedTimes[state, default: StateTimes(state: state)].add(from: from, to: to)
     }
 
-    /// Adds the counts of another matrix of the same state machine to this one.
-    ///
-    /// - Parameters:
-    ///   - other: a matrix with other entities of the same log.
-    ///   - sharedCount: the number of events of `other` that this matrix has counted too.
+    /// Adds the counts of a matrix with other entities, which has `sharedCount` events in common.
     mutating func add(_ other: TransitionMatrix, sharing sharedCount: Int) {
         eventCount += other.eventCount - sharedCount
         for (transition, count) in other.observedCounts {
@@ -266,17 +236,14 @@ extension TransitionMatrix.CountedTransition {
     /// A count of 0 for the same transition.
     fileprivate var zero: Self { Self(transition: transition, isLegal: isLegal) }
 
-    /// Counts the transition once more.
     fileprivate mutating func add(at position: Position) {
         count += 1
         if firstPosition == nil { firstPosition = position }
         lastPosition = position
     }
 
-    /// Adds the count of the same transition in other entities.
-    ///
-    /// If both first occurrences are at the same event, `firstKey` becomes the smaller id in byte
-    /// order.
+    /// Adds the count of the same transition in other entities. If both first occurrences are at
+    /// the same event, `firstKey` becomes the smaller id in byte order.
     fileprivate mutating func add(_ other: Self) {
         count += other.count
         if let start = other.firstPosition, isLater(start, other.firstKey) {
@@ -308,7 +275,6 @@ extension TransitionMatrix.StateTimes {
         longestUs = max(longestUs, length)
     }
 
-    /// Adds to these counts and times those of other entities in the same state.
     fileprivate mutating func add(_ other: Self) {
         endedCount += other.endedCount
         totalUs = Int64(clamping: Int128(totalUs) + Int128(other.totalUs))

@@ -9,13 +9,11 @@ extension Story {
         let head = try reading.log.commits.at(reading.through)?.head
         writer.object { writer in
             writer.member("title", options.title)
-            writer.name("subject")
-            writer.object { writeSubject(to: &$0) }
+            writer.object("subject") { writeSubject(to: &$0) }
             writer.member("command", labels.command)
             writer.member("logOption", labels.logOption)
             writer.member("program", labels.program)
-            writer.name("log")
-            writer.object { writer in
+            writer.object("log") { writer in
                 writer.member("id", reading.log.id)
                 writer.member("head", "\(head ?? .origin)")
                 writer.member("events", Int64(clamping: reading.through.rawValue))
@@ -24,18 +22,13 @@ extension Story {
             writer.member("rules", options.rules.name)
             writer.member("tzdata", options.zones?.version)
             writer.name("zone")
-            if let zone = clocks.zone {
-                writer.value(zone)
-            } else {
-                writer.null()
-            }
+            if let zone = clocks.zone { writer.value(zone) } else { writer.null() }
             writer.member("texts", values.showsTexts)
             writer.member("pseudonyms", values.redaction?.replacesIDs ?? false)
         }
         return writer.text.dropFirst().dropLast() + ","
     }
 
-    /// Writes the members of the subject.
     private func writeSubject(to writer: inout JSONWriter) {
         var projection: String?
         var key: String?
@@ -102,8 +95,7 @@ extension Story {
                 writer.member(
                     "stateField", machine.flatMap { _ in reading.catalogue.machines[name]?.field })
                 writer.member("machine", machine.map { Int64($0) })
-                writer.name("blank")
-                writer.object { writer in
+                writer.object("blank") { writer in
                     writer.member("path", blank.map { Int64($0.path) })
                     writer.member("value", blank.map { Int64($0.value) })
                 }

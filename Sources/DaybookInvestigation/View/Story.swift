@@ -24,9 +24,7 @@ package final class Story {
     /// The reports that have an answer, with the row from which they have one.
     let reports: [(choice: StoryOptions.ReportChoice, firstRow: Int32)]
     let alternatives: [StoryAlternative]
-    /// The steps of the entities in their life cycles.
     let steps: StorySteps
-    /// The pictures of the reports' answers.
     let pictures: StoryPictures
     /// Sentences about what is left out.
     let omissions: [String]
@@ -37,7 +35,6 @@ package final class Story {
     /// The error for a page above the limit, which says what to narrow.
     package static var tooLarge: QuestionError { StorySize.error }
 
-    /// Number of rows.
     package var eventCount: Int { selection.positions.count }
 
     /// Reads and folds everything that the story shows.
@@ -53,12 +50,10 @@ package final class Story {
         self.selection = selection
         let events = try StoryEvents(selection, options, in: reading)
         let rows = StoryRows(positions: selection.positions)
-        var folding = StoryFolding(
-            rows, besides: events.byteCount, in: reading, options.values)
+        var folding = StoryFolding(rows, besides: events.byteCount, in: reading, options.values)
         var changes = StoryChanges()
         let found = selection.entities
-        let first = try folding.fold(
-            found, Array(found.indices), options.rules, into: &changes)
+        let first = try folding.fold(found, Array(found.indices), options.rules, into: &changes)
         folding.otherByteCount += changes.leastByteCount
         let kept = changes.removeUnchanged(of: found.count, but: selection.ownEntityCount)
         folding.steps.keep(kept)
@@ -117,9 +112,7 @@ package final class Story {
             "the log has no such event up to position \(reading.through)")
     }
 
-    /// Folds the histories beside the recorded one.
-    ///
-    /// - Returns: the alternatives, and the entities that only they have.
+    /// Folds the histories beside the recorded one; returns them and the entities only they have.
     private static func alternatives(
         _ entities: [StoryEntity], _ options: StoryOptions, _ names: inout StoryEvents.Names,
         _ folding: inout StoryFolding, in reading: ProjectionReading
@@ -148,8 +141,7 @@ package final class Story {
             }
             alternatives.append(
                 try StoryAlternative(
-                    alteration, of: altered, options.rules, options, &names, &folding,
-                    in: reading))
+                    alteration, of: altered, options.rules, options, &names, &folding, in: reading))
         }
         return (alternatives, others)
     }
@@ -224,7 +216,6 @@ extension Story {
         try output(Array((isLast ? "}" : "},").utf8))
     }
 
-    /// Writes an alternative as an object.
     private func write(
         _ alternative: StoryAlternative, to output: ([UInt8]) throws -> Void
     ) throws {
@@ -239,9 +230,7 @@ extension Story {
         }
         try output(Array(writer.bytes.dropLast()) + [UInt8(ascii: ",")])
         try write(alternative.alteredRows, to: output)
-        if !alternative.added.isEmpty {
-            try write(object: "added", alternative.added, to: output)
-        }
+        if !alternative.added.isEmpty { try write(object: "added", alternative.added, to: output) }
         try write(
             object: "changes", alternative.changes.columns(rowCount: eventCount), to: output,
             isLast: true)

@@ -23,9 +23,7 @@ struct StoryAlternative {
     /// Folds the story's entities under another rule set.
     ///
     /// - Throws: `QuestionError.invalid` if no projection of the story has its own fold for it.
-    init(
-        _ rules: RuleSet, of entities: [StoryEntity], _ folding: inout StoryFolding
-    ) throws {
+    init(_ rules: RuleSet, of entities: [StoryEntity], _ folding: inout StoryFolding) throws {
         (kind, title, self.rules) = ("rules", "\(rules) rules", rules)
         let indices = entities.indices.filter {
             entities[$0].projection.rules.contains(rules)
@@ -40,9 +38,7 @@ struct StoryAlternative {
         self.firstRows = indices.map { firstRows[$0] ?? -1 }
     }
 
-    /// Folds the entities that hypothetical changes concern.
-    ///
-    /// - Parameter altered: the entities in both histories, each with its index in the story.
+    /// Folds the `altered` entities of hypothetical changes, each with its index in the story.
     init(
         _ alteration: StoryOptions.Alteration,
         of altered: [(index: Int, entity: HistoryChanges.Entity)], _ rules: RuleSet,
@@ -83,7 +79,6 @@ struct StoryAlternative {
         ]
     }
 
-    /// Adds the edited, moved and inserted events.
     private mutating func addEvents(
         of history: AlteredHistory, _ values: ShownValues, _ names: inout StoryEvents.Names,
         _ rows: StoryRows, in reading: ProjectionReading
@@ -99,8 +94,7 @@ struct StoryAlternative {
             after.append(Int64(placed.origin != .edited && isOwn ? row : row - 1))
             origin.append(text: placed.origin.rawValue)
             let isRecorded = placed.origin != .inserted
-            from.append(
-                Int64(isRecorded ? rows.row(of: event.position.rawValue) ?? -1 : -1))
+            from.append(Int64(isRecorded ? rows.row(of: event.position.rawValue) ?? -1 : -1))
             occurred.append(event.envelope.occurredAt.microseconds)
             offsets.append(Int64(event.envelope.offsetS))
             kinds.append(Int64(names.index(ofKind: event.kind)))
@@ -122,10 +116,7 @@ struct StoryAlternative {
 }
 
 extension StoryFolding {
-    /// Folds one entity of an altered history, and adds its changes.
-    ///
-    /// - Parameter numbers: the number of each edited, moved or inserted event, by its place.
-    /// - Returns: the row from which the entity exists; -1 if it has no events.
+    /// Folds one entity of an altered history, and returns the row from which it exists, or -1.
     mutating func fold(
         _ events: [AlteredHistory.PlacedEvent], of projection: ProjectionDescription,
         _ rules: RuleSet, _ numbers: [AlteredHistory.Place: Int], entity index: Int,

@@ -1,17 +1,14 @@
 import Daybook
 import DaybookLog
 
-/// The changes of entities' fields in a story, in the order of its rows.
-///
-/// They are kept as numbers, 32 bytes a change, until they are written as columns.
+/// The changes of entities' fields in a story, in the order of its rows. They are kept as numbers,
+/// 32 bytes a change, until they are written as columns.
 struct StoryChanges: Sendable {
     /// One change of a field.
     struct Change: Sendable {
         /// Row after which the change holds.
         var row: Int32
-        /// Index of the entity.
         var entity: Int32
-        /// Index of the path.
         var path: Int32
         /// Index of the new value; -1 if the field was removed.
         var value: Int32
@@ -30,12 +27,10 @@ struct StoryChanges: Sendable {
     /// Largest number of changes; each takes about ten bytes of the page.
     private static let limit = 2_500_000
 
-    /// Length that the changes take on a page at least, in bytes.
-    ///
-    /// Only changes by events of the story count, because an entity without them is removed.
+    /// Length that the changes take on a page at least, in bytes. Only changes by events of the
+    /// story count, because an entity without them is removed.
     private(set) var leastByteCount = 0
 
-    /// Adds a change.
     mutating func add(_ change: Change) {
         all.append(change)
         guard change.writer == 0 else { return }
@@ -67,9 +62,7 @@ struct StoryChanges: Sendable {
     /// True if there are too many changes for a page.
     var isTooLarge: Bool { all.count > Self.limit }
 
-    /// Returns the changes as columns, in the order of the rows; changes of one row stay in order.
-    ///
-    /// - Parameter rowCount: number of rows of the story.
+    /// Returns the changes as columns in the order of the rows, of which the story has `rowCount`.
     func columns(rowCount: Int) -> [(name: String, column: StoryColumn)] {
         var starts = [Int32](repeating: 0, count: rowCount + 1)
         for change in all { starts[Int(change.row) + 1] += 1 }
@@ -90,9 +83,8 @@ struct StoryChanges: Sendable {
             writers.append(change.writer)
         }
         let hasWriters = all.contains { $0.writer != 0 }
-        return [
-            ("event", rows), ("entity", entities), ("path", paths), ("value", values),
-        ] + (hasWriters ? [("by", writers)] : [])
+        return [("event", rows), ("entity", entities), ("path", paths), ("value", values)]
+            + (hasWriters ? [("by", writers)] : [])
     }
 }
 
@@ -100,10 +92,8 @@ struct StoryChanges: Sendable {
 struct StoryFields: Sendable {
     /// Distinct paths, with the information whether they are points in time.
     private(set) var paths = StoryNames()
-    /// Distinct values.
     var values = StoryNames()
 
-    /// Returns the index of a path.
     mutating func index(ofPath path: String, isMoment: Bool) -> Int32 {
         paths.index(of: isMoment ? path + "\u{0}" : path) { column in
             column.append { writer in
@@ -129,7 +119,6 @@ struct StoryPaths {
 
     init(_ fields: [FieldDescription]) { self.fields = fields }
 
-    /// Returns the index of a path.
     mutating func index(of path: String, in shared: inout StoryFields) -> Int32 {
         if let known = indices[path] { return known }
         let index = shared.index(ofPath: path, isMoment: fields.hasMoment(at: path))
@@ -143,7 +132,6 @@ struct StoryRows: Sendable {
     /// Positions of the rows, ascending.
     let positions: [UInt64]
 
-    /// Number of rows.
     var count: Int { positions.count }
 
     /// Returns the first row at or after a position, and whether it is the row of the position.
@@ -166,9 +154,7 @@ struct StoryRows: Sendable {
     }
 
     /// Returns the row from which an event that was inserted after a position counts.
-    func row(after position: UInt64) -> Int {
-        min(row(at: position).row, max(count - 1, 0))
-    }
+    func row(after position: UInt64) -> Int { min(row(at: position).row, max(count - 1, 0)) }
 }
 
 /// The changes of one entity that events outside the story made since its last row.
@@ -180,16 +166,12 @@ struct CarriedChanges {
     private var order: [Int32] = []
     private var latest: [Int32: (value: String?, writer: Int64)] = [:]
 
-    /// Adds a change that holds from a row on.
-    ///
-    /// - Parameter value: the new value as JSON; `nil` if the field was removed.
+    /// Adds a change with the new value as JSON; `nil` if the field was removed.
     mutating func add(path: Int32, value: String?, writer: Int64) {
         if latest.updateValue((value, writer), forKey: path) == nil { order.append(path) }
     }
 
-    /// Adds the changes that were collected for a row before another row to a story.
-    ///
-    /// - Parameter next: the row that follows; the changes stay if they hold only from it on.
+    /// Adds the collected changes to a story, unless they hold only from the row `next` on.
     mutating func flush(
         before next: Int, isOwn: Bool, _ entity: Int32, _ fields: inout StoryFields,
         into changes: inout StoryChanges

@@ -2,10 +2,8 @@ package import Daybook
 import DaybookInput
 import DaybookLog
 
-/// The clocks of the zones in which a page shows times.
-///
-/// A page brings the offsets that its reports were made with, since the browser may have another
-/// release of the tz database.
+/// The clocks of the zones in which a page shows times. A page brings the offsets that its reports
+/// were made with, since the browser may have another release of the tz database.
 struct StoryClocks {
     /// Name of the zone in which times are shown at first; `nil` to show each in its event's own.
     private(set) var zone: String?
@@ -42,7 +40,6 @@ extension Zone {
         let starts = offsets.map(\.start)
         writer.member("zone", name)
         writer.member("offsetS", offsets.map(\.offsetS))
-        writer.member(
-            "from", zip(starts.dropFirst(), [0] + starts.dropFirst()).map { $0.0 - $0.1 })
+        writer.member("from", zip(starts.dropFirst(), [0] + starts.dropFirst()).map { $0.0 - $0.1 })
     }
 }

@@ -1,11 +1,9 @@
 import Daybook
 
-/// One column of a story: a list of JSON values that is written as its values are added.
-///
-/// A story keeps its columns as text, so that a value costs only its digits.
+/// One column of a story: a list of JSON values that is written as its values are added. A story
+/// keeps its columns as text, so that a value costs only its digits.
 struct StoryColumn: Sendable {
     private var writer = JSONWriter()
-    /// Number of values.
     private(set) var count = 0
     /// The last number that was added as a difference.
     private var last: Int64 = 0
@@ -18,34 +16,29 @@ struct StoryColumn: Sendable {
     /// The largest magnitude of an integer that a browser reads exactly.
     static let largestExactInteger: Int64 = 9_007_199_254_740_991
 
-    /// Adds a number.
     mutating func append(_ number: Int64) {
         writer.value(number)
         count += 1
     }
 
-    /// Adds a number as its difference from the number before; the first as it is.
-    ///
-    /// A number that a browser cannot read exactly is clamped.
+    /// Adds a number as its difference from the number before; the first as it is. A number that a
+    /// browser cannot read exactly is clamped.
     mutating func append(difference number: Int64) {
         let number = number.clamped(to: -Self.largestExactInteger...Self.largestExactInteger)
         append(number - last)
         last = number
     }
 
-    /// Adds a text.
     mutating func append(text: String) {
         writer.value(text)
         count += 1
     }
 
-    /// Adds a boolean.
     mutating func append(_ value: Bool) {
         writer.value(value)
         count += 1
     }
 
-    /// Adds a list of numbers.
     mutating func append(list numbers: some Sequence<Int32>) {
         writer.array { writer in
             for number in numbers { writer.value(Int64(number)) }
@@ -53,7 +46,6 @@ struct StoryColumn: Sendable {
         count += 1
     }
 
-    /// Adds a value that is given as JSON.
     mutating func append(json: String) {
         writer.raw(json)
         count += 1
@@ -65,7 +57,6 @@ struct StoryColumn: Sendable {
         count += 1
     }
 
-    /// Removes all values.
     mutating func removeAll() { self = StoryColumn() }
 }
 
@@ -75,13 +66,9 @@ struct StoryNames: Sendable {
     private(set) var column = StoryColumn()
     private var indices: [String: Int32] = [:]
 
-    /// Number of distinct texts or values.
     var count: Int { column.count }
 
-    /// Returns the index of a text.
-    mutating func index(of text: String) -> Int32 {
-        index(of: text) { $0.append(text: text) }
-    }
+    mutating func index(of text: String) -> Int32 { index(of: text) { $0.append(text: text) } }
 
     /// Returns the index of a value that is given as JSON.
     mutating func index(ofJSON json: String) -> Int32 {
@@ -104,8 +91,7 @@ struct StoryNames: Sendable {
     }
 
     /// The integers that a browser reads exactly.
-    private static let exact =
-        -StoryColumn.largestExactInteger...StoryColumn.largestExactInteger
+    private static let exact = -StoryColumn.largestExactInteger...StoryColumn.largestExactInteger
 }
 
 /// A story is too large for a page that a browser opens at once.

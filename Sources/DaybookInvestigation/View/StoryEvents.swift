@@ -51,14 +51,8 @@ struct StoryEvents {
         var key = StoryColumn()
         /// First position of the last commit that was added.
         var lastFirst: UInt64 = 0
-
-        var byteCount: Int {
-            first.byteCount + count.byteCount + actor.byteCount + device.byteCount
-                + correlation.byteCount + causation.byteCount + key.byteCount
-        }
     }
 
-    /// Writes the rows of a selection.
     init(
         _ selection: StorySelection, _ options: StoryOptions, in reading: ProjectionReading
     ) throws {
@@ -75,8 +69,7 @@ struct StoryEvents {
             while let next = context.first, next < position {
                 context.removeFirst()
                 contextRows.append(Int64(positions.count))
-                try selection.forEvent(at: next) {
-                    (event, newest, commit) throws(LogError) in
+                try selection.forEvent(at: next) { (event, newest, commit) throws(LogError) in
                     try add(event, newest, commit)
                 }
             }
@@ -92,17 +85,13 @@ struct StoryEvents {
         try addContext(before: .max)
     }
 
-    /// Length of all columns, in bytes.
     var byteCount: Int {
-        positions.byteCount + occurred.byteCount + recorded.byteCount + offsets.byteCount
-            + kinds.byteCount + zones.byteCount + commitRows.byteCount + tags.byteCount
-            + payloads.byteCount + contextRows.byteCount + commits.byteCount
+        (columns + commitColumns).reduce(0) { $0 + $1.column.byteCount }
     }
 
     /// Length of the payloads, in bytes, which are left out if they are too large.
     var payloadByteCount: Int { payloads.byteCount }
 
-    /// Number of rows.
     var count: Int { positions.count }
 
     /// Names of the zones of the rows, that of most rows first.
@@ -110,7 +99,6 @@ struct StoryEvents {
         zoneCounts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
-    /// Adds a row.
     private mutating func add(
         _ event: RecordedEvent, _ newest: RecordedEvent, _ commit: RecordedCommit
     ) throws(LogError) {
@@ -127,8 +115,7 @@ struct StoryEvents {
         guard !leavesOutPayloads else { return }
         payload.clear()
         let isKnown = try values.write(newest, in: catalogue, to: &payload) {
-            (field) throws(LogError) in
-            try log.people.text(at: event.position, field: field)
+            (field) throws(LogError) in try log.people.text(at: event.position, field: field)
         }
         payloads.append(json: isKnown ? payload.text : "null")
         if payloads.byteCount > Self.payloadLimit {
@@ -143,8 +130,7 @@ struct StoryEvents {
             commits.lastFirst = commit.first.rawValue
             let metadata = commit.metadata
             commits.first.append(difference: Int64(clamping: commit.first.rawValue))
-            commits.count.append(
-                Int64(clamping: commit.last.rawValue - commit.first.rawValue + 1))
+            commits.count.append(Int64(clamping: commit.last.rawValue - commit.first.rawValue + 1))
             let actor = values.actor(commit) ?? (commit.isActorErased ? "erased" : "")
             commits.actor.append(Int64(names.actors.index(of: actor)))
             commits.device.append(Int64(names.devices.index(of: values.id(metadata.device))))
@@ -158,7 +144,6 @@ struct StoryEvents {
 }
 
 extension StoryEvents.Names {
-    /// Returns the index of an event kind.
     mutating func index(ofKind kind: EventKind) -> Int32 {
         kinds.index(of: kind.name) { column in
             column.append { writer in
@@ -169,9 +154,7 @@ extension StoryEvents.Names {
     }
 
     /// Returns the index of a zone; -1 without a zone.
-    mutating func index(ofZone zone: String) -> Int32 {
-        zone.isEmpty ? -1 : zones.index(of: zone)
-    }
+    mutating func index(ofZone zone: String) -> Int32 { zone.isEmpty ? -1 : zones.index(of: zone) }
 
     /// Returns the indices of tags, as the story shows them.
     mutating func indices(of tags: [Tag], _ values: ShownValues) -> [Int32] {

@@ -20,7 +20,6 @@ struct StoryFindings {
     /// Largest number of published answers that are computed again.
     private static let publicationLimit = 40
 
-    /// Finds the findings and the late answers.
     init(
         _ selection: StorySelection, _ entities: [StoryEntity], _ rows: StoryRows,
         _ options: StoryOptions, in reading: ProjectionReading
@@ -82,9 +81,7 @@ struct StoryFindings {
         }
         for answer in published {
             let events: LateEvents
-            do {
-                events = try search.events(lateFor: answer)
-            } catch is ReportError {
+            do { events = try search.events(lateFor: answer) } catch is ReportError {
                 // The command `late` says why an answer cannot be computed again.
                 continue
             }
@@ -101,9 +98,7 @@ struct StoryFindings {
     ) {
         let title = answers.shown(answer)
         let path = answers.shown(path: field.path)
-        let (before, after) = (
-            answers.shown(json: field.before), answers.shown(json: field.after)
-        )
+        let (before, after) = (answers.shown(json: field.before), answers.shown(json: field.after))
         late.append { writer in
             writer.member("event", Int64(row))
             writer.member("report", title)
@@ -135,7 +130,6 @@ struct ShownAnswers {
         fieldNames = names
     }
 
-    /// Adds the names of fields and of the fields within them.
     private static func collect(_ fields: [FieldDescription], into names: inout Set<String>) {
         for field in fields {
             names.insert(field.name)
@@ -174,13 +168,11 @@ struct ShownAnswers {
 
     /// Returns the expected and the recorded value of a finding; empty if either is hidden.
     func shown(_ finding: Finding) -> String {
-        let isShown =
-            values.showsTexts || (isPlain(finding.expected) && isPlain(finding.found))
+        let isShown = values.showsTexts || (isPlain(finding.expected) && isPlain(finding.found))
         guard isShown, !finding.expected.isEmpty || !finding.found.isEmpty else { return "" }
         return "expected \(finding.expected), found \(finding.found)"
     }
 
-    /// Returns the title of a published answer.
     func shown(_ answer: LateAnswers.PublishedAnswer) -> String {
         guard let redaction = values.redaction, redaction.replacesIDs else {
             return answer.publication.title
@@ -190,8 +182,7 @@ struct ShownAnswers {
 
     /// True if a text can identify nobody.
     private func isPlain(_ text: String) -> Bool {
-        text.isEmpty || Int64(text) != nil || kept.contains(text)
-            || Timestamp.parse(text) != nil
+        text.isEmpty || Int64(text) != nil || kept.contains(text) || Timestamp.parse(text) != nil
             || Self.isAmount(text)
     }
 

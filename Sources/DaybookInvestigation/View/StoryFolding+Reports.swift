@@ -25,9 +25,7 @@ extension StoryFolding {
         var pending: any PendingReport
         do throws(InputError) {
             pending = try choice.report.prepare(choice.arguments, rules: .standard, context)
-        } catch {
-            throw QuestionError.invalid("\(error)")
-        }
+        } catch { throw QuestionError.invalid("\(error)") }
         var answers = ReportAnswers(
             choice.report, entity: entity, pictures.renderer(of: choice.report, options.values))
         try add(&pending, &answers, into: &changes)
@@ -45,8 +43,7 @@ extension StoryFolding {
         /// Adds the answers as of the rows before a position, which the passing time may change.
         func pass(before position: UInt64, _ report: inout Pending) throws {
             while seesEachRow, next < rows.count, rows.positions[next] < position {
-                try add(
-                    &report, at: rows.positions[next], .time, &answers, into: &changes)
+                try add(&report, at: rows.positions[next], .time, &answers, into: &changes)
                 next += 1
             }
         }
@@ -62,13 +59,11 @@ extension StoryFolding {
             guard row < rows.count else { return }
             if isOwn { next = row + 1 }
             guard mayAffect || seesEachRow && isOwn else { return }
-            try add(
-                &report, at: position, mayAffect ? .event : .time, &answers, into: &changes)
+            try add(&report, at: position, mayAffect ? .event : .time, &answers, into: &changes)
         }
         try pass(before: .max, &pending)
     }
 
-    /// A reason for which an answer may have changed.
     private enum Cause {
         /// An event of the report.
         case event
@@ -102,9 +97,7 @@ extension StoryFolding {
 
 /// The answers of one report, while their changes are found.
 private struct ReportAnswers {
-    /// The changes of the answer.
     var changes: EntityChanges
-    /// Paths of the answer's fields.
     var paths: StoryPaths
     /// The single values of the last answer.
     var leaves: [FlatFields.Leaf] = []

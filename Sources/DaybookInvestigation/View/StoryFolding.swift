@@ -3,19 +3,14 @@ import DaybookLog
 
 /// A fold of a story's entities, which finds their changes at the rows of the story.
 struct StoryFolding {
-    /// The rows of the story.
     let rows: StoryRows
-    /// Paths and values that were found so far.
     var fields = StoryFields()
-    /// Steps in life cycles that were found so far.
     var steps = StorySteps()
-    /// Pictures of reports that were drawn so far.
     var pictures = StoryPictures()
     /// The fields of each projection's states before any event, by the projection's name.
     private(set) var blanks: [String: [(path: Int32, value: Int32)]] = [:]
 
-    /// Length of what the story holds beside `fields` and the changes that are being found, in
-    /// bytes.
+    /// Bytes of what the story holds beside `fields` and the changes that are being found.
     var otherByteCount: Int
 
     let reading: ProjectionReading
@@ -44,9 +39,7 @@ struct StoryFolding {
         var cycle: StorySteps.Cycle?
     }
 
-    /// Folds the entities of the recorded history, and adds their changes.
-    ///
-    /// - Returns: the row from which each entity exists, by its index.
+    /// Folds the entities, adds their changes, and returns the row from which each of them exists.
     mutating func fold(
         _ entities: [StoryEntity], _ indices: [Int], _ rules: RuleSet,
         into changes: inout StoryChanges
@@ -77,8 +70,7 @@ struct StoryFolding {
         return firstRows
     }
 
-    /// Length of the story with the changes that were found so far, in bytes; at most that of the
-    /// whole story.
+    /// Bytes of the story with the changes found so far; at most those of the whole story.
     func byteCount(_ changes: StoryChanges) -> Int {
         otherByteCount + fields.byteCount + changes.leastByteCount
     }
@@ -113,7 +105,6 @@ struct StoryFolding {
             + gone.map { ($0.path, -1) }
     }
 
-    /// Folds the entities of one projection.
     private mutating func fold(
         _ folds: inout EntityFolds<Entity>, of projection: ProjectionDescription,
         _ paths: inout StoryPaths, into changes: inout StoryChanges
@@ -154,7 +145,6 @@ struct StoryFolding {
 
 /// The changes of one entity or report, while they are found.
 struct EntityChanges {
-    /// Index of the entity in the story.
     let entity: Int32
     /// Row from which the entity exists; -1 before its first event.
     var firstRow: Int32 = -1
@@ -172,12 +162,9 @@ struct EntityChanges {
         carried.flush(before: .max, isOwn: false, entity, &fields, into: &changes)
     }
 
-    /// Adds the changes that an event made.
+    /// Adds the changes that an event made, of which `row` is the row, or the first row after it.
     ///
-    /// - Parameters:
-    ///   - row: the row of the event, or the first row after it.
-    ///   - isOwn: true if the event has a row.
-    ///   - writer: the writer of the changes at that row; `nil` for the event of the row.
+    /// - Parameter writer: writer of the changes at that row; `nil` for the event of the row.
     mutating func add(
         _ found: [FieldChange], _ row: Int, _ isOwn: Bool, _ position: UInt64,
         by writer: Int64? = nil, _ paths: inout StoryPaths, _ fields: inout StoryFields,

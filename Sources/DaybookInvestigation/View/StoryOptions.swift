@@ -7,17 +7,14 @@ package struct StoryOptions: Sendable {
     package enum Subject: Sendable {
         /// Entities of a projection, by any of their ids.
         case entities(ProjectionDescription, keys: [String])
-        /// All entities of a projection.
         case projection(ProjectionDescription)
         /// The events with a tag, or with another id of the same entity.
         case tag(Tag)
-        /// All events.
         case events
     }
 
     /// A report whose answers the story keeps.
     package struct ReportChoice: Sendable {
-        /// The report.
         package var report: ReportDescription
         /// Arguments of the report, as an object.
         package var arguments: Tree
@@ -30,7 +27,6 @@ package struct StoryOptions: Sendable {
 
     /// A hypothetical history that the story shows beside the recorded one.
     package struct Alteration: Sendable {
-        /// The changes of the log's history.
         package var changes: HistoryChanges
         /// The changes as text: `without 17`.
         package var title: String
@@ -41,36 +37,28 @@ package struct StoryOptions: Sendable {
         }
     }
 
-    /// The events and entities that the story is about.
     package var subject: Subject
     /// First position of the story's events.
     package var from = Position(1)
     /// Last position of the story's events; `nil` for the last position that is read.
     package var through: Position?
-    /// Rule set that states are folded with.
     package var rules = RuleSet.standard
     /// Rule set that states are folded with for a comparison; `nil` for none.
     package var otherRules: RuleSet?
-    /// The hypothetical history; `nil` for none.
     package var alteration: Alteration?
     /// Reports whose answers the story keeps, besides those that the subject suggests.
     package var reports: [ReportChoice] = []
-    /// The tz database; `nil` if none is available.
     package var zones: ZoneSource?
     /// Time as of which reports are computed, by the log's clock.
     package var knownAt = Instant(microseconds: 0)
     /// Computes the digest of a text in the form in which events contain digests.
     package var digest: @Sendable (String) -> UInt64
-    /// The values that the story shows.
     package var values: ShownValues
-    /// Texts of the header and the footer of the page.
     package var labels: Labels
 
     /// Texts of the header and the footer of the page.
     package struct Labels: Sendable {
-        /// Name of the program.
         package var program = ""
-        /// Version of the program.
         package var version = ""
         /// The command that makes the page, without the log's folder.
         package var command = ""

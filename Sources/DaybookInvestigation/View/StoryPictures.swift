@@ -8,7 +8,6 @@ struct StoryPictures {
         var entity: Int32
         /// Row after which the answer holds.
         var row: Int32
-        /// SVG document.
         var svg: String
     }
 
@@ -23,9 +22,7 @@ struct StoryPictures {
     private static let limit = 6_000_000
 
     /// Returns the renderer of a report's pictures; `nil` if it has none that the story may show.
-    mutating func renderer(
-        of report: ReportDescription, _ values: ShownValues
-    ) -> ReportRenderer? {
+    mutating func renderer(of report: ReportDescription, _ values: ShownValues) -> ReportRenderer? {
         guard let renderer = report.renderers[.svg] else { return nil }
         let replacesIDs = values.redaction?.replacesIDs ?? false
         guard values.showsTexts || renderer.isImpersonal && !replacesIDs else {
@@ -37,8 +34,7 @@ struct StoryPictures {
 
     /// Adds the picture of an answer, and removes the earliest ones if all are too large.
     mutating func add(_ svg: String, entity: Int32, row: Int) {
-        pictures.append(
-            Picture(entity: entity, row: Int32(truncatingIfNeeded: row), svg: svg))
+        pictures.append(Picture(entity: entity, row: Int32(truncatingIfNeeded: row), svg: svg))
         byteCount += svg.utf8.count
         while byteCount > Self.limit, let first = pictures.indices.min(by: isEarlier) {
             byteCount -= pictures.remove(at: first).svg.utf8.count

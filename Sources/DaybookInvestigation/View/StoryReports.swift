@@ -40,8 +40,7 @@ struct StoryReports {
                 leavesOutReports = true
                 continue
             }
-            let member = Tree.Member(
-                key: subject.argument, value: Tree(.text(id), line: 1))
+            let member = Tree.Member(key: subject.argument, value: Tree(.text(id), line: 1))
             guard let period = report.period else {
                 add(report, [member])
                 continue
@@ -55,8 +54,7 @@ struct StoryReports {
             }
             leavesOutReports = leavesOutReports || names.count > Self.periodLimit
             for name in names.sorted().suffix(Self.periodLimit) {
-                let argument = Tree.Member(
-                    key: period.argument, value: Tree(.text(name), line: 1))
+                let argument = Tree.Member(key: period.argument, value: Tree(.text(name), line: 1))
                 add(report, [member, argument])
             }
         }
@@ -74,8 +72,7 @@ struct StoryReports {
     private mutating func add(_ report: ReportDescription, _ members: [Tree.Member]) {
         let arguments = Tree(.map(members), line: 1)
         let isKnown = choices.contains {
-            $0.report.name == report.name
-                && $0.arguments.canonicalText == arguments.canonicalText
+            $0.report.name == report.name && $0.arguments.canonicalText == arguments.canonicalText
         }
         if !isKnown { choices.append(StoryOptions.ReportChoice(report, arguments)) }
     }
@@ -92,9 +89,7 @@ struct StoryReports {
 }
 
 extension StoryOptions.ReportChoice {
-    /// The arguments as a command line gives them, such as `baby=mia`.
-    ///
-    /// - Parameter shown: returns the text to show for a value.
+    /// The arguments as a command line gives them, such as `baby=mia`, with values as `shown`.
     func words(_ shown: (String) -> String) -> [String] {
         guard case .map(let members) = arguments.content else { return [] }
         return members.map { member in

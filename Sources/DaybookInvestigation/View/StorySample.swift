@@ -2,7 +2,6 @@ import Daybook
 import DaybookLog
 
 /// A look at a few parts of a long story, after which one that is much too large is refused.
-///
 /// Without it, the refusal would come after most of the log was read and folded.
 enum StorySample {
     /// Number of positions from which a look is worth its time.

@@ -1,9 +1,8 @@
 import Daybook
 import DaybookLog
 
-/// The rows of a story: the events of its subject, and the events that caused them.
-///
-/// A first pass over the log finds their positions, and which entities they change.
+/// The rows of a story: the events of its subject, and the events that caused them. A first pass
+/// over the log finds their positions, and which entities they change.
 struct StorySelection {
     /// Positions of the rows, ascending.
     private(set) var positions: [UInt64] = []
@@ -35,7 +34,6 @@ struct StorySelection {
     /// Largest number of entities that are not the subject's.
     private static let otherEntityLimit = 2_000
 
-    /// Finds the rows and the entities.
     init(_ options: StoryOptions, in reading: ProjectionReading) throws {
         self.reading = reading
         self.options = options
@@ -66,28 +64,21 @@ struct StorySelection {
         try findRows()
     }
 
-    /// True if an event is one of the subject's.
-    ///
-    /// - Parameter newest: the event in its newest schema version.
+    /// True if an event, in its newest schema version, is one of the subject's.
     private func isOwn(_ newest: RecordedEvent) -> Bool {
         if walks.isEmpty { return true }
         if walks.contains(where: { !$0.keys(of: newest).isEmpty }) { return true }
         return newest.tags.contains(where: ownTags.contains)
     }
 
-    /// Calls `body` with each event of the subject and its commit, in the order of the log.
-    ///
-    /// - Parameter body: receives the event as recorded and in its newest schema version.
+    /// Calls `body` with each event of the subject, as recorded and newest, and its commit.
     func forEachOwnEvent(
         _ body: (RecordedEvent, RecordedEvent, RecordedCommit) throws(LogError) -> Void
     ) throws(LogError) {
         guard window.through ?? .origin >= window.from else { return }
-        try reading.log.reader(query, window).forEachInFull {
-            (event, commit, _) throws(LogError) in
+        try reading.log.reader(query, window).forEachInFull { (event, commit, _) throws(LogError) in
             guard reading.includes(event) else { return true }
-            let newest = try folding { () throws(FoldError) in
-                try reading.catalogue.upcast(event)
-            }
+            let newest = try folding { () throws(FoldError) in try reading.catalogue.upcast(event) }
             if isOwn(newest) { try body(event, newest, commit) }
             return true
         }
@@ -122,8 +113,7 @@ struct StorySelection {
             mainKeys, limit: Self.otherEntityLimit)
     }
 
-    /// Returns positions with the positions of the events that caused them, directly or through
-    /// others.
+    /// Adds to positions those of the events that caused them, directly or through others.
     private func adding(
         causesOf positions: Set<UInt64>, but known: Set<UInt64>
     ) throws(LogError) -> Set<UInt64> {
@@ -152,12 +142,9 @@ struct StorySelection {
     ) throws(LogError) {
         let window = ReadWindow(from: Position(position), through: Position(position))
         guard Position(position) <= reading.through else { return }
-        try reading.log.reader(.all, window).forEachInFull {
-            (event, commit, _) throws(LogError) in
+        try reading.log.reader(.all, window).forEachInFull { (event, commit, _) throws(LogError) in
             guard reading.includes(event) else { return true }
-            let newest = try folding { () throws(FoldError) in
-                try reading.catalogue.upcast(event)
-            }
+            let newest = try folding { () throws(FoldError) in try reading.catalogue.upcast(event) }
             try body(event, newest, commit)
             return true
         }
@@ -166,7 +153,6 @@ struct StorySelection {
 
 /// An entity of a story.
 struct StoryEntity {
-    /// The projection of the entity.
     var projection: ProjectionDescription
     /// Newest id of the entity.
     var key: String
@@ -196,9 +182,7 @@ private struct FoundEntities {
         case .tag, .events: mainProjection = nil
         }
         for projection in reading.catalogue.projections.values {
-            for kind in projection.kinds {
-                projections[kind, default: []].append(projection.name)
-            }
+            for kind in projection.kinds { projections[kind, default: []].append(projection.name) }
         }
     }
 
@@ -215,12 +199,8 @@ private struct FoundEntities {
         }
     }
 
-    /// Returns the entities, those of the subject first; the others in the order of their
-    /// projections' names.
-    ///
-    /// - Parameters:
-    ///   - keys: keys of the subject's entities; empty if all of the projection's are its own.
-    ///   - limit: largest number of other entities; if there are more, none is returned.
+    /// Returns the entities, those of the subject first, which has these `keys` or all of its
+    /// projection; the others follow by projection, unless there are more than `limit`.
     func entities(
         _ keys: [String], limit: Int
     ) -> (entities: [StoryEntity], ownCount: Int, leavesOut: Bool) {
@@ -244,7 +224,6 @@ private struct FoundEntities {
 
 /// The time at which an event happened.
 struct EventTime {
-    /// The point in time.
     var at: Instant
     /// The offset of its device's clock, in seconds east of UTC.
     var offsetS: Int32

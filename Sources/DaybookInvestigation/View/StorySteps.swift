@@ -3,11 +3,9 @@ import Daybook
 /// The steps of a story's entities in their life cycles: one for each event about an entity, also
 /// if the event keeps the state.
 struct StorySteps: Sendable {
-    /// One step.
     private struct Step: Sendable {
         /// Row of the event, or the first row after an event that is not in the story.
         var row: Int32
-        /// Index of the entity.
         var entity: Int32
         /// Index of the state before, among the story's values; -1 before the first event.
         var from: Int32
@@ -49,8 +47,7 @@ struct StorySteps: Sendable {
             }
             isBlank = false
             steps.all.append(
-                Step(
-                    row: Int32(truncatingIfNeeded: row), entity: entity, from: from, to: state))
+                Step(row: Int32(truncatingIfNeeded: row), entity: entity, from: from, to: state))
         }
 
         /// Returns the index of a state that is given as JSON.
@@ -59,9 +56,7 @@ struct StorySteps: Sendable {
         }
     }
 
-    /// Removes the steps of entities that the story does not keep, and renames the others.
-    ///
-    /// - Parameter kept: the former indices of the entities that stay, in their new order.
+    /// Removes the steps of entities that the story does not keep; renumbers those at `kept`.
     mutating func keep(_ kept: [Int]) {
         var places: [Int32: Int32] = [:]
         for (place, entity) in kept.enumerated() {
@@ -75,9 +70,7 @@ struct StorySteps: Sendable {
         }
     }
 
-    /// Returns the steps as columns, in the order of the rows.
-    ///
-    /// - Parameter rowCount: number of rows of the story; later steps are left out.
+    /// Returns the steps as columns in the order of the rows, without those after `rowCount` rows.
     func columns(rowCount: Int) -> [(name: String, column: StoryColumn)] {
         var (rows, entities) = (StoryColumn(), StoryColumn())
         var (from, to) = (StoryColumn(), StoryColumn())

@@ -20,23 +20,16 @@ public struct AlteredHistory: Sendable {
 
     /// The way in which an event got into the altered history.
     public enum Origin: String, Equatable, Sendable {
-        /// The log has the event unchanged.
         case recorded
-        /// The event was edited at its position.
         case edited
-        /// The event was moved from another position.
         case moved
-        /// The event was added.
         case inserted
     }
 
     /// An event of the altered history.
     public struct PlacedEvent: Sendable {
-        /// The event as the altered history has it.
         public var event: RecordedEvent
-        /// Place of the event.
         public var place: Place
-        /// The way in which the event got into the altered history.
         public var origin: Origin
     }
 
@@ -48,11 +41,9 @@ public struct AlteredHistory: Sendable {
     private var index = QueryIndex()
     /// Number of events inserted after each position.
     private var insertedCounts: [Position: Int] = [:]
-    /// The first position at which the altered history may differ from the log; `nil` if there is
-    /// no change.
+    /// The first position at which the altered history may differ; `nil` if there is no change.
     private var firstChangedPosition: Position?
 
-    /// Creates a history without changes.
     public init() {}
 
     /// Leaves out the event at a position.
@@ -96,9 +87,7 @@ public struct AlteredHistory: Sendable {
         placedEvents.append(new)
     }
 
-    /// Returns the events of the altered history that match a query.
-    ///
-    /// - Parameter events: the events of the log that match the query, in order.
+    /// Returns the altered history's events that match a query, given the log's in order.
     public func applied(to events: [RecordedEvent], _ query: Query) -> [PlacedEvent] {
         let added = (index.places(for: query) ?? Array(placedEvents.indices)).map {
             placedEvents[$0]
@@ -107,18 +96,15 @@ public struct AlteredHistory: Sendable {
         return applied(to: events, with: added)
     }
 
-    /// Returns the given events of the log as they are in the altered history, and selected changed
-    /// events.
-    ///
-    /// - Parameter isIncluded: returns `true` for the edited, moved and inserted events to include.
+    /// Returns the given events as they are in the altered history, and the changed events that
+    /// `isIncluded` selects.
     public func applied(
         to events: [RecordedEvent], where isIncluded: (PlacedEvent) -> Bool
     ) -> [PlacedEvent] {
         applied(to: events, with: placedEvents.filter(isIncluded))
     }
 
-    /// Returns the unchanged events among the given ones, merged with the changed events in their
-    /// places.
+    /// Returns the unchanged events among the given ones, with the changed events in place.
     private func applied(to events: [RecordedEvent], with added: [PlacedEvent]) -> [PlacedEvent] {
         let kept = events.filter { !removedPositions.contains($0.position) }.map {
             PlacedEvent(event: $0, place: Place(position: $0.position, index: 0), origin: .recorded)
@@ -126,11 +112,8 @@ public struct AlteredHistory: Sendable {
         return (kept + added).sorted { $0.place < $1.place }
     }
 
-    /// The last position up to which the altered history equals the recorded one; 0 if there is no
-    /// change.
-    public var unchangedThrough: Position {
-        Position((firstChangedPosition?.rawValue ?? 1) - 1)
-    }
+    /// The last position up to which both histories are equal; 0 if there is no change.
+    public var unchangedThrough: Position { Position((firstChangedPosition?.rawValue ?? 1) - 1) }
 
     /// Events that were edited, moved or inserted, as they are in the altered history.
     public var changedEvents: [RecordedEvent] { placedEvents.map(\.event) }
@@ -142,8 +125,7 @@ public struct HistoryDifference: Sendable {
     public var before: String?
     /// State in the altered history, as JSON; `nil` if no event is about the entity.
     public var after: String?
-    /// Differences from the last state in the recorded history to the last state in the altered
-    /// one.
+    /// Differences from the last state in the recorded history to the one in the altered.
     package var changes: [FieldChange]
     /// First event after which the two states differ, with their differences; `nil` if none.
     package var firstDifference:
@@ -151,13 +133,8 @@ public struct HistoryDifference: Sendable {
     /// Number of events of the altered history that were folded.
     public var foldedCount: Int
 
-    /// Folds both histories, and compares the states after each event.
-    ///
-    /// - Parameters:
-    ///   - start: the state that both histories have in common.
-    ///   - recorded: the recorded events after this state.
-    ///   - altered: the events of the altered history after this state.
-    ///   - lists: the lists of the state whose elements are matched by a key.
+    /// Folds both histories from the state `start` that they have in common, and compares the
+    /// states after each event.
     package init(
         from start: (fold: Fold, isEmpty: Bool), _ recorded: [RecordedEvent],
         _ altered: [AlteredHistory.PlacedEvent], _ lists: KeyedLists
@@ -175,8 +152,7 @@ public struct HistoryDifference: Sendable {
             let altPlace = altIndex < altered.count ? altered[altIndex].place : nil
             guard let next = [place, altPlace].compactMap({ $0 }).min() else { break }
             var kind: EventKind?
-            // Until the first difference, the two are compared by the changes that each event
-            // makes.
+            // Until the first difference, the changes that each event makes are compared.
             var (oldStep, newStep): ([FieldChange], [FieldChange]) = ([], [])
             if place == next {
                 kind = recorded[index].kind
@@ -223,9 +199,7 @@ public struct HistoryDifference: Sendable {
 }
 
 extension Fold {
-    /// Applies an event, and returns the changes that it made.
-    ///
-    /// - Parameter isCompared: `false` to return no changes, which is faster.
+    /// Applies an event, and returns its changes unless `isCompared` is `false`, which is faster.
     fileprivate mutating func advance(
         _ event: RecordedEvent, _ comparison: inout FieldComparison, _ isCompared: Bool
     ) throws(FoldError) -> [FieldChange] {

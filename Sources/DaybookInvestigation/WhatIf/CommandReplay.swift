@@ -5,13 +5,10 @@ import DaybookLog
 public struct CommandReplay: Equatable, Sendable, CustomStringConvertible {
     /// The new result of the command.
     public enum Outcome: Equatable, Sendable {
-        /// The result is the same as before.
         case same
         /// The command would now cause events of these kinds.
         case events([EventKind])
-        /// The command would now do nothing.
         case nothing
-        /// The command would now be refused.
         case refused(Daybook.Refusal)
         /// An earlier command with the same idempotency key would now be accepted; this command
         /// would only repeat the earlier result.
@@ -20,7 +17,6 @@ public struct CommandReplay: Equatable, Sendable, CustomStringConvertible {
 
     /// Number of the command's line in the file, from 1.
     public var line: Int
-    /// Name of the command.
     public var name: String
     /// Position of the command's first recorded event; `nil` if the command caused none.
     public var first: Position?
@@ -33,9 +29,7 @@ public struct CommandReplay: Equatable, Sendable, CustomStringConvertible {
     public var isSame: Bool { outcome == .same }
 
     /// Position of the command's last recorded event; `nil` if the command caused none.
-    public var last: Position? {
-        first.map { Position($0.rawValue + UInt64(kinds.count) - 1) }
-    }
+    public var last: Position? { first.map { Position($0.rawValue + UInt64(kinds.count) - 1) } }
 
     public var description: String {
         let was =
@@ -60,21 +54,17 @@ public struct CommandReplay: Equatable, Sendable, CustomStringConvertible {
 
 /// A command of a file, with its place in the log.
 private struct PlacedCommand {
-    /// Number of the command's line, from 1.
     var line: Int
-    /// Name of the command.
     var name: String
     /// Idempotency key of the command; `nil` if the line has none.
     var key: String?
-    /// The command, ready to be decided.
     var decision: any PendingDecision
     /// Events that the log recorded for the command, in their newest schema versions; empty without
     /// a commit.
     var recordedEvents: [RecordedEvent]
     /// Position after which the command is decided.
     var after: Position
-    /// Time at which the log recorded the command; without a commit, the time of the event before
-    /// it.
+    /// Time at which the log recorded the command, or of the event before it without a commit.
     var recordedAt: Instant?
 }
 
@@ -106,15 +96,12 @@ extension HistoryChanges {
                 CommandReplay(
                     line: command.line, name: command.name,
                     first: command.recordedEvents.first?.position,
-                    kinds: command.recordedEvents.map(\.kind),
-                    outcome: outcome))
+                    kinds: command.recordedEvents.map(\.kind), outcome: outcome))
         }
         return answers
     }
 
-    /// Decides a command again, and puts its new events in place of the recorded events.
-    ///
-    /// - Parameter accepted: idempotency keys of the commands accepted so far.
+    /// Decides a command again, and puts its new events in place; `accepted` has the keys so far.
     private mutating func decide(
         again command: PlacedCommand, _ accepted: inout Set<String>
     ) throws -> CommandReplay.Outcome {
@@ -142,15 +129,13 @@ extension HistoryChanges {
         }
     }
 
-    /// True if decided events equal recorded events, including their personal texts.
-    ///
-    /// Personal texts are compared in plain text, because each encrypted text has a different salt.
+    /// True if decided events equal recorded events, including their personal texts. Personal texts
+    /// are compared in plain text, because each encrypted text has a different salt.
     private func isSame(_ events: [NewEvent], as recorded: [RecordedEvent]) throws -> Bool {
         guard events.count == recorded.count else { return false }
         for (new, old) in zip(events, recorded) {
             guard new.kind == old.kind, new.tags == old.tags, new.zone == old.zone,
-                new.occurredAt == old.envelope.occurredAt,
-                new.offsetS == old.envelope.offsetS,
+                new.occurredAt == old.envelope.occurredAt, new.offsetS == old.envelope.offsetS,
                 let description = reading.catalogue.events[old.kind]
             else { return false }
             let texts = try description.personalTexts(of: old, in: reading.log)
@@ -182,10 +167,8 @@ extension HistoryChanges {
         )
     }
 
-    /// Returns the commands of the lines, each with its place in the log.
-    ///
-    /// The place is the commit with the command's idempotency key, or else the position `after` of
-    /// the line.
+    /// Returns the commands of the lines, each with its place in the log. The place is the commit
+    /// with the command's idempotency key, or else the position `after` of the line.
     private func commands(
         _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
     ) throws -> [PlacedCommand] {
@@ -195,14 +178,12 @@ extension HistoryChanges {
             guard line.idempotency != nil || line.after != nil else {
                 throw InputError(
                     "a command needs an idempotency key or a position in 'after', by which its "
-                        + "place in the log is found",
-                    line: line.number, field: "key")
+                        + "place in the log is found", line: line.number, field: "key")
             }
             if let after = line.after, after > reading.through.rawValue {
                 throw InputError(
                     "there is no position \(after): the log ends at position "
-                        + "\(reading.through), or is read only up to there",
-                    line: line.number,
+                        + "\(reading.through), or is read only up to there", line: line.number,
                     field: "after")
             }
         }
@@ -263,9 +244,8 @@ extension HistoryChanges {
         var recorded: [RecordedEvent] = []
         if let commit {
             reached = commit.last
-            recorded = try log.reader(
-                .all, ReadWindow(from: commit.first, through: commit.last)
-            ).collect().map(reading.catalogue.upcast)
+            recorded = try log.reader(.all, ReadWindow(from: commit.first, through: commit.last))
+                .collect().map(reading.catalogue.upcast)
         } else if let after = line.after {
             reached = Position(UInt64(after))
         }
@@ -294,9 +274,7 @@ extension Daybook.Outcome {
 extension EventLog {
     /// True if the commit with the idempotency key answered the same request.
     fileprivate func wasAsked(_ asked: AppendRequest.Idempotency) throws -> Bool {
-        do throws(AppendError) {
-            return try receipt(for: asked) != nil
-        } catch .keyReused {
+        do throws(AppendError) { return try receipt(for: asked) != nil } catch .keyReused {
             return false
         }
     }

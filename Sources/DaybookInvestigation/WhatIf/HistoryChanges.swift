@@ -6,25 +6,19 @@ import DaybookLog
 ///
 /// The log is only read.
 public struct HistoryChanges: Sendable {
-    /// The log, read as of one point in time.
     let reading: ProjectionReading
     /// The log's history with all hypothetical changes made so far.
     private(set) var history = AlteredHistory()
     /// Recorded events that the changes skip, edit or move.
     private var originalEvents: [RecordedEvent] = []
 
-    /// Creates an empty set of changes.
-    public init(in reading: ProjectionReading) {
-        self.reading = reading
-    }
+    public init(in reading: ProjectionReading) { self.reading = reading }
 
     /// An entity in the log and in the altered history.
     ///
     /// Its ids may differ if the changes affect an event that replaces ids.
     public struct Entity: Sendable {
-        /// Finds the entity's events in the log.
         var recordedWalk: EntityWalk
-        /// Finds the entity's events in the altered history.
         var alteredWalk: EntityWalk
 
         /// Newest id of the entity in the altered history.
@@ -33,12 +27,8 @@ public struct HistoryChanges: Sendable {
         public var recordedKey: String { recordedWalk.key ?? "" }
     }
 
-    /// Returns the entity with a key, or all entities that the changes affect.
-    ///
-    /// - Parameter key: any id of an entity; `nil` for all affected entities.
-    public func entities(
-        of projection: ProjectionDescription, _ key: String?
-    ) throws -> [Entity] {
+    /// Returns the entity with any id `key`, or all entities that the changes affect.
+    public func entities(of projection: ProjectionDescription, _ key: String?) throws -> [Entity] {
         let catalogue = reading.catalogue
         let added = history.changedEvents
         let concerned = originalEvents + added
@@ -100,8 +90,6 @@ public struct HistoryChanges: Sendable {
     }
 
     /// Returns an iteration over an entity's events in the altered history.
-    ///
-    /// - Parameter added: the events that were added, edited or moved.
     private func walk(
         of projection: ProjectionDescription, _ key: String?, _ identities: Identities,
         with added: [RecordedEvent]
@@ -114,9 +102,7 @@ public struct HistoryChanges: Sendable {
     ///
     /// Both histories are folded from the first change on, or from their beginning if the changes
     /// may affect which events are about the entity.
-    public func difference(
-        of entity: Entity, _ rules: RuleSet
-    ) throws -> HistoryDifference {
+    public func difference(of entity: Entity, _ rules: RuleSet) throws -> HistoryDifference {
         let (recorded, altered) = (entity.recordedWalk, entity.alteredWalk)
         let isSame = recorded.ids == altered.ids && recorded.projection.followedNouns.isEmpty
         let after = isSame ? history.unchangedThrough : .origin
@@ -124,8 +110,7 @@ public struct HistoryChanges: Sendable {
         return try HistoryDifference(
             from: (start.fold, start.isEmpty),
             reading.entities.events(along: recorded, after: after),
-            events(along: altered, after: after),
-            KeyedLists(recorded.projection.fields))
+            events(along: altered, after: after), KeyedLists(recorded.projection.fields))
     }
 
     /// Returns the events of an entity in the altered history, after a position.
@@ -138,9 +123,7 @@ public struct HistoryChanges: Sendable {
     }
 
     /// Leaves out the recorded event at a position.
-    public mutating func skip(_ position: UInt64) throws {
-        omit(try reading.event(at: position))
-    }
+    public mutating func skip(_ position: UInt64) throws { omit(try reading.event(at: position)) }
 
     /// Leaves out a recorded event.
     mutating func omit(_ event: RecordedEvent) {
@@ -172,15 +155,9 @@ public struct HistoryChanges: Sendable {
         history.move(original, after: Position(after))
     }
 
-    /// Adds to the altered history the event of a line, or the events that the line's command
-    /// causes.
-    ///
-    /// The events are placed after the position `after` of the line, or at the end of the log.
-    ///
-    /// - Returns: the refusal if the command would be refused; otherwise `nil`.
-    public mutating func insert(
-        _ line: AppendLine
-    ) throws -> Daybook.Refusal? {
+    /// Adds the event of a line, or those that its command causes, after the position `after` of
+    /// the line or at the end of the log; returns the refusal of the command, if there is one.
+    public mutating func insert(_ line: AppendLine) throws -> Daybook.Refusal? {
         let after = line.after.map(UInt64.init) ?? reading.through.rawValue
         try checkPosition(after)
         switch line.body {
@@ -202,12 +179,8 @@ public struct HistoryChanges: Sendable {
         }
     }
 
-    /// Adds an event to the altered history, after a position.
-    ///
-    /// - Parameter recordedAt: time of the append; by default the time at which the event happened.
-    mutating func place(
-        _ event: NewEvent, after position: Position, recordedAt: Instant? = nil
-    ) {
+    /// Adds an event to the altered history; by default it was recorded when it happened.
+    mutating func place(_ event: NewEvent, after position: Position, recordedAt: Instant? = nil) {
         history.insert(
             RecordedEvent(
                 envelope: Envelope(
@@ -218,9 +191,7 @@ public struct HistoryChanges: Sendable {
     }
 
     /// Decides a command on the altered history up to a position.
-    func decide(
-        _ decision: some PendingDecision, after position: Position
-    ) throws -> Outcome {
+    func decide(_ decision: some PendingDecision, after position: Position) throws -> Outcome {
         try decide(decision, after: position, on: history)
     }
 
@@ -273,9 +244,7 @@ public struct HistoryChanges: Sendable {
 }
 
 extension Tree {
-    /// Sets the member at a path like `value.amountUl` or `rows[0].scoreM`.
-    ///
-    /// - Returns: `false` if the path does not exist.
+    /// Sets the member at a path like `rows[0].scoreM`; returns `false` if the path does not exist.
     fileprivate mutating func set(_ value: Tree, at path: String) -> Bool {
         let parts = path.split { $0 == "." || $0 == "[" }.map {
             $0.hasSuffix("]") ? $0.dropLast() : $0
@@ -283,8 +252,6 @@ extension Tree {
         return set(value, at: parts[...])
     }
 
-    /// Sets the member at the remaining parts of a path; returns `false` if the path does not
-    /// exist.
     private mutating func set(_ value: Tree, at parts: ArraySlice<Substring>) -> Bool {
         guard let part = parts.first else {
             self = value

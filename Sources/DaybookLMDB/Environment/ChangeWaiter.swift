@@ -43,16 +43,12 @@ public final class ChangeWaiter: @unchecked Sendable {
             do {
                 try await Task.sleep(for: .microseconds(Self.pauseMicroseconds))
                 return true
-            } catch {
-                return false
-            }
+            } catch { return false }
         }
         let (waiter, watch) = (ObjectIdentifier(self), environment.watch)
         let end = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                watch.begin(
-                    wait(after: number) { continuation.resume(returning: $0) },
-                    of: waiter)
+                watch.begin(wait(after: number) { continuation.resume(returning: $0) }, of: waiter)
                 // A cancellation before the wait had nothing to end.
                 if Task.isCancelled { watch.cancel(waiter) }
             }
@@ -71,8 +67,7 @@ public final class ChangeWaiter: @unchecked Sendable {
             return true
         }
         let latch = Latch()
-        environment.watch.begin(
-            wait(after: number) { latch.open($0) }, of: ObjectIdentifier(self))
+        environment.watch.begin(wait(after: number) { latch.open($0) }, of: ObjectIdentifier(self))
         if let end = latch.wait(atMost: limit) { return try finish(end) }
         environment.watch.cancel(ObjectIdentifier(self))
         return try finish(latch.wait(atMost: limit) ?? .cancelled)
@@ -89,7 +84,6 @@ public final class ChangeWaiter: @unchecked Sendable {
     }
 
     /// True if the waiter was woken for a state that it could not read yet, and is to read again.
-    ///
     /// LMDB gives readers a state only after its meta page has been synced.
     private func isEarly(after number: UInt64) -> Bool {
         guard woken > number, earlyCount < Self.earlyLimit else { return false }
@@ -109,9 +103,7 @@ public final class ChangeWaiter: @unchecked Sendable {
     }
 }
 
-extension Environment: WatchedFile {
-    var pathToWatch: String { binding.path }
-}
+extension Environment: WatchedFile { var pathToWatch: String { binding.path } }
 
 /// A place where one thread waits for the end of a wait.
 private final class Latch: @unchecked Sendable {

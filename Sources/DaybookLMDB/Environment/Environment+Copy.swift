@@ -11,23 +11,17 @@ extension Environment {
     ///   written until then is no copy.
     public func copy(to descriptor: CInt) throws(CopyError) {
         let (reader, pages): (Reader, PageMap)
-        do throws(LMDBError) {
-            (reader, pages) = try beginReading()
-        } catch {
+        do throws(LMDBError) { (reader, pages) = try beginReading() } catch {
             throw .unreadable(error)
         }
         defer { end(reader) }
         var failure: CopyError?
         do throws(CopyError) {
             try CompactCopy.write(pages, mapSize: mapSize, to: descriptor)
-        } catch {
-            failure = error
-        }
+        } catch { failure = error }
         if case .unwritable(let error) = failure { throw .unwritable(error) }
         // Without a lock, pages that a writer reuses look damaged.
-        do throws(LMDBError) {
-            try checkUnchanged(since: pages.transaction)
-        } catch {
+        do throws(LMDBError) { try checkUnchanged(since: pages.transaction) } catch {
             throw .unreadable(error)
         }
         if let failure { throw failure }

@@ -28,9 +28,7 @@ extension Environment {
     ) throws(Failure) -> Result {
         do throws(LMDBError) {
             try writeGate.acquire(binding.dataDescriptor, wait: writeWait)
-        } catch {
-            throw failure(error)
-        }
+        } catch { throw failure(error) }
         writeHold.begin()
         defer {
             writeHold.end()

@@ -12,7 +12,6 @@ extension Environment {
         }
     }
 
-    /// Major and minor version and patch of the library that this process runs with.
     private static var libraryVersion: [CInt] {
         var (major, minor, patch): (CInt, CInt, CInt) = (0, 0, 0)
         mdb_version(&major, &minor, &patch)

@@ -1,15 +1,13 @@
 import CDaybookLMDB
 import Synchronization
 
-/// The memory map from which an environment's transactions read pages.
-///
-/// A larger map replaces it when the file outgrows it.
+/// The memory map from which an environment's transactions read pages. A larger map replaces it
+/// when the file outgrows it.
 final class CurrentMap: Sendable {
     private let map = Mutex<FileMap?>(nil)
 
-    /// Returns a memory map that covers at least `byteCount` bytes of the file.
-    ///
-    /// A transaction keeps the map that it began with.
+    /// Returns a memory map that covers at least `byteCount` bytes of the file. A transaction keeps
+    /// the map that it began with.
     func fileMap(covering byteCount: Int, of file: CInt) throws(LMDBError) -> FileMap {
         try map.withLock { (map) throws(LMDBError) in
             if let map, map.byteCount >= byteCount { return map }
@@ -27,15 +25,12 @@ extension Environment {
             let byteCount = try FileMap.size(of: binding.dataDescriptor)
             let map = try currentMap.fileMap(covering: byteCount, of: binding.dataDescriptor)
             return try PageMap(newestOf: map, fileBytes: byteCount).meta.transaction
-        } catch {
-            return nil
-        }
+        } catch { return nil }
     }
 
     /// Returns the pages of the state that the transaction with this number committed.
     ///
-    /// A transaction on this state must be open while the pages are used, so that LMDB does not
-    /// reuse them.
+    /// A transaction on this state must be open, so that LMDB does not reuse the pages.
     func pages(of transaction: Int) throws(LMDBError) -> PageMap {
         var file: CInt = -1
         try check(mdb_env_get_fd(handle, &file))

@@ -11,8 +11,7 @@ extension Environment {
     /// Returns the number of the last committed transaction, read from the file itself.
     public func newestTransactionNumber() throws(LMDBError) -> UInt64 {
         guard
-            let number = MetaPages.newestTransaction(
-                in: binding.dataDescriptor, pageSize: pageSize)
+            let number = MetaPages.newestTransaction(in: binding.dataDescriptor, pageSize: pageSize)
         else { throw .corrupted }
         return number
     }

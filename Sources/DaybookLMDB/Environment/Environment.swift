@@ -12,7 +12,6 @@ public final class Environment: Sendable {
     public let path: String
     /// The same path from the root, which stays right if the process changes its folder.
     private let absolutePath: String
-    /// True if the file was opened for reading only.
     public let isReadOnly: Bool
     /// LMDB's handle. LMDB does its own locking, so that transactions may begin on any thread.
     nonisolated(unsafe) let handle: OpaquePointer
@@ -20,20 +19,13 @@ public final class Environment: Sendable {
     let readers: Readers
     /// The gate that keeps the memory map from being resized while transactions are open.
     let gate = Gate()
-    /// The memory map from which transactions read pages; a larger map replaces it as the file
-    /// grows.
     let currentMap = CurrentMap()
-    /// The open data file and lock file, and the locks that bind them to each other.
     let binding: FileBinding
-    /// Wakes those who wait for a newer state of the file.
     let watch = ChangeWatch()
-    /// The gate that admits one writer at a time.
     let writeGate = WriteGate()
-    /// The thread that keeps other writers out between its writes.
     let writeHold = WriteHold()
     /// The longest time to wait for another writer.
     let writeWait: Duration
-    /// The point from which the file is looked through for dead readers again.
     private let readerCheck = ReaderCheck()
     /// True after resizing the memory map has failed, so that no memory is mapped.
     private let isMapLost = Atomic(false)
@@ -41,7 +33,6 @@ public final class Environment: Sendable {
     private let processID = getpid()
     let pageSize: Int
 
-    /// The settings for opening a file.
     public typealias Options = OpenOptions
 
     /// Opens the file at `path`. No other environment of this process may have it open.
@@ -99,9 +90,7 @@ public final class Environment: Sendable {
     }
 
     /// True if the path still leads to the open data file.
-    package var isAtPath: Bool {
-        FileStatus(following: absolutePath)?.identity == binding.dataFile
-    }
+    package var isAtPath: Bool { FileStatus(following: absolutePath)?.identity == binding.dataFile }
 
     /// Throws unless the path still leads to the open data file.
     ///
@@ -132,13 +121,10 @@ public final class Environment: Sendable {
         _ binding: FileBinding, name path: String, _ options: Options
     ) throws(OpenError) -> (OpaquePointer, Readers) {
         let handle: OpaquePointer
-        do throws(LMDBError) {
-            handle = try openWithLargestMap(binding, options)
-        } catch {
+        do throws(LMDBError) { handle = try openWithLargestMap(binding, options) } catch {
             switch error {
             case .notLMDB: throw .notLMDB(path: path)
-            case .versionMismatch:
-                throw .lockFile(path: FileBinding.lockPath(binding.path), error)
+            case .versionMismatch: throw .lockFile(path: FileBinding.lockPath(binding.path), error)
             case LMDBError(rawValue: ENOENT): throw .missing(path: path)
             default: throw .failed(path: path, error)
             }
@@ -152,18 +138,15 @@ public final class Environment: Sendable {
         }
     }
 
-    /// Opens the file, with a smaller memory map if the address space does not suffice.
-    ///
-    /// A map size that the options set is not reduced.
+    /// Opens the file, with a smaller memory map if the address space does not suffice. A map size
+    /// that the options set is not reduced.
     private static func openWithLargestMap(
         _ binding: FileBinding, _ options: Options
     ) throws(LMDBError) -> OpaquePointer {
         let byteCount = FileStatus(of: binding.dataDescriptor)?.byteCount ?? 0
         var size = options.mapSize ?? MapSize.initialSize(fileByteCount: byteCount)
         while true {
-            do throws(LMDBError) {
-                return try open(binding, options, mapSize: size)
-            } catch {
+            do throws(LMDBError) { return try open(binding, options, mapSize: size) } catch {
                 guard error == .outOfMemory, options.mapSize == nil, size > MapSize.minimum else {
                     throw error
                 }
@@ -172,7 +155,6 @@ public final class Environment: Sendable {
         }
     }
 
-    /// Opens the file with a memory map of `mapSize` bytes.
     private static func open(
         _ binding: FileBinding, _ options: Options, mapSize: Int
     ) throws(LMDBError) -> OpaquePointer {
@@ -195,9 +177,8 @@ public final class Environment: Sendable {
         return handle
     }
 
-    /// Begins a write transaction, as LMDB's `flags` request, after waiting for other writers.
-    ///
-    /// The caller ends it with `commit` or `abort`.
+    /// Begins a write transaction, as LMDB's `flags` request, after waiting for other writers. The
+    /// caller ends it with `commit` or `abort`.
     func begin(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         guard processID == getpid() else { throw .openedBeforeFork }
         guard !isReadOnly else { throw .accessDenied }
@@ -226,9 +207,7 @@ public final class Environment: Sendable {
         for attempt in 0... {
             let reader = try hasNoLock ? beginWithoutLock() : beginInsideGate()
             let number = reader.registerState()
-            do throws(LMDBError) {
-                return (reader, try pages(of: number))
-            } catch {
+            do throws(LMDBError) { return (reader, try pages(of: number)) } catch {
                 end(reader)
                 let found = MetaPages.transaction(
                     in: binding.dataDescriptor, page: number & 1, pageSize: pageSize)
@@ -241,7 +220,6 @@ public final class Environment: Sendable {
         throw .changedWhileReading
     }
 
-    /// Ends a read.
     func end(_ reader: Reader) {
         readers.end(reader)
         gate.leave()
@@ -266,24 +244,20 @@ public final class Environment: Sendable {
                 gate.leave()
                 throw .mapLost
             }
-            do throws(LMDBError) {
-                return try begin()
-            } catch {
+            do throws(LMDBError) { return try begin() } catch {
                 gate.leave()
                 attempts -= 1
                 switch error {
                 case .readersFull where !cleared:
                     cleared = true
                     try readers.clearDead(handle)
-                case .mapResized where attempts > 0:
-                    try mapGrownFile()
+                case .mapResized where attempts > 0: try mapGrownFile()
                 default: throw error
                 }
             }
         }
     }
 
-    /// Ends a write without changing the file.
     func abort(_ transaction: OpaquePointer) {
         mdb_txn_abort(transaction)
         endWrite()

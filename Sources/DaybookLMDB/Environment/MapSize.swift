@@ -4,7 +4,6 @@ import DaybookLibC
 enum MapSize {
     /// The smallest map that an environment tries, in bytes.
     static let minimum = 1 << 20
-    /// The smallest number of bytes by which a map grows.
     static let smallestGrowth = 1 << 20
     /// The smallest initial size of a map, in bytes: a gibibyte.
     private static let defaultMinimum = 1 << 30

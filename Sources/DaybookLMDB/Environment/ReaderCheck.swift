@@ -10,7 +10,6 @@ final class ReaderCheck: Sendable {
     /// The number of pages by which the file may grow until the next look is due: a mebibyte.
     private static let growthLimit = 256
 
-    /// Number of writes since the last look.
     private let writes = Atomic(0)
     /// Number of the file's pages at the last look.
     private let pages = Atomic(0)

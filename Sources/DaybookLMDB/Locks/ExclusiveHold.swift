@@ -7,9 +7,7 @@ import DaybookLibC
 /// open; this type locks that byte exclusively. It also locks the whole data file exclusively, so
 /// that it fails if another lock is held on the data file.
 public struct ExclusiveHold: ~Copyable {
-    /// A descriptor of the data file.
     private let dataDescriptor: CInt
-    /// A descriptor of the lock file.
     private let lockDescriptor: CInt
     /// The identity of the data file, recorded in `OpenFiles` until the lock is released.
     private let identity: FileIdentity
@@ -18,13 +16,10 @@ public struct ExclusiveHold: ~Copyable {
     public enum Failure: Error, Hashable, Sendable {
         /// A process has the file open. `by` is its id; `nil` if the system does not report the id.
         case open(by: Int32?)
-        /// A system call failed.
         case failed(LMDBError)
     }
 
-    /// Locks a data file.
-    ///
-    /// - Parameter path: path of the data file, without symbolic links.
+    /// Locks a data file, whose path has no symbolic links.
     public init(path: String) throws(Failure) {
         let dataDescriptor = Self.open(path, O_RDWR, 0)
         guard dataDescriptor >= 0 else { throw .failed(LMDBError(rawValue: errno)) }
@@ -41,8 +36,7 @@ public struct ExclusiveHold: ~Copyable {
             close(dataDescriptor)
             throw .open(by: getpid())
         }
-        let lockDescriptor = Self.open(
-            path + "-lock", O_RDWR | O_CREAT, status.st_mode & 0o666)
+        let lockDescriptor = Self.open(path + "-lock", O_RDWR | O_CREAT, status.st_mode & 0o666)
         do throws(Failure) {
             guard lockDescriptor >= 0 else { throw .failed(LMDBError(rawValue: errno)) }
             try Self.acquire(dataDescriptor, lockDescriptor)
@@ -100,7 +94,6 @@ public struct ExclusiveHold: ~Copyable {
     private static let lockAttempts = 50
 
     /// The `fcntl` command `F_OFD_SETLK`, whose locks belong to an open file and not to a process.
-    ///
     /// Such a lock also conflicts with locks on other descriptors of this process.
     private static var setOpenFileLock: CInt {
         #if canImport(Darwin)
@@ -110,8 +103,7 @@ public struct ExclusiveHold: ~Copyable {
         #endif
     }
 
-    /// Returns a request for an exclusive lock from the first byte on; a length of 0 means all
-    /// bytes.
+    /// Returns a request for an exclusive lock from the first byte on; length 0 means all bytes.
     private static func request(length: Int) -> flock {
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
@@ -141,8 +133,7 @@ public func setTransaction(_ number: UInt64, ofFile descriptor: CInt) throws(LMD
     for number in [number - 1, number] {
         page.withUnsafeMutableBytes { page in
             page.storeBytes(of: number & 1, as: UInt64.self)
-            page.storeBytes(
-                of: number, toByteOffset: PageFormat.headerBytes + 128, as: UInt64.self)
+            page.storeBytes(of: number, toByteOffset: PageFormat.headerBytes + 128, as: UInt64.self)
         }
         let offset = off_t(Int(number & 1) * page.count)
         guard pwrite(descriptor, page, page.count, offset) == page.count else {

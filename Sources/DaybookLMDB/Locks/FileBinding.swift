@@ -15,7 +15,6 @@ final class FileBinding: Sendable {
     let path: String
     /// Path as the caller wrote it, for messages.
     private let pathInMessages: String
-    /// Identity of the data file.
     let dataFile: FileIdentity
     /// A descriptor of the data file, separate from LMDB's own.
     let dataDescriptor: CInt
@@ -30,26 +29,21 @@ final class FileBinding: Sendable {
     /// True if the lock file cannot be opened; a writer may then reuse pages that are being read.
     var hasNoLock: Bool { lockDescriptor < 0 }
 
-    /// Returns the path of the lock file that LMDB uses for the data file at `path`.
     static func lockPath(_ path: String) -> String { path + "-lock" }
 
-    /// First offset of `region`.
     private static let firstOffset: Int64 = 1 << 62
-    /// The byte range that is used only for locks, far beyond the end of any file.
-    ///
-    /// Each of the two files is locked at an offset that identifies the other file.
+    /// The byte range that is used only for locks, far beyond the end of any file. Each of the two
+    /// files is locked at an offset that identifies the other file.
     static let region = OpenFileLock.Range(start: firstOffset, length: .max - firstOffset)
 
-    /// Returns the byte, as a range, whose lock identifies `file`; its offset is derived from the
-    /// file's inode.
+    /// Returns the byte whose lock identifies `file`; its offset is derived from the file's inode.
     static func range(naming file: FileIdentity) -> OpenFileLock.Range {
         OpenFileLock.Range(
             start: firstOffset + Int64(file.inode % UInt64(region.length)), length: 1)
     }
 
-    /// Opens both files and locks in each file the offset that identifies the other file.
-    ///
-    /// The caller has claimed `identity` in `OpenFiles`.
+    /// Opens both files and locks in each file the offset that identifies the other file. The
+    /// caller has claimed `identity` in `OpenFiles`.
     init(
         _ path: String, _ identity: FileIdentity, name: String, _ options: OpenOptions
     ) throws(OpenError) {
@@ -89,8 +83,7 @@ final class FileBinding: Sendable {
         if let lockFile { OpenFiles.willClose(lockFile) }
     }
 
-    /// Closes both descriptors, which releases the locks. LMDB must have closed its own descriptors
-    /// before.
+    /// Closes both descriptors, which releases the locks, after LMDB has closed its own.
     func closeDescriptors() {
         willClose()
         for descriptor in [dataDescriptor, lockDescriptor] where descriptor >= 0 {
@@ -100,9 +93,7 @@ final class FileBinding: Sendable {
         if let lockFile { OpenFiles.release(lockFile) }
     }
 
-    /// Throws if the data file was replaced, has several hard links or is not a valid LMDB file.
-    ///
-    /// - Parameter acceptsUncommitted: `true` to accept a file to which nothing was ever committed.
+    /// Throws if the data file was replaced, has several hard links, or is not a valid LMDB file.
     private static func checkData(
         _ dataDescriptor: CInt, _ name: String, _ identity: FileIdentity, acceptsUncommitted: Bool
     ) throws(OpenError) {
@@ -120,9 +111,7 @@ final class FileBinding: Sendable {
         case .foreign: throw .notLMDB(path: name)
         case .unfinished:
             guard acceptsUncommitted else { throw .neverBegun(path: name) }
-            do throws(LMDBError) {
-                try truncateUnfinished(dataDescriptor)
-            } catch {
+            do throws(LMDBError) { try truncateUnfinished(dataDescriptor) } catch {
                 throw .failed(path: name, error)
             }
         }
@@ -131,9 +120,7 @@ final class FileBinding: Sendable {
     /// Throws if a meta page, or the state to which it leads, is damaged; LMDB does not check this.
     private static func checkStates(_ dataDescriptor: CInt, _ name: String) throws(OpenError) {
         let damage: StateDamage?
-        do throws(LMDBError) {
-            damage = try StatePair.damage(in: dataDescriptor)
-        } catch {
+        do throws(LMDBError) { damage = try StatePair.damage(in: dataDescriptor) } catch {
             throw .failed(path: name, error)
         }
         if let damage { throw .damaged(path: name, damage) }
@@ -166,9 +153,7 @@ final class FileBinding: Sendable {
                 } else {
                     return
                 }
-            } catch {
-                throw .failed(path: pathInMessages, error)
-            }
+            } catch { throw .failed(path: pathInMessages, error) }
             OpenFileLock.release(Self.region, of: dataDescriptor)
             OpenFileLock.release(Self.region, of: lockDescriptor)
         }
@@ -184,9 +169,7 @@ final class FileBinding: Sendable {
         let before = OpenFileLock.Range(start: firstOffset, length: own.start - firstOffset)
         let after = OpenFileLock.Range(start: own.end, length: region.end - own.end)
         for other in [before, after] where other.length > 0 {
-            if try OpenFileLock.conflictingLock(against: .exclusive, other, of: descriptor)
-                != nil
-            {
+            if try OpenFileLock.conflictingLock(against: .exclusive, other, of: descriptor) != nil {
                 return false
             }
         }
@@ -194,7 +177,6 @@ final class FileBinding: Sendable {
     }
 
     /// Waits until no process is inside `mdb_env_open`, which locks the lock file's first byte.
-    ///
     /// LMDB itself would wait for that lock without a timeout.
     private func awaitOtherOpeners(_ wait: Duration) throws(OpenError) {
         guard lockDescriptor >= 0 else { return }
@@ -211,15 +193,12 @@ final class FileBinding: Sendable {
                             secondsWaited: pause.secondsWaited))
                 }
             }
-        } catch {
-            throw .failed(path: pathInMessages, error)
-        }
+        } catch { throw .failed(path: pathInMessages, error) }
     }
 
     /// Returns the error with which a commit must fail if a file was replaced, moved or linked.
     ///
-    /// `nil` if both files are still at the paths from which they were opened, with one hard link
-    /// each.
+    /// `nil` if both files are still at the paths they were opened from, with one hard link each.
     func violation() -> LMDBError? {
         guard let status = FileStatus(of: path), status.identity == dataFile else {
             return .fileReplaced
@@ -238,9 +217,7 @@ final class FileBinding: Sendable {
     ) throws(OpenError) -> Readers {
         do throws(LMDBError) {
             return try Readers(environment, lockFile: lockDescriptor, wait: wait)
-        } catch {
-            throw .failed(path: pathInMessages, error)
-        }
+        } catch { throw .failed(path: pathInMessages, error) }
     }
 
     /// Throws unless LMDB, which opens files by name, has opened the same data file.

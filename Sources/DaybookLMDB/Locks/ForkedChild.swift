@@ -7,17 +7,14 @@ import Synchronization
 /// would be held for as long as the child lives, even after the parent has ended. Programs started
 /// with `posix_spawn` share no descriptions, since all descriptors are closed on execution.
 enum ForkedChild {
-    /// Largest number of descriptors in the list.
     private static let capacity = 1_024
-    /// The listed descriptors; -1 marks a free slot.
-    ///
-    /// The child reads them without a lock, because no other thread runs in it.
+    /// The listed descriptors; -1 marks a free slot. The child reads them without a lock, because
+    /// no other thread runs in it.
     private nonisolated(unsafe) static let slots: UnsafeMutablePointer<CInt> = {
         let slots = UnsafeMutablePointer<CInt>.allocate(capacity: capacity)
         slots.initialize(repeating: -1, count: capacity)
         return slots
     }()
-    /// Admits one thread at a time to the list.
     private static let slotsLock = Mutex(())
 
     /// True if a handler closes the descriptors in every forked child. The first use installs it.

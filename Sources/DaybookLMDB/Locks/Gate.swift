@@ -6,11 +6,9 @@ import DaybookLibC
 /// would read unmapped memory.
 final class Gate: @unchecked Sendable {
     private let monitor = Monitor()
-    /// Number of transactions that have entered the gate and not left it.
     private var openTransactionCount = 0
     private var isClosed = false
 
-    /// Begins a transaction, as soon as the gate is open.
     func enter() {
         monitor.lock()
         while isClosed { monitor.wait() }
@@ -18,7 +16,6 @@ final class Gate: @unchecked Sendable {
         monitor.unlock()
     }
 
-    /// Ends a transaction.
     func leave() {
         monitor.lock()
         openTransactionCount -= 1
@@ -26,9 +23,7 @@ final class Gate: @unchecked Sendable {
         monitor.unlock()
     }
 
-    /// Blocks new transactions, and waits at most `seconds` for the open transactions to end.
-    ///
-    /// - Returns: `false` if some transaction does not end in time; the gate is then open again.
+    /// Blocks new transactions; returns `false`, with an open gate, if others do not end in time.
     func close(waitingSeconds seconds: Int) -> Bool {
         var deadline = timespec()
         clock_gettime(CLOCK_REALTIME, &deadline)
@@ -47,7 +42,6 @@ final class Gate: @unchecked Sendable {
         return true
     }
 
-    /// Admits new transactions again, after `close`.
     func open() {
         monitor.lock()
         isClosed = false

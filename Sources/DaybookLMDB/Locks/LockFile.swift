@@ -42,9 +42,7 @@ enum LockFile {
         }
     }
 
-    /// Opens an existing lock file, and claims its identity in `OpenFiles`.
-    ///
-    /// - Returns: `nil` if the file was deleted or replaced while it was being opened.
+    /// Opens an existing lock file, and claims its identity; `nil` if it was replaced meanwhile.
     private static func openExisting(
         _ path: String, _ status: FileStatus
     ) throws(LMDBError) -> (descriptor: CInt, file: FileIdentity)? {
@@ -67,9 +65,7 @@ enum LockFile {
     }
 
     /// Creates the lock file with the permissions of the data file, so that every writer can lock
-    /// it.
-    ///
-    /// - Returns: `nil` if another process created the file first.
+    /// it; returns `nil` if another process created it first.
     private static func create(
         _ path: String, _ data: FileStatus
     ) throws(LMDBError) -> (descriptor: CInt, file: FileIdentity)? {

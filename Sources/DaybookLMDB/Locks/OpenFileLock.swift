@@ -8,7 +8,6 @@ import DaybookLibC
 ///
 /// Source: fcntl(2), "Open file description locks"; Darwin has the same commands.
 enum OpenFileLock {
-    /// A range of bytes.
     struct Range: Hashable, Sendable {
         var start: Int64
         var length: Int64
@@ -22,7 +21,6 @@ enum OpenFileLock {
         case shared
         case exclusive
 
-        /// The lock type of `fcntl`.
         fileprivate var code: Int16 { Int16(self == .shared ? F_RDLCK : F_WRLCK) }
     }
 
@@ -38,9 +36,7 @@ enum OpenFileLock {
         private static let setCommand: CInt = 37
     #endif
 
-    /// Acquires a lock if it is free.
-    ///
-    /// - Returns: `false` if another description holds a conflicting lock.
+    /// Acquires a lock if it is free; `false` if another description holds a conflicting one.
     static func acquire(
         _ kind: Kind, _ range: Range, of descriptor: CInt
     ) throws(LMDBError) -> Bool {
@@ -57,11 +53,8 @@ enum OpenFileLock {
         _ = call(descriptor, setCommand, &lock)
     }
 
-    /// Returns a lock that another open file description holds and that conflicts with a lock of
-    /// this type.
-    ///
-    /// - Returns: the lock's range, and its process id if the lock belongs to a process; `nil` if
-    ///   there is no such lock.
+    /// Returns the range of a conflicting lock of another open file description, and its process id
+    /// if it belongs to a process; `nil` if there is none.
     static func conflictingLock(
         against kind: Kind, _ range: Range, of descriptor: CInt
     ) throws(LMDBError) -> (range: Range, processID: pid_t)? {
@@ -71,7 +64,6 @@ enum OpenFileLock {
         return (Range(start: Int64(lock.l_start), length: Int64(lock.l_len)), lock.l_pid)
     }
 
-    /// Returns a request to the kernel for a lock of this `fcntl` type.
     private static func request(_ type: Int16, _ range: Range) -> flock {
         var lock = flock()
         lock.l_type = type

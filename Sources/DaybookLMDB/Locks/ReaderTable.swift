@@ -7,7 +7,6 @@ import DaybookLibC
         // The memory is shared with LMDB and with other processes, and changed by atomic operations
         // under LMDB's mutex alone.
         private let start: UnsafeMutablePointer<daybook_readers>
-        /// Size of the map in bytes.
         private let byteCount: Int
         private let descriptor: CInt
         /// Number under which slots are taken; 0 for none.
@@ -67,8 +66,7 @@ import DaybookLibC
         /// Takes a free slot, in which nothing is read yet.
         func take() throws(LMDBError) -> ReaderSlot {
             var slot: UnsafeMutablePointer<daybook_reader>?
-            try check(
-                daybook_reader_take(start, daybook_reader_limit(byteCount), number, &slot))
+            try check(daybook_reader_take(start, daybook_reader_limit(byteCount), number, &slot))
             guard let slot else { throw .readersFull }
             return ReaderSlot(table: self, slot: slot)
         }
@@ -79,18 +77,14 @@ import DaybookLibC
         }
     }
 
-    /// A slot in the table of readers.
     struct ReaderSlot {
         fileprivate let table: ReaderTable
         fileprivate let slot: UnsafeMutablePointer<daybook_reader>
 
-        /// Begins to read the newest state, and returns the number of its transaction.
         func begin() -> Int { table.begin(slot) }
 
-        /// Ends a read.
         func end() { daybook_reader_end(slot) }
 
-        /// Gives the slot back.
         func free() { daybook_reader_free(slot) }
     }
 #else
@@ -105,7 +99,6 @@ import DaybookLibC
         func take() throws(LMDBError) -> ReaderSlot { throw .numberTaken }
     }
 
-    /// A slot in the table of readers.
     struct ReaderSlot {
         func begin() -> Int { 0 }
 

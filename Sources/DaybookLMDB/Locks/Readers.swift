@@ -2,11 +2,8 @@ import CDaybookLMDB
 import DaybookLibC
 import Synchronization
 
-/// A registered reader, which keeps the pages of a state from being reused.
-///
-/// One thread at a time has it.
+/// A registered reader of one thread at a time, which keeps a state's pages from being reused.
 enum Reader: @unchecked Sendable {
-    /// A read transaction of LMDB.
     case transaction(OpaquePointer)
     /// A slot of the table of readers, taken with a number that is not the process's own.
     case slot(ReaderSlot)
@@ -27,7 +24,6 @@ enum Reader: @unchecked Sendable {
         }
     }
 
-    /// Gives the slot back.
     func free() {
         switch self {
         case .transaction(let transaction): mdb_txn_abort(transaction)
@@ -43,7 +39,6 @@ enum Reader: @unchecked Sendable {
 /// between PID namespaces, such as those of containers, and the second process of a number gets no
 /// lock. It then registers itself as LMDB does, but under a number above all process numbers.
 final class Readers: Sendable {
-    /// Descriptor of the lock file; -1 if the file is read without one.
     private let descriptor: CInt
     /// The longest time to wait for another process that takes a slot.
     private let wait: Duration
@@ -77,7 +72,6 @@ final class Readers: Sendable {
         try clearDead(handle)
     }
 
-    /// Returns an idle reader, if there is one.
     private func takeIdle() -> Reader? { idle.withLock { $0.popLast() } }
 
     /// Begins a read: takes an idle reader, or a slot for a new one.
@@ -115,9 +109,8 @@ final class Readers: Sendable {
         while let reader = takeIdle() { reader.free() }
     }
 
-    /// Clears the slots of dead processes.
-    ///
-    /// LMDB skips those of the process's own number, which another process may have had.
+    /// Clears the slots of dead processes. LMDB skips those of the process's own number, which
+    /// another process may have had.
     func clearDead(_ handle: OpaquePointer) throws(LMDBError) {
         if let table, try ProcessNumber.lockOwn(in: descriptor) { table.clear(getpid()) }
         try inTurn { () throws(LMDBError) in
@@ -167,8 +160,7 @@ enum ProcessNumber {
         return false
     }
 
-    /// Locks the byte of a number that no process has, until the last descriptor of the open file is
-    /// closed.
+    /// Locks the byte of a number no process has, until the open file's last descriptor closes.
     static func lockOther(in descriptor: CInt) throws(LMDBError) -> Int32 {
         for _ in 0..<1_000 {
             let number = Int32.random(in: others)

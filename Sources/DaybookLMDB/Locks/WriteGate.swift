@@ -46,15 +46,12 @@ final class WriteGate: @unchecked Sendable {
     /// Number of the namespace in which this process has its id; 0 on systems without namespaces.
     private let namespace = ProcessInformation.namespace()
 
-    /// Begins a write as soon as no other process or thread is writing, after at most `wait`.
-    ///
-    /// - Throws: `.locked` if another write is still under way after `wait`.
+    /// Begins a write once nobody else is writing; throws `.locked` if that takes longer than
+    /// `wait`.
     func acquire(_ descriptor: CInt, wait: Duration) throws(LMDBError) {
         var pause = RetryWait(limit: wait)
         try awaitEarlierThreads(pause)
-        do throws(LMDBError) {
-            try acquireLock(descriptor, &pause)
-        } catch {
+        do throws(LMDBError) { try acquireLock(descriptor, &pause) } catch {
             admitNextThread()
             throw error
         }
@@ -107,9 +104,8 @@ final class WriteGate: @unchecked Sendable {
         }
     }
 
-    /// True if a waiter holds the next turn but does not use it, although nobody is writing.
-    ///
-    /// - Parameter freeSince: the time since when nobody is writing; `nil` while somebody is.
+    /// True if a waiter holds the next turn but does not use it, though nobody writes since
+    /// `freeSince`.
     private func isIdle(
         _ turn: OpenFileLock.Range, _ descriptor: CInt, _ freeSince: inout Int64?
     ) throws(LMDBError) -> Bool {
@@ -127,7 +123,6 @@ final class WriteGate: @unchecked Sendable {
         return true
     }
 
-    /// The longest time for which a thread of this process kept other writers out.
     var longestWrite: Duration { .milliseconds(longestMilliseconds.load(ordering: .relaxed)) }
 
     /// Ends a write, and admits the next writer of any process.
@@ -163,7 +158,6 @@ final class WriteGate: @unchecked Sendable {
         monitor.unlock()
     }
 
-    /// Returns the byte at an offset, as a range.
     private static func byte(_ offset: Int64) -> OpenFileLock.Range {
         OpenFileLock.Range(start: offset, length: 1)
     }
@@ -173,12 +167,8 @@ final class WriteGate: @unchecked Sendable {
         OpenFileLock.Range(start: offset - 1 << 55, length: 2 << 55)
     }
 
-    /// Locks the range around an offset that encodes this process and the present time.
-    ///
-    /// - Returns: `false` if another description holds a range around the offset.
-    private func acquireRange(
-        around offset: Int64, _ descriptor: CInt
-    ) throws(LMDBError) -> Bool {
+    /// Locks the range around an offset, for this process and now; `false` if another is locked.
+    private func acquireRange(around offset: Int64, _ descriptor: CInt) throws(LMDBError) -> Bool {
         let process = Int64(namespace) << Self.processIDBits | Int64(getpid())
         let start = offset - 1 - process
         let range = OpenFileLock.Range(
@@ -188,9 +178,7 @@ final class WriteGate: @unchecked Sendable {
 
     /// Returns the error `.locked` with the writing process and the start of its write, which the
     /// locked range encodes.
-    private func lockedError(
-        _ descriptor: CInt, _ wait: RetryWait
-    ) throws(LMDBError) -> LMDBError {
+    private func lockedError(_ descriptor: CInt, _ wait: RetryWait) throws(LMDBError) -> LMDBError {
         let common = Self.byte(Self.commonOffset)
         let holder = try OpenFileLock.conflictingLock(against: .exclusive, common, of: descriptor)
         let range = holder?.range ?? common
@@ -200,11 +188,9 @@ final class WriteGate: @unchecked Sendable {
         return .locked(
             by: LogWriter(
                 processID: isKnown ? Int32(process & (1 << Self.processIDBits - 1)) : 0,
-                secondsHeld: isKnown
-                    ? UInt32(clamping: (Clock.milliseconds() - since) / 1_000) : 0,
+                secondsHeld: isKnown ? UInt32(clamping: (Clock.milliseconds() - since) / 1_000) : 0,
                 secondsWaited: wait.secondsWaited,
-                isInOtherNamespace: isKnown
-                    && process >> Self.processIDBits != Int64(namespace)))
+                isInOtherNamespace: isKnown && process >> Self.processIDBits != Int64(namespace)))
     }
 }
 
@@ -215,10 +201,7 @@ struct RetryWait {
     /// Maximum time to wait, in microseconds.
     private let limit: Int64
 
-    /// Begins a wait.
-    ///
-    /// - Parameter duration: the longest time to wait, from now on; a negative duration counts as
-    ///   zero.
+    /// Begins a wait of at most `duration` from now on; a negative duration counts as zero.
     init(limit duration: Duration) {
         let (seconds, fraction) = duration.components
         let whole = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -226,7 +209,6 @@ struct RetryWait {
         limit = whole.overflow ? .max / 2 : max(0, microseconds)
     }
 
-    /// Microseconds since the wait began.
     private var elapsed: Int64 { Clock.microseconds() - start }
 
     /// Whole seconds since the wait began; a second counts from 0.95 s on.
@@ -253,13 +235,11 @@ struct RetryWait {
 
 /// A monotonic clock, which all processes of the machine share.
 enum Clock {
-    /// Returns the microseconds since the machine was started.
     static func microseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 
-    /// Returns the milliseconds since the machine was started.
     static func milliseconds() -> Int64 { microseconds() / 1_000 }
 }

@@ -43,8 +43,7 @@ final class CheckedPages {
         {
             return true
         }
-        entries[index] = Entry(
-            page: page, root: root, lowerKeyLimit: lower, upperKeyLimit: upper)
+        entries[index] = Entry(page: page, root: root, lowerKeyLimit: lower, upperKeyLimit: upper)
         missCount += 1
         if missCount > 2 * entries.count, entries.count < Self.maximumEntryCount {
             grow(to: 4 * entries.count)
@@ -52,14 +51,11 @@ final class CheckedPages {
         return false
     }
 
-    /// Forgets a page that turned out to be damaged.
     func forget(number: UInt64) {
         entries[Int(truncatingIfNeeded: number) & (entries.count - 1)] = Entry()
     }
 
-    /// Replaces the table by a table with `count` free entries.
-    ///
-    /// - Parameter count: a power of two.
+    /// Replaces the table by one with `count` free entries, a power of two.
     private func grow(to count: Int) {
         missCount = 0
         entries = Array(repeating: Entry(), count: min(count, Self.maximumEntryCount))

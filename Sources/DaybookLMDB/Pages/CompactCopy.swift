@@ -3,9 +3,7 @@ import DaybookLibC
 
 /// A reason why a file was not copied.
 public enum CopyError: Error, Hashable, Sendable {
-    /// The file is damaged: this fault was found on one of its pages.
     case damaged(PageFault)
-    /// The file could not be read.
     case unreadable(LMDBError)
     /// The copy could not be written; the error is an `errno`.
     case unwritable(LMDBError)
@@ -25,9 +23,7 @@ struct CompactCopy {
     private let output: CopyOutput
     /// Size of the memory map that the copy's meta pages name, in bytes.
     private let mapSize: Int
-    /// One bit per page of the file, set if the page has been copied.
     private var copiedBits: [UInt64]
-    /// Number of the next page of the copy.
     private var nextPage: UInt64 = 2
     /// Memory for the pages on the way from the root to the page that is being copied.
     private var path: [UnsafeMutableRawPointer] = []
@@ -38,17 +34,12 @@ struct CompactCopy {
         /// The tree's name in messages, such as "table 'events'".
         let name: String
         let isTableList: Bool
-        /// The pages and rows copied so far.
         var counts = PageWalk.Counts()
     }
 
-    /// Writes a copy of a state to an open file or pipe, at its current offset.
-    ///
-    /// The state's read transaction must be open meanwhile. What was written before an error is no
-    /// copy.
-    static func write(
-        _ pages: PageMap, mapSize: Int, to descriptor: CInt
-    ) throws(CopyError) {
+    /// Writes a copy of a state to an open file or pipe, at its current offset. The state's read
+    /// transaction must be open meanwhile. What was written before an error is no copy.
+    static func write(_ pages: PageMap, mapSize: Int, to descriptor: CInt) throws(CopyError) {
         let output = CopyOutput(to: descriptor, pageSize: pages.pageSize)
         defer { output.end() }
         var copy = CompactCopy(pages, mapSize: mapSize, output)
@@ -88,14 +79,11 @@ struct CompactCopy {
         }
     }
 
-    /// Returns the number of the copy's last page: the pages of the state, without the free pages
-    /// and their list.
+    /// Returns the number of the copy's last page: without the free pages and their list.
     private func lastPage() throws(CopyError) -> UInt64 {
         let meta = pages.meta
         let free: UInt64
-        do throws(LMDBError) {
-            free = try pages.freePages().count
-        } catch {
+        do throws(LMDBError) { free = try pages.freePages().count } catch {
             throw .damaged(
                 PageFault(
                     page: meta.free.root,
@@ -158,11 +146,7 @@ extension CompactCopy {
         return root
     }
 
-    /// Copies a page and the pages below it, and returns its number in the copy.
-    ///
-    /// - Parameters:
-    ///   - level: the level of the page in its tree; the root is at level 1.
-    ///   - depth: the number of pages in `path` above the page.
+    /// Copies a page and those below it, and returns its number in the copy; the root is level 1.
     private mutating func copyPage(
         _ number: UInt64, _ level: Int, _ tree: inout Tree, depth: Int
     ) throws(CopyError) -> UInt64 {
@@ -211,8 +195,6 @@ extension CompactCopy {
     /// Copies the pages to which a node of a leaf leads, and makes it lead to the copies.
     ///
     /// The bounds of the node have been checked.
-    ///
-    /// - Parameter number: the number of the leaf in the file.
     private mutating func copyRow(
         _ node: UnsafeMutableRawPointer, _ number: UInt64, _ tree: inout Tree, depth: Int
     ) throws(CopyError) {
@@ -229,8 +211,7 @@ extension CompactCopy {
             let first = data.loadUnaligned(as: UInt64.self)
             let copied = try copyValue(first, byteCount, number, &tree)
             data.storeBytes(of: copied, as: UInt64.self)
-        case PageFormat.treeFlag
-        where tree.isTableList && byteCount == PageFormat.treeRecordBytes:
+        case PageFormat.treeFlag where tree.isTableList && byteCount == PageFormat.treeRecordBytes:
             let name = "table '\(String(decoding: key, as: UTF8.self))'"
             let root = try copyTree(TreeRecord(at: data), name, depth: depth + 1)
             data.storeBytes(of: root, toByteOffset: TreeRecord.rootOffset, as: UInt64.self)
@@ -238,9 +219,7 @@ extension CompactCopy {
         }
     }
 
-    /// Copies a value on overflow pages, and returns the number of the first one in the copy.
-    ///
-    /// - Parameter leaf: the number of the leaf that leads to the value.
+    /// Copies a value on overflow pages of a leaf, and returns the number of the first in the copy.
     private mutating func copyValue(
         _ first: UInt64, _ byteCount: Int, _ leaf: UInt64, _ tree: inout Tree
     ) throws(CopyError) -> UInt64 {
@@ -268,9 +247,7 @@ extension CompactCopy {
         defer { nextPage += count }
         return nextPage
     }
-}
 
-extension CompactCopy {
     /// Adds a page that fills the room of the next one, and returns its number in the copy.
     private mutating func commit(_ page: UnsafeMutableRawPointer) -> UInt64 {
         page.storeBytes(of: nextPage, as: UInt64.self)
@@ -287,18 +264,14 @@ extension CompactCopy {
         return path[depth]
     }
 
-    /// Overwrites the bytes between the offsets and the nodes of a page, whose header was checked,
-    /// with zeros.
+    /// Zeroes the bytes between offsets and nodes of a page, whose header was checked.
     private func clearGap(of page: UnsafeMutableRawPointer) {
         let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
         let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
         memset(page + lower, 0, upper - lower)
     }
 
-    /// Records pages of the file as copied; throws if one of them was copied already, or is not in
-    /// the file.
-    ///
-    /// - Parameter page: the page to which the error attributes a number outside of the file.
+    /// Records pages of the file as copied; throws for a page copied already or not in the file.
     private mutating func markCopied(
         _ first: UInt64, _ count: UInt64, from page: UInt64, _ tree: Tree
     ) throws(CopyError) {
@@ -314,16 +287,11 @@ extension CompactCopy {
         }
     }
 
-    /// Returns the result of `body`, whose error is a fault of a page.
     @inline(__always)
     private func reading<Result>(
         _ number: UInt64, _ tree: Tree, _ body: () throws(LMDBError) -> Result
     ) throws(CopyError) -> Result {
-        do throws(LMDBError) {
-            return try body()
-        } catch {
-            throw fault(number, tree, error)
-        }
+        do throws(LMDBError) { return try body() } catch { throw fault(number, tree, error) }
     }
 
     /// Returns the error of a page that is not what its place in a tree requires.

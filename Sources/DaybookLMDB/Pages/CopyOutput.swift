@@ -99,9 +99,7 @@ final class CopyOutput: @unchecked Sendable {
     }
 
     /// Writes bytes; a pipe without a reader is an error and no signal.
-    private static func write(
-        _ bytes: UnsafeRawBufferPointer, to descriptor: CInt
-    ) -> LMDBError? {
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> LMDBError? {
         guard let start = bytes.baseAddress else { return nil }
         var (blocked, before) = (sigset_t(), sigset_t())
         sigemptyset(&blocked)

@@ -34,7 +34,6 @@ final class FileMap: @unchecked Sendable {
     /// Returns `count` rounded up to a multiple of 64 KiB, which every page size divides.
     private static func roundedUp(_ count: Int) -> Int { (count + 65_535) & ~65_535 }
 
-    /// Returns the size of an open file in bytes.
     static func size(of file: CInt) throws(LMDBError) -> Int {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw LMDBError(rawValue: errno) }

@@ -10,7 +10,6 @@ struct GapWalk {
     private(set) var visited = PageSet()
     /// Unused byte ranges, of the pages that the last piece visited, which are not zero.
     private(set) var gaps: [Range<Int>] = []
-    /// The pages of the state that the walk visits.
     var pages: PageMap
     /// Number of pages that this piece may still visit; one value on overflow pages counts as one.
     private var rest = 0
@@ -36,8 +35,7 @@ struct GapWalk {
         return try visit(tree.root, levels: Int(tree.depth), isTableList)
     }
 
-    /// Visits a page with `levels` levels, and then counts it as visited; returns false if pages
-    /// below it are left.
+    /// Visits a page with `levels` levels, and counts it; returns false if pages below are left.
     private mutating func visit(
         _ number: UInt64, levels: Int, _ isTableList: Bool
     ) throws(LMDBError) -> Bool {
@@ -61,13 +59,11 @@ struct GapWalk {
         return true
     }
 
-    /// Returns one of the two ends in the header of a page.
     private func end(of page: UnsafeRawPointer, at offset: Int) -> Int {
         Int(page.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
 
-    /// Visits the overflow pages of a row, or the tree whose record the row is; returns false if
-    /// pages are left.
+    /// Visits a row's overflow pages, or the tree whose record it is; false if pages are left.
     private mutating func visitRow(
         _ page: UnsafeRawPointer, _ index: Int, _ isTableList: Bool
     ) throws(LMDBError) -> Bool {

@@ -11,8 +11,7 @@ import DaybookLibC
 /// |     40 |     4 | page size, in the first of two table records     |
 /// |    144 |     8 | number of the transaction that wrote the page    |
 enum MetaPages {
-    /// Number of bytes read from a meta page: the header, and the fields up to the transaction
-    /// number.
+    /// Bytes read from a meta page: the header, and the fields up to the transaction number.
     static let byteCount = 152
     /// The magic number at offset 16, by which LMDB recognises its files.
     private static let magic: UInt32 = 0xBEEF_C0DE
@@ -39,9 +38,8 @@ enum MetaPages {
         case damaged(page: Int)
     }
 
-    /// Maximum number of pages of a file whose creation was interrupted.
-    ///
-    /// The first transaction of a log writes fewer pages.
+    /// Maximum number of pages of a file whose creation was interrupted. The first transaction of a
+    /// log writes fewer pages.
     private static let largestUnfinishedPageCount = 64
 
     /// Classifies a file by the content of its meta pages, without taking locks.
@@ -86,8 +84,7 @@ enum MetaPages {
         read(descriptor, at: page * pageSize)
     }
 
-    /// Returns the bytes of both meta pages; if the file is too short, those of the first page or
-    /// none.
+    /// Returns the bytes of both meta pages; of a file that is too short, of the first or none.
     static func availableBytes(in descriptor: CInt) -> [UInt8] {
         guard let first = read(descriptor, at: 0) else { return [] }
         let pageSize = Int(first.number(at: 40, UInt32.self))
@@ -97,31 +94,24 @@ enum MetaPages {
     /// Waits for two milliseconds, which is longer than the write of a meta page takes.
     static func pause() { usleep(2_000) }
 
-    /// Writes `bytes`, the earlier content of a meta page, back to the page if it has changed
-    /// since.
-    static func restore(
-        _ bytes: [UInt8], ofPage page: Int, in descriptor: CInt, pageSize: Int
-    ) {
+    /// Writes `bytes`, the earlier content of a meta page, back if the page has changed since.
+    static func restore(_ bytes: [UInt8], ofPage page: Int, in descriptor: CInt, pageSize: Int) {
         guard read(descriptor, at: page * pageSize) != bytes else { return }
         _ = retrying { pwrite(descriptor, bytes, bytes.count, off_t(page * pageSize)) }
         _ = retrying { Int(fsync(descriptor)) }
     }
 
-    /// Returns the greater transaction number of the two meta pages; `nil` if either cannot be
-    /// read.
+    /// Returns the greater transaction number of the two meta pages; `nil` if one is unreadable.
     static func newestTransaction(in descriptor: CInt, pageSize: Int) -> UInt64? {
         guard let first = read(descriptor, at: 0), let second = read(descriptor, at: pageSize)
         else { return nil }
         return max(first.number(at: 144, UInt64.self), second.number(at: 144, UInt64.self))
     }
 
-    /// Returns the number of the transaction that wrote a meta page; `nil` if the page cannot be
-    /// read.
+    /// Returns the number of the transaction that wrote a meta page; `nil` if it is unreadable.
     static func transaction(in descriptor: CInt, page: Int, pageSize: Int) -> UInt64? {
         var number: UInt64 = 0
-        let count = retrying {
-            pread(descriptor, &number, 8, off_t(page * pageSize + 144))
-        }
+        let count = retrying { pread(descriptor, &number, 8, off_t(page * pageSize + 144)) }
         return count == 8 ? UInt64(littleEndian: number) : nil
     }
 
@@ -163,7 +153,6 @@ enum MetaPages {
 }
 
 extension [UInt8] {
-    /// Returns the little-endian integer at an offset.
     fileprivate func number<Value: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, _ type: Value.Type
     ) -> Value {

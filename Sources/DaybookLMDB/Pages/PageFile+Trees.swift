@@ -8,16 +8,13 @@ extension PageFile {
         /// Both meta pages are then intact. Except in a compacted copy, they are also consecutive
         /// and consistent with their lists of free pages.
         public let isTrusted: Bool
-        /// The state's list of free pages.
         fileprivate let freePages: FreedPages
     }
 
     /// The pages in a state's list of free pages, as far as the list can be read.
     fileprivate struct FreedPages {
-        /// All pages in the list.
         var allPages: PageSet
-        /// Number of the newest transaction that freed pages; `nil` if the list is empty or
-        /// damaged.
+        /// Number of the newest transaction that freed pages; `nil` for an empty or damaged list.
         var newestTransaction: UInt64?
         /// Pages that the newest transaction freed.
         var freedByNewest: [UInt64] = []
@@ -47,8 +44,7 @@ extension PageFile {
             // If a transaction number and a list of free pages disagree, either may be wrong. The
             // newer state has freed the root of the older state, so its list is not empty.
             isTrusted =
-                MetaPage.areConsecutive(states[0].meta, states[1].meta)
-                && !newest.meta.free.isEmpty
+                MetaPage.areConsecutive(states[0].meta, states[1].meta) && !newest.meta.free.isEmpty
                 && (states.map(\.meta) == metas
                     || newest.freed.freedByNewest.contains(ordered[0].meta.main.root))
         }
@@ -83,7 +79,6 @@ extension PageFile {
     }
 
     /// Returns the page numbers in a row of the list of free pages; `nil` if the row is malformed.
-    ///
     /// The row begins with the count of its page numbers.
     private func freePageNumbers(of node: Node, _ bytes: [UInt8]) -> [UInt64]? {
         guard node.mayBeRow(within: pageSize) else { return nil }
@@ -100,20 +95,16 @@ extension PageFile {
         return (0..<Int(number(0))).map { number($0 + 1) }
     }
 
-    /// Returns true if the file includes the last page of its newest state; `nil` if no state can
-    /// be read.
+    /// True if the file includes the last page of its newest state; `nil` if none can be read.
     public func isWhole() -> Bool? {
         state().map { UInt64(byteCount / pageSize) > $0.meta.lastPage }
     }
 
     /// A set of page numbers.
     struct PageSet {
-        /// One bit per page, set if the page is in the set.
         private var bits: [UInt64]
 
-        init(pageCount: UInt64) {
-            bits = Array(repeating: 0, count: Int(pageCount / 64) + 1)
-        }
+        init(pageCount: UInt64) { bits = Array(repeating: 0, count: Int(pageCount / 64) + 1) }
 
         func contains(_ page: UInt64) -> Bool {
             page / 64 < bits.count && bits[Int(page / 64)] & 1 << (page % 64) != 0
@@ -149,7 +140,6 @@ extension PageFile {
             pages = PageSet(pageCount: pageCount)
         }
 
-        /// Returns true if the page was reached.
         public func contains(_ page: UInt64) -> Bool { pages.contains(page) }
     }
 
@@ -174,8 +164,7 @@ extension PageFile {
         return reached
     }
 
-    /// Visits the pages of a tree, and calls `row` for each row, with the bytes of its page and its
-    /// node.
+    /// Visits the pages of a tree, and calls `row` with the bytes of each row's page and its node.
     private func walk(
         _ tree: TreeRecord, _ reached: inout ReachedPages, _ freed: PageSet? = nil,
         _ row: ([UInt8], Node) -> Void

@@ -7,7 +7,6 @@ import DaybookLibC
 public final class PageFile {
     /// Page size in bytes, inferred from the page numbers in the file.
     public let pageSize: Int
-    /// Size of the file in bytes.
     public let byteCount: Int
     /// Pages that could not be read from the disk.
     public private(set) var unreadable: Set<UInt64> = []
@@ -17,7 +16,6 @@ public final class PageFile {
 
     /// The location of a row: its page, and the offset of its node.
     public struct Place: Hashable, Sendable {
-        /// Number of the page.
         public var page: UInt64
         /// Offset of the node within the page, in bytes.
         public var offset: Int
@@ -57,9 +55,7 @@ public final class PageFile {
     public var pageCount: UInt64 { UInt64((byteCount + pageSize - 1) / pageSize) }
 
     /// Returns the page size with which the pages that begin with their own page number have the
-    /// most bytes in all.
-    ///
-    /// A sample of a few thousand pages is tested for each size.
+    /// most bytes in all. A sample of a few thousand pages is tested for each size.
     private static func likelyPageSize(of file: CInt, _ byteCount: Int) -> Int {
         var best = (size: 4_096, bytes: 0)
         for size in [4_096, 16_384, 8_192, 32_768, 65_536, 2_048, 1_024, 512] {
@@ -108,8 +104,7 @@ public final class PageFile {
 extension PageFile {
     /// The type of a page, determined from its header and nodes.
     enum Content {
-        /// An intact leaf, whose nodes fill the page without gaps; `count` is the number of its
-        /// nodes.
+        /// An intact leaf, whose `count` nodes fill the page without gaps.
         case leaf(count: Int)
         /// An intact branch; `count` is the number of its nodes.
         case branch(count: Int)
@@ -117,7 +112,6 @@ extension PageFile {
         case other
     }
 
-    /// Returns the type of the page with this number and these bytes.
     func content(_ bytes: [UInt8], of page: UInt64) -> Content {
         bytes.withUnsafeBytes { bytes in
             let flags = bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
@@ -152,7 +146,6 @@ extension PageFile {
         let size: Int
         /// Flags such as `PageFormat.largeFlag`; in a branch, the high bits of `child`.
         let flags: UInt16
-        /// Size of the key in bytes.
         let keyByteCount: Int
 
         init(_ bytes: UnsafeRawBufferPointer, _ offset: Int) {
@@ -162,9 +155,7 @@ extension PageFile {
             keyByteCount = Int(bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
         }
 
-        /// Offset of the key within the page.
         var keyStart: Int { offset + PageFormat.nodeHeaderBytes }
-        /// Offset of the data within the page.
         var dataStart: Int { keyStart + keyByteCount }
         /// True if the data is on overflow pages.
         var isLarge: Bool { flags == PageFormat.largeFlag }
@@ -177,16 +168,13 @@ extension PageFile {
         /// Number of the page to which the node of a branch leads.
         var child: UInt64 { UInt64(UInt32(truncatingIfNeeded: size)) | UInt64(flags) << 32 }
 
-        /// Returns true if the node may be a row: its key has a valid size, and key and data fit
-        /// the page.
+        /// True if the node may be a row: its key has a valid size, and key and data fit.
         func mayBeRow(within pageSize: Int) -> Bool {
             (1...511).contains(keyByteCount) && flags <= PageFormat.largeFlag
                 && dataStart + (isLarge ? 8 : size) <= pageSize
         }
     }
-}
 
-extension PageFile {
     /// Passes each possible row of a page to `body`.
     ///
     /// In an intact leaf, these are its rows. In any other page except an intact branch, these are
@@ -194,9 +182,7 @@ extension PageFile {
     ///
     /// - Parameter body: receives the place of a row, `true` if the page is an intact leaf, and the
     ///   row's key and value.
-    public func forEachRow(
-        on page: UInt64, _ body: (Place, Bool, RawSpan, RawSpan) -> Void
-    ) {
+    public func forEachRow(on page: UInt64, _ body: (Place, Bool, RawSpan, RawSpan) -> Void) {
         // Bypasses the cache, because a scan of all pages would evict the pages in it.
         let bytes = read(page, pageSize)
         switch content(bytes, of: page) {
@@ -219,9 +205,7 @@ extension PageFile {
     /// Passes the key and value of the row at `place`, which `forEachRow` reported, to `body`.
     ///
     /// - Returns: the result of `body`; `nil` if the place has no row.
-    public func withRow<Result>(
-        at place: Place, _ body: (RawSpan, RawSpan) -> Result?
-    ) -> Result? {
+    public func withRow<Result>(at place: Place, _ body: (RawSpan, RawSpan) -> Result?) -> Result? {
         var result: Result?
         passRow(bytes(of: place.page), place, false) { (_, _, key, value) in
             result = body(key, value)

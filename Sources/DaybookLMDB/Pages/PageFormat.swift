@@ -31,11 +31,8 @@ enum PageFormat {
     /// Node flag: the data is a set of values.
     static let setFlag: UInt16 = 0x04
 
-    /// The magic number of a meta page.
     static let magic: UInt32 = 0xBEEF_C0DE
-    /// The supported version of the data format.
     static let version: UInt32 = 1
-    /// Size of a tree's record in bytes.
     static let treeRecordBytes = 48
     /// The number that replaces the number of the root page if a tree is empty.
     static let noPage = UInt64.max
@@ -51,9 +48,7 @@ struct TreeRecord: Hashable {
     var flags: UInt16
     /// Number of levels, including the leaves; 0 for an empty tree.
     var depth: UInt16
-    /// Number of branches.
     var branchPageCount: UInt64
-    /// Number of leaves.
     var leafPageCount: UInt64
     /// Number of pages that hold values too large for a leaf.
     var overflowPageCount: UInt64
@@ -61,12 +56,10 @@ struct TreeRecord: Hashable {
     /// Number of the root page; `PageFormat.noPage` for an empty tree.
     var root: UInt64
 
-    /// The record of a tree without rows.
     static let empty = TreeRecord(
         padding: 0, flags: 0, depth: 0, branchPageCount: 0, leafPageCount: 0, overflowPageCount: 0,
         rowCount: 0, root: PageFormat.noPage)
 
-    /// True if the tree has no rows.
     var isEmpty: Bool { root == PageFormat.noPage }
 }
 
@@ -121,15 +114,13 @@ struct MetaPage: Hashable {
     /// Limit of page numbers: a greater number would need a larger file than is possible.
     private static let pageLimit: UInt64 = 1 << 46
 
-    /// Page size of the file in bytes.
     var pageSize: Int { Int(free.padding) }
 
     /// Reads the meta page at `start`; `nil` if the bytes are not a valid meta page.
     init?(at start: UnsafeRawPointer) {
         let body = start + PageFormat.headerBytes
         let flags = start.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
-        guard flags == PageFormat.meta,
-            body.loadUnaligned(as: UInt32.self) == PageFormat.magic,
+        guard flags == PageFormat.meta, body.loadUnaligned(as: UInt32.self) == PageFormat.magic,
             body.loadUnaligned(fromByteOffset: 4, as: UInt32.self) == PageFormat.version
         else { return nil }
         free = TreeRecord(at: body + 24)
@@ -140,15 +131,13 @@ struct MetaPage: Hashable {
         // LMDB uses only the padding of the first record, for the page size. The padding of the
         // second record stays zero, as do the flags of the list of tables.
         guard main.padding == 0, main.flags == 0, Self.freeFlags.contains(free.flags),
-            MetaPages.pageSizes.contains(pageSize), page < 2,
-            transaction < Self.transactionLimit, (1..<Self.pageLimit).contains(lastPage),
-            [free, main].allSatisfy(\.isPlausible)
+            MetaPages.pageSizes.contains(pageSize), page < 2, transaction < Self.transactionLimit,
+            (1..<Self.pageLimit).contains(lastPage), [free, main].allSatisfy(\.isPlausible)
         else { return nil }
     }
 
-    /// Returns true if the two meta pages of a file can name its two newest states.
-    ///
-    /// Each commit writes one of the pages: commits with even numbers write the first page.
+    /// Returns true if the two meta pages of a file can name its two newest states. Each commit
+    /// writes one of the pages: commits with even numbers write the first page.
     static func areConsecutive(_ first: MetaPage, _ second: MetaPage) -> Bool {
         guard first.page == 0, second.page == 1, first.pageSize == second.pageSize else {
             return false
@@ -162,7 +151,6 @@ struct MetaPage: Hashable {
                 || second.transaction == first.transaction + 1)
     }
 
-    /// True for the state before the first commit.
     var isEmpty: Bool { main.isEmpty && free.isEmpty }
 }
 

@@ -1,6 +1,5 @@
 /// A summary of the list of free pages of a state.
 struct FreePages {
-    /// Number of free pages.
     var count: UInt64 = 0
     /// Number of the newest transaction that freed pages of the list; `nil` if the list is empty.
     var newestTransaction: UInt64?
@@ -101,7 +100,4 @@ extension PageMap {
     public func freeBytes() throws(LMDBError) -> Int { Int(try freePages().count) * pageSize }
 }
 
-extension PageMap {
-    /// Number of the transaction that committed the state.
-    public var transaction: UInt64 { meta.transaction }
-}
+extension PageMap { public var transaction: UInt64 { meta.transaction } }

@@ -69,13 +69,11 @@ extension PageMap {
         if let previous, let end, order.compare(previous, end) >= 0 { throw .corrupted }
     }
 
-    /// Returns the number of bytes that a node uses on its page.
     @inline(__always)
     private func byteCount(of node: UnsafeRawPointer, isLeaf: Bool) -> Int {
         let flags = node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
         var size =
-            PageFormat.nodeHeaderBytes
-            + Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+            PageFormat.nodeHeaderBytes + Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
         if isLeaf {
             let isLarge = flags & PageFormat.largeFlag != 0
             size += isLarge ? 8 : Int(node.loadUnaligned(as: UInt32.self))

@@ -6,11 +6,8 @@ import CDaybookLMDB
 /// `LMDBError.corrupted` or `.pageNotFound` and never in a read outside the map. LMDB's own read
 /// functions do not check; its transactions only keep the pages of the state from being reused.
 public struct PageMap {
-    /// The memory map from which the pages are read.
     @usableFromInline let map: FileMap
-    /// Address of page 0.
     @usableFromInline let start: UnsafeRawPointer
-    /// Page size in bytes.
     @usableFromInline let pageSize: Int
     /// Number of pages of the state that lie within the file.
     @usableFromInline let pageCount: UInt64
@@ -48,15 +45,12 @@ public struct PageMap {
         try self.init(map, fileBytes: fileBytes, transaction: newest)
     }
 
-    /// Returns the state before this one, to which the other meta page leads.
-    ///
-    /// The caller must keep writers away.
+    /// Returns the state before, to which the other meta page leads; the caller keeps writers away.
     func stateBefore() throws(LMDBError) -> PageMap {
         let metas = try PageMap.metaPages(of: map, fileBytes: fileBytes)
         return PageMap(map, fileBytes: fileBytes, metas.0 == meta ? metas.1 : metas.0)
     }
 
-    /// Returns the number of pages of the state that lie within the file.
     private static func pageCount(_ meta: MetaPage, fileBytes: Int) -> UInt64 {
         let inFile = UInt64(fileBytes / meta.pageSize)
         return meta.lastPage < inFile ? meta.lastPage + 1 : inFile
@@ -96,8 +90,7 @@ extension PageMap {
 
     /// Returns the number of nodes of a branch or leaf, whose bytes may also be a copy in memory.
     ///
-    /// - Throws: `.corrupted` unless the header has this page number, these flags and possible
-    ///   bounds.
+    /// - Throws: `.corrupted` unless the header has this number, these flags and possible bounds.
     @inlinable @inline(__always)
     func nodeCount(
         of page: UnsafeRawPointer, _ number: UInt64, flags: UInt16
@@ -111,8 +104,7 @@ extension PageMap {
         return (lower - PageFormat.headerBytes) / 2
     }
 
-    /// Returns the address of a page's node, and the number of bytes from it to the end of the
-    /// page.
+    /// Returns the address of a page's node, and the number of bytes from it to the page's end.
     @inlinable @inline(__always)
     func node(
         _ page: UnsafeRawPointer, _ index: Int
@@ -233,9 +225,7 @@ extension PageMap {
             self.flags = flags
         }
     }
-}
 
-extension PageMap {
     /// Returns the record of the tree of the table with this name; `nil` if there is no such table.
     ///
     /// - Throws: `.incompatible` if the name belongs to a row that is not a table.
@@ -248,9 +238,7 @@ extension PageMap {
     ///
     /// - Returns: `nil` if there is no such table.
     /// - Throws: `.incompatible` if the name belongs to a row that is not a table.
-    func tree(
-        named name: String, with cursor: inout TreeCursor
-    ) throws(LMDBError) -> TreeRecord? {
+    func tree(named name: String, with cursor: inout TreeCursor) throws(LMDBError) -> TreeRecord? {
         try Array(name.utf8).rawSpan.withUnsafeBytes { (name) throws(LMDBError) -> TreeRecord? in
             guard try cursor.seek(name) else { return nil }
             let row = try cursor.row()
@@ -277,11 +265,7 @@ extension PageMap {
         return names
     }
 
-    /// True if the file has no tables.
     public var isEmpty: Bool { meta.main.isEmpty }
 
-    /// Returns true if the file has a table of this name.
-    public func hasTable(_ name: String) throws(LMDBError) -> Bool {
-        try tree(named: name) != nil
-    }
+    public func hasTable(_ name: String) throws(LMDBError) -> Bool { try tree(named: name) != nil }
 }

@@ -3,11 +3,8 @@ struct PageSet {
     private var words: [UInt64]
 
     /// Creates an empty set with room for the pages below `pageCount`; it grows as needed.
-    init(upTo pageCount: UInt64 = 0) {
-        words = Array(repeating: 0, count: Int(pageCount / 64) + 1)
-    }
+    init(upTo pageCount: UInt64 = 0) { words = Array(repeating: 0, count: Int(pageCount / 64) + 1) }
 
-    /// Returns true if the set has the page.
     func contains(_ page: UInt64) -> Bool {
         let word = Int(page / 64)
         return word < words.count && words[word] & (UInt64(1) << (page % 64)) != 0

@@ -1,6 +1,5 @@
 /// A fault in the structure of a data file, found on one page.
 public struct PageFault: Hashable, Sendable {
-    /// Number of the faulty page.
     public var page: UInt64
     /// The fault as a phrase that follows the page number, such as "is used twice".
     public var message: String
@@ -21,31 +20,25 @@ extension PageMap {
         return walk.faults
     }
 
-    /// Returns the faults of the tree of one table, at most a hundred.
     func faults(in table: String) -> [PageFault] {
         var walk = PageWalk(self)
         do throws(LMDBError) {
             if let tree = try tree(named: table) { walk.visit(tree, "table '\(table)'") }
-        } catch {
-            return [PageFault(page: meta.main.root, message: "\(error)")]
-        }
+        } catch { return [PageFault(page: meta.main.root, message: "\(error)")] }
         return walk.faults
     }
 }
 
 /// A walk through all pages of a state, which collects the faults in their structure.
 struct PageWalk {
-    /// The pages of the state.
     let pages: PageMap
     var faults: [PageFault] = []
-    /// The pages that the walk has visited.
     private var visited: PageSet
     /// The pages within the file that the list of free pages names.
     private var free: PageSet
     /// Free pages beyond the end of the file, which were freed before LMDB ever wrote them.
     var freePagesPastEnd: Set<UInt64> = []
 
-    /// Maximum number of faults that the walk collects.
     static let maximumFaultCount = 100
 
     /// The numbers of pages and rows of a tree, as counted by the walk.
@@ -98,10 +91,8 @@ struct PageWalk {
         return isFirst
     }
 
-    /// Visits the pages of a tree, and checks that the tree has as many pages and rows as its
-    /// record says.
-    ///
-    /// - Parameter name: the tree's name in messages, such as "table 'events'".
+    /// Visits the pages of a tree with a name for messages, and checks that the tree has as many
+    /// pages and rows as its record says.
     mutating func visit(
         _ tree: TreeRecord, _ name: String, isFreeList: Bool = false, isTableList: Bool = false
     ) {
@@ -112,8 +103,7 @@ struct PageWalk {
                     tree.root, "is the root of \(name) with the invalid depth \(tree.depth)")
             }
             descend(
-                tree.root, 1, tree, name, &counts, isFreeList: isFreeList,
-                isTableList: isTableList)
+                tree.root, 1, tree, name, &counts, isFreeList: isFreeList, isTableList: isTableList)
         }
         if faults.isEmpty, let fault = tree.fault(of: counts, name) {
             addFault(fault.page, fault.message)
@@ -134,8 +124,7 @@ struct PageWalk {
             let (page, count) = try pages.page(
                 number, flags: isLeaf ? PageFormat.leaf : PageFormat.branch)
             guard markVisited(number) else { return }
-            try pages.checkNodes(
-                page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys)
+            try pages.checkNodes(page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys)
             guard isLeaf else {
                 counts.branchCount += 1
                 for index in 0..<count {
@@ -151,9 +140,7 @@ struct PageWalk {
                     page, index, number, tree, &counts, isFreeList: isFreeList,
                     isTableList: isTableList)
             }
-        } catch {
-            addFault(number, "is not a valid page of \(name): \(error)")
-        }
+        } catch { addFault(number, "is not a valid page of \(name): \(error)") }
     }
 
     /// Visits a row of a leaf, its overflow pages, and the tree whose record the row may be.
@@ -250,10 +237,8 @@ struct PageWalk {
 }
 
 extension TreeRecord {
-    /// Returns the fault of a tree that has other numbers of pages and rows than its record says;
-    /// `nil` if they are equal.
-    ///
-    /// - Parameter name: the tree's name in messages, such as "table 'events'".
+    /// Returns the fault of a tree that has other numbers of pages and rows than its record; else
+    /// `nil`.
     func fault(of counts: PageWalk.Counts, _ name: String) -> PageFault? {
         let expected = PageWalk.Counts(
             branchCount: branchPageCount, leafCount: leafPageCount,
@@ -279,9 +264,7 @@ extension PageMap {
     }
 
     /// Returns the number of the first overflow page of a large row that has been read before.
-    func firstOverflowPage(
-        _ page: UnsafeRawPointer, _ index: Int
-    ) throws(LMDBError) -> UInt64 {
+    func firstOverflowPage(_ page: UnsafeRawPointer, _ index: Int) throws(LMDBError) -> UInt64 {
         let (node, _) = try node(page, index)
         let keyByteCount = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
         return (node + PageFormat.nodeHeaderBytes + keyByteCount).loadUnaligned(as: UInt64.self)

@@ -8,9 +8,7 @@
 ///
 /// Pages of both states do not change until the second commit after the newer state begins.
 struct StatePair {
-    /// The state before the newer one.
     private let older: PageMap
-    /// The state that the last commit made.
     let newer: PageMap
 
     /// Reads both states; throws if a meta page is invalid or their numbers are not consecutive.
@@ -68,13 +66,10 @@ struct StatePair {
         }
     }
 
-    /// Returns the result of `body`, and throws `.pages` if `body` throws.
     private static func mappingErrors<Result>(
         _ pages: PageMap, _ body: (PageMap) throws(LMDBError) -> Result
     ) throws(StateDamage) -> Result {
-        do throws(LMDBError) {
-            return try body(pages)
-        } catch {
+        do throws(LMDBError) { return try body(pages) } catch {
             throw .pages(of: Int(pages.meta.page))
         }
     }
@@ -107,24 +102,19 @@ extension StatePair {
         do throws(StateDamage) {
             try StatePair(map, fileBytes: byteCount).check()
             return nil
-        } catch {
-            return error
-        }
+        } catch { return error }
     }
 }
 
 extension PageMap {
     /// Throws unless this is the newest state of the file and each of its pages is used or free.
-    ///
     /// The caller must keep writers away.
     func checkNewestState() throws(LMDBError) {
         do throws(StateDamage) {
             let pair = try StatePair(map, fileBytes: fileBytes)
             guard pair.newer.transaction == transaction else { throw StateDamage.unrelated }
             try pair.check()
-        } catch {
-            throw .corrupted
-        }
+        } catch { throw .corrupted }
     }
 
     /// Returns the number of pages of all trees, according to their records, and the trees' roots.
@@ -171,14 +161,9 @@ extension PageMap {
         return UInt64(rows) == tree.rowCount
     }
 
-    /// Returns the number of nodes of a page; `nil` unless it is an intact page with these page
-    /// flags.
+    /// Returns the number of nodes of a page; `nil` unless it is intact and has these flags.
     private func nodeCount(_ number: UInt64, _ flags: UInt16) -> Int? {
-        do throws(LMDBError) {
-            return try page(number, flags: flags).1
-        } catch {
-            return nil
-        }
+        do throws(LMDBError) { return try page(number, flags: flags).1 } catch { return nil }
     }
 }
 
@@ -186,8 +171,7 @@ extension PageMap {
 struct UsedPages {
     /// Number of pages in all trees; a lower limit unless `isExact` is true.
     var count: UInt64 = 0
-    /// False if a table has sets of values, because its record does not count the pages of their
-    /// trees.
+    /// False if a table has sets of values, whose trees' pages its record does not count.
     var isExact = true
     /// Numbers of the root pages of all trees.
     var roots: [UInt64] = []

@@ -6,11 +6,9 @@ struct TreeCursor {
     /// The checks that are made on a page when the cursor reaches it.
     @usableFromInline
     enum Checks: Sendable {
-        /// Every read stays within the map. This is enough if the rows' content reveals a missing
-        /// row.
+        /// Every read stays within the map: enough if the rows' content reveals a lost row.
         case bounds
         /// In addition to `bounds`, nodes fill the page without gaps, so that no row is hidden.
-        ///
         /// Keys ascend and lie between the keys of the branches above.
         case everything
     }
@@ -19,10 +17,8 @@ struct TreeCursor {
     @usableFromInline
     struct Level {
         @usableFromInline var page: UnsafeRawPointer
-        /// In a branch, the index of the node that leads to the row; in a leaf, the index of the
-        /// row.
+        /// In a branch, the index of the node that leads to the row; in a leaf, the row's.
         @usableFromInline var index: Int
-        /// Number of nodes of the page.
         @usableFromInline var count: Int
 
         @inlinable
@@ -34,18 +30,14 @@ struct TreeCursor {
     }
 
     @usableFromInline let pages: PageMap
-    /// The tree in which the cursor moves.
     let tree: TreeRecord
-    /// The checks on each page that the cursor reaches.
     let checks: Checks
     /// Pages that cursors of the transaction have checked already; `nil` to check every page.
     private let checkedPages: CheckedPages?
-    /// The branches above the leaf, from the root on.
     private var branches: [Level] = []
     /// The leaf, and the index of the cursor's row in it.
     @usableFromInline var leaf: Level
 
-    /// Creates a cursor that is not at a row yet.
     init(_ pages: PageMap, _ tree: TreeRecord, checks: Checks, checkedPages: CheckedPages? = nil) {
         self.pages = pages
         self.tree = tree
@@ -154,8 +146,7 @@ struct TreeCursor {
         return true
     }
 
-    /// Moves from the end of a leaf to the first row of the next leaf. Returns `false` at the last
-    /// leaf.
+    /// Moves from the end of a leaf to the next leaf's first row; `false` at the last leaf.
     @usableFromInline
     mutating func nextLeaf() throws(LMDBError) -> Bool {
         guard let level = branches.lastIndex(where: { $0.index + 1 < $0.count }) else {
@@ -190,9 +181,8 @@ struct TreeCursor {
         return true
     }
 
-    /// Goes down from the last branch, or from the root, to a leaf.
-    ///
-    /// If a page is damaged, the cursor is at no row afterwards.
+    /// Goes down from the last branch, or from the root, to a leaf. If a page is damaged, the
+    /// cursor is at no row afterwards.
     private mutating func descendToLeaf(_ target: Target<some TreeKey>) throws(LMDBError) {
         leaf.index = 0
         leaf.count = 0
@@ -218,10 +208,8 @@ struct TreeCursor {
         }
     }
 
-    /// Returns the index of the node of a branch below which `key` belongs.
-    ///
-    /// It is the last node whose key is not greater, or else the first node, which covers all
-    /// smaller keys.
+    /// Returns the index of the node of a branch below which `key` belongs. It is the last node
+    /// whose key is not greater, or else the first node, which covers all smaller keys.
     private func childIndex(
         _ page: UnsafeRawPointer, _ count: Int, _ key: some TreeKey
     ) throws(LMDBError) -> Int {
@@ -309,8 +297,7 @@ extension TreeCursor {
     /// Number of rows by which prefetching is ahead of a scan.
     @inlinable static var prefetchDistance: Int { 4 }
 
-    /// Asks the processor to load a row of the leaf that a scan reaches soon; ignores an index
-    /// outside the leaf.
+    /// Asks the processor to load a row of the leaf that a scan reaches soon, if there is one.
     @inlinable @inline(__always)
     func prefetch(_ index: Int) {
         guard index >= 0, index < leaf.count else { return }
@@ -323,9 +310,7 @@ extension TreeCursor {
     private func prefetchNextLeaf() {
         guard let branch = branches.last, branch.index + 1 < branch.count else { return }
         let number: UInt64
-        do throws(LMDBError) {
-            number = try pages.child(branch.page, branch.index + 1)
-        } catch {
+        do throws(LMDBError) { number = try pages.child(branch.page, branch.index + 1) } catch {
             // The read of that page reports the damage.
             return
         }

@@ -11,7 +11,6 @@ struct FileIdentity: Hashable, Sendable {
 /// The attributes of a file, such as its size and its owner.
 struct FileStatus: Sendable {
     let identity: FileIdentity
-    /// Number of hard links.
     let linkCount: Int
     let byteCount: Int
     let isRegular: Bool
@@ -20,9 +19,8 @@ struct FileStatus: Sendable {
     let owner: uid_t
     let group: gid_t
 
-    /// Reads the attributes of the file at `path`; `nil` if there is no such file.
-    ///
-    /// Does not follow a symbolic link at the end of `path`.
+    /// Reads the attributes of the file at `path`; `nil` if there is no such file. Does not follow
+    /// a symbolic link at the end of `path`.
     init?(of path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -55,7 +53,6 @@ struct FileStatus: Sendable {
     }
 }
 
-/// Functions that open a file and return its descriptor.
 enum Descriptor {
     /// Opens a file, but not a symbolic link; returns -1 with `errno` set on failure.
     static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) -> CInt {
@@ -75,12 +72,9 @@ private func openFile(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
     open(path, flags, mode)
 }
 
-/// The data files and lock files that this process has open.
-///
-/// LMDB must not open a file twice, and closing any descriptor of a lock file would release all
-/// locks of the process on that file.
+/// The data files and lock files that this process has open. LMDB must not open a file twice, and
+/// closing any descriptor of a lock file would release all locks of the process on that file.
 enum OpenFiles {
-    /// The recorded files.
     private struct Files {
         /// Files that are open, also while they are being closed.
         var open: Set<FileIdentity> = []
@@ -106,9 +100,7 @@ enum OpenFiles {
     }
 
     /// Records that a file is about to be closed, and will then be released.
-    static func willClose(_ file: FileIdentity) {
-        _ = files.withLock { $0.closing.insert(file) }
-    }
+    static func willClose(_ file: FileIdentity) { _ = files.withLock { $0.closing.insert(file) } }
 
     /// Removes the record of a file that is no longer open.
     static func release(_ file: FileIdentity) {
@@ -121,8 +113,7 @@ enum OpenFiles {
 
 /// Operations on the file system that holds a file.
 enum FileSystem {
-    /// Syncs the folder of a file, so that new names survive a power failure. Returns `false` on
-    /// failure.
+    /// Syncs the folder of a file, so that new names survive a power failure; `false` on failure.
     static func syncFolder(of path: String) -> Bool {
         guard let realPath = realPath(path) else { return false }
         let folder = realPath.lastIndex(of: "/").map { String(realPath[...$0]) } ?? "."
@@ -159,9 +150,8 @@ enum FileSystem {
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Returns the name of the network file system that holds `path`; `nil` if it is local.
-    ///
-    /// If `path` does not exist, its folder is examined instead.
+    /// Returns the name of the network file system that holds `path`; `nil` if it is local. If
+    /// `path` does not exist, its folder is examined instead.
     static func networkName(of path: String) -> String? {
         var status = statfs()
         if statfs(path, &status) != 0 {

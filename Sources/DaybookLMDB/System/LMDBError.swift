@@ -33,7 +33,6 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     public static let mapResized = LMDBError(rawValue: MDB_MAP_RESIZED)
     /// No reader slot is free, even after the slots of dead processes were cleared.
     public static let readersFull = LMDBError(rawValue: MDB_READERS_FULL)
-    /// The file is not an LMDB file.
     public static let notLMDB = LMDBError(rawValue: MDB_INVALID)
     /// A process with another version of LMDB has the lock file open.
     public static let versionMismatch = LMDBError(rawValue: MDB_VERSION_MISMATCH)
@@ -45,20 +44,17 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     public static let badValueSize = LMDBError(rawValue: MDB_BAD_VALSIZE)
     /// The table does not exist, or was created with other flags.
     public static let incompatible = LMDBError(rawValue: MDB_INCOMPATIBLE)
-    /// The disk is full.
     public static let diskFull = LMDBError(rawValue: ENOSPC)
     /// The user may not use more of the disk (`EDQUOT`).
     public static let quotaExceeded = LMDBError(rawValue: EDQUOT)
     /// The process may not open or write the file, or the environment is read-only.
     public static let accessDenied = LMDBError(rawValue: EACCES)
-    /// The file system is mounted read-only.
     public static let readOnlyFileSystem = LMDBError(rawValue: EROFS)
 
     /// The system does not permit the operation (`EPERM`), such as for another user's file.
     public static let notPermitted = LMDBError(rawValue: EPERM)
     /// The address space that the process may use is full; see `ulimit -v`.
     public static let outOfMemory = LMDBError(rawValue: ENOMEM)
-    /// The device could not read or write.
     public static let inputOutput = LMDBError(rawValue: EIO)
 
     // Codes that neither LMDB nor `errno` uses.
@@ -98,8 +94,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
         LMDBError(rawValue: locked.rawValue, writer: writer)
     }
 
-    /// True if the description is a full sentence of Daybook's own, not a short text of LMDB or the
-    /// system.
+    /// True if the description is a sentence of Daybook's own, not a text of LMDB or the system.
     public var isSentence: Bool { Self.messages[rawValue] != nil }
 
     public var description: String {
@@ -107,7 +102,6 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
         return Self.messages[rawValue] ?? String(cString: mdb_strerror(rawValue))
     }
 
-    /// Messages of Daybook's own, by return code.
     private static let messages: [CInt: String] = [
         openedBeforeFork.rawValue:
             "the log was opened before this process was forked; open the log again",

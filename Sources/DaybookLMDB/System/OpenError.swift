@@ -1,23 +1,19 @@
 /// The reason why a file was not opened as an environment.
 public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// This process has the file open already, perhaps under another path.
-    ///
-    /// Opening it a second time would release the locks of the first environment.
+    /// This process has the file open already, perhaps under another path. Opening it a second time
+    /// would release the locks of the first environment.
     case alreadyOpen(path: String)
-    /// No file exists at the path.
     case missing(path: String)
     /// The path leads to something other than a regular file, such as a folder or a pipe.
     case notAFile(path: String)
     /// The file is on a network file system, such as NFS, where locks and maps are unreliable.
     case networkFileSystem(path: String, name: String)
-    /// The file is not an LMDB file.
     case notLMDB(path: String)
     /// The file has another version of LMDB's data format than 1, such as 3, that of LMDB 1.0.
     case otherFormatVersion(path: String, version: UInt32)
     /// The program runs with another version of LMDB than 0.9, whose pages are others.
     case otherLibrary(version: String)
-    /// The file has several hard links, and so several names, each of which would have a separate
-    /// lock file.
+    /// The file has several hard links, and so several names, each with its own lock file.
     case linked(path: String, count: Int)
     /// A process has the file open with another lock file, as after the lock file was deleted.
     case otherLockFile(path: String, lockFile: String)
@@ -65,8 +61,7 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path): the file was moved, replaced or linked while it was being opened; try again"
         case .neverBegun(let path):
             "\(path): nothing was ever written to this file; it is not a log yet"
-        case .damaged(let path, let damage):
-            "\(path): the log is damaged: \(damage)"
+        case .damaged(let path, let damage): "\(path): the log is damaged: \(damage)"
         case .failed(let path, let error): "\(path): \(error)"
         }
     }

@@ -4,13 +4,11 @@ public enum StateDamage: Error, Hashable, Sendable, CustomStringConvertible {
     case metaPage(Int)
     /// The transaction numbers of the two meta pages are not consecutive.
     case transactionNumbers(UInt64, UInt64)
-    /// A meta page and its list of free pages disagree about the number of the transaction that
-    /// wrote them.
+    /// A meta page and its list of free pages disagree about the transaction that wrote them.
     case transaction(page: Int, number: UInt64, freed: UInt64)
     /// Neither of the two states, to which the meta pages lead, was made from the other.
     case unrelated
-    /// The pages of all trees and the free pages do not add up to the number of pages of the newest
-    /// state.
+    /// The pages of all trees and the free pages do not add up to the newest state's pages.
     case pageCount(page: Int, last: UInt64, counted: UInt64)
     /// A page of the state to which this meta page leads has unexpected content.
     case pages(of: Int)

@@ -17,8 +17,7 @@ extension Environment {
             ? ProcessInformation.commandName(of: reader.processID) : nil
     }
 
-    /// Returns the readers that have a transaction open, in no order; none if the file is read
-    /// without a lock.
+    /// Returns the readers with an open transaction, in no order; none if it is read unlocked.
     public func activeReaders() -> [ActiveReader] {
         // LMDB lists the readers only as lines of text: process, thread and transaction.
         final class Lines { var text = "" }

@@ -11,10 +11,8 @@ struct DataFile {
         self.descriptor = descriptor
     }
 
-    /// Returns the size of the file in bytes.
     func byteCount() throws(LMDBError) -> Int { try FileMap.size(of: descriptor) }
 
-    /// Overwrites a range of the file, given as byte offsets, with zeros.
     func zero(_ range: Range<Int>) throws(LMDBError) {
         let zeros = [UInt8](repeating: 0, count: min(range.count, 1 << 20))
         var offset = range.lowerBound
@@ -25,7 +23,6 @@ struct DataFile {
         }
     }
 
-    /// Overwrites bytes of the file from an offset on.
     func overwrite(_ start: Int, with bytes: ArraySlice<UInt8>) throws(LMDBError) {
         var rest = bytes
         var offset = start
@@ -42,7 +39,6 @@ struct DataFile {
         }
     }
 
-    /// Waits until all writes are on disk.
     func sync() throws(LMDBError) {
         #if canImport(Darwin)
             let code = fcntl(descriptor, F_FULLFSYNC)
@@ -63,9 +59,7 @@ extension WriteTransaction {
     /// - Parameter range: byte offsets within the row's value.
     /// - Throws: `.incompatible` if the row shares its page with other rows; `.corrupted` if the
     ///   row is missing or shorter than `range`.
-    public func zero(
-        _ range: Range<Int>, ofRow key: UInt64, in table: Table
-    ) throws(LMDBError) {
+    public func zero(_ range: Range<Int>, ofRow key: UInt64, in table: Table) throws(LMDBError) {
         let place = try place(of: range, ofRow: key, in: table)
         try dataFile().zero(place)
     }
@@ -96,7 +90,6 @@ extension WriteTransaction {
     /// Waits until the bytes that were written directly are on disk.
     public func sync() throws(LMDBError) { try dataFile().sync() }
 
-    /// Returns the data file of the transaction's environment.
     func dataFile() throws(LMDBError) -> DataFile {
         try DataFile(of: environment.takeUnretainedValue())
     }

@@ -1,8 +1,6 @@
 /// The direction of a scan.
 public enum ScanOrder: Sendable {
-    /// Ascending order, from the smallest key to the greatest.
     case ascending
-    /// Descending order, from the greatest key to the smallest.
     case descending
 }
 
@@ -21,12 +19,9 @@ extension Transaction where Self: ~Copyable {
         do throws(LMDBError) {
             guard let begun = try state.cursor(table, order, from: start) else { return nil }
             cursor = begun
-        } catch {
-            return error
-        }
+        } catch { return error }
         var last: UInt64?
-        let ahead =
-            order == .ascending ? TreeCursor.prefetchDistance : -TreeCursor.prefetchDistance
+        let ahead = order == .ascending ? TreeCursor.prefetchDistance : -TreeCursor.prefetchDistance
         while true {
             cursor.prefetch(cursor.leaf.index + ahead)
             let key: UInt64
@@ -37,18 +32,14 @@ extension Transaction where Self: ~Copyable {
                 guard row.flags == 0, last.map({ order.isBefore($0, key) }) ?? true else {
                     throw LMDBError.corrupted
                 }
-            } catch {
-                return error
-            }
+            } catch { return error }
             guard try body(key, RawSpan(_unsafeBytes: data)) else { return nil }
             last = key
             do throws(LMDBError) {
                 guard try order == .ascending ? cursor.moveToNext() : cursor.moveToPrevious() else {
                     return nil
                 }
-            } catch {
-                return error
-            }
+            } catch { return error }
         }
     }
 
@@ -65,26 +56,20 @@ extension Transaction where Self: ~Copyable {
         do throws(LMDBError) {
             guard let begun = try state.cursor(table, order, from: start) else { return nil }
             cursor = begun
-        } catch {
-            return error
-        }
+        } catch { return error }
         while true {
             let row: PageMap.Row
             do throws(LMDBError) {
                 row = try cursor.row()
                 guard row.flags == 0 else { throw LMDBError.corrupted }
-            } catch {
-                return error
-            }
+            } catch { return error }
             let (key, bytes) = (RawSpan(_unsafeBytes: row.key), RawSpan(_unsafeBytes: row.data))
             guard try body(key, bytes) else { return nil }
             do throws(LMDBError) {
                 guard try order == .ascending ? cursor.moveToNext() : cursor.moveToPrevious() else {
                     return nil
                 }
-            } catch {
-                return error
-            }
+            } catch { return error }
         }
     }
 
@@ -100,18 +85,10 @@ extension Transaction where Self: ~Copyable {
         _ body: (UInt64, RawSpan) throws(Failure) -> Bool
     ) throws(Failure) -> LMDBError? {
         var cursor: TreeCursor
-        do throws(LMDBError) {
-            cursor = try state.cursor(table)
-        } catch {
-            return error
-        }
+        do throws(LMDBError) { cursor = try state.cursor(table) } catch { return error }
         for key in keys {
             let data: UnsafeRawBufferPointer
-            do throws(LMDBError) {
-                data = try cursor.data(near: key)
-            } catch {
-                return error
-            }
+            do throws(LMDBError) { data = try cursor.data(near: key) } catch { return error }
             guard try body(key, RawSpan(_unsafeBytes: data)) else { return nil }
         }
         return nil
@@ -133,7 +110,6 @@ extension TransactionState {
         try cursorAtFirstRow(table, order, start)
     }
 
-    /// Returns a cursor at the first row of a scan; `nil` if the scan has no rows.
     func cursor(
         _ table: Table, _ order: ScanOrder, from start: RawSpan?
     ) throws(LMDBError) -> TreeCursor? {
@@ -162,9 +138,8 @@ extension TransactionState {
 }
 
 extension TreeCursor {
-    /// Returns the data stored under a key; empty if the key has no row.
-    ///
-    /// If the table has consecutive keys, the row is found in the cursor's leaf without a search.
+    /// Returns the data stored under a key; empty if the key has no row. If the table has
+    /// consecutive keys, the row is found in the cursor's leaf without a search.
     @usableFromInline
     mutating func data(near key: UInt64) throws(LMDBError) -> UnsafeRawBufferPointer {
         if leaf.count > 0 {

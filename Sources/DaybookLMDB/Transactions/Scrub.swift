@@ -26,9 +26,7 @@ public struct Scrub: ~Copyable {
     private var laterReader: ReadTransaction?
     /// Number of pages at which a piece looks.
     private let pieceLength: UInt64
-    /// The walk that finds gaps.
     private var walk: GapWalk
-    /// True once all gaps are overwritten.
     private var isWalked = false
     /// The first pages of the ranges whose free pages are not overwritten yet, the last range first.
     private var ranges: [UInt64]

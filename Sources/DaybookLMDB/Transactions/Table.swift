@@ -2,13 +2,10 @@ public import CDaybookLMDB
 
 /// A table of the file: a tree of rows with a name, which LMDB calls a database.
 public struct Table: Sendable {
-    /// Name of the table within the file.
     public let name: String
     /// LMDB's handle of the table, for writes; 0 if the table is only read.
     @usableFromInline let dbi: MDB_dbi
-    /// The checks that a cursor makes on each page of the table.
     @usableFromInline let checks: TreeCursor.Checks
-    /// True if the keys are 64-bit integers.
     public let hasIntegerKeys: Bool
 
     /// The type and order of a table's keys.
@@ -17,22 +14,18 @@ public struct Table: Sendable {
         case bytes
         /// Keys are 64-bit integers in the machine's order.
         case integers
-        /// Keys are 64-bit integers, and the rows' own content reveals whether a row is missing.
-        ///
-        /// A scan therefore does not check that each page shows all of its rows.
+        /// Keys are 64-bit integers, and the rows' own content reveals whether a row is missing. A
+        /// scan therefore does not check that each page shows all of its rows.
         case records
 
         /// LMDB's flags for creating the table.
         var flags: UInt32 { self == .bytes ? 0 : UInt32(MDB_INTEGERKEY) }
 
-        /// The checks that a cursor makes on each page that it reaches.
         var checks: TreeCursor.Checks { self == .records ? .bounds : .everything }
     }
 
     /// Describes a table for reading only; no table is opened.
-    public init(reading name: String, _ layout: Layout) {
-        self.init(name, layout, dbi: 0)
-    }
+    public init(reading name: String, _ layout: Layout) { self.init(name, layout, dbi: 0) }
 
     init(_ name: String, _ layout: Layout, dbi: MDB_dbi) {
         self.name = name

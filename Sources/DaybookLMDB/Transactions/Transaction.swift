@@ -7,17 +7,13 @@ public protocol Transaction: ~Copyable {
     var state: TransactionState { get }
 }
 
-extension Transaction where Self: ~Copyable {
-    /// The pages of the state that the transaction reads.
-    public var pages: PageMap { state.pages }
-}
+extension Transaction where Self: ~Copyable { public var pages: PageMap { state.pages } }
 
 /// A transaction that reads one committed state of the file, and ends when it goes out of scope.
 ///
 /// Keep it short: while it is open, LMDB cannot reuse pages that newer writes freed, and the file
 /// grows. Never hold one across an `await`.
 public struct ReadTransaction: Transaction, ~Copyable {
-    /// The state that the transaction reads.
     public let state: TransactionState
     private let reader: Reader
     private let environment: Environment
@@ -52,13 +48,11 @@ public struct ReadTransaction: Transaction, ~Copyable {
 /// before the write, and does not see its own writes.
 public struct WriteTransaction: Transaction, ~Copyable {
     let handle: OpaquePointer
-    /// The environment to write to, retained manually because `discard` requires trivial stored
-    /// properties.
+    /// The environment to write to, retained manually: `discard` requires trivial properties.
     let environment: Unmanaged<Environment>
     /// The state before the write, retained manually like `environment`.
     private let stateBefore: Unmanaged<TransactionState>
 
-    /// The state before the write.
     public var state: TransactionState { stateBefore.takeUnretainedValue() }
 
     /// Begins a write; waits for another writer for at most the environment's `writeWait`.
@@ -120,7 +114,6 @@ extension Transaction where Self: ~Copyable {
         return _overrideLifetime(bytes, borrowing: self)
     }
 
-    /// Returns the bytes stored under an integer key, or `nil` if there are none.
     @_lifetime(borrow self)
     public func bytes(for key: UInt64, in table: Table) throws(LMDBError) -> RawSpan? {
         guard let row = try state.data(for: key, in: table) else { return nil }
@@ -143,9 +136,7 @@ extension Transaction where Self: ~Copyable {
                 table.hasIntegerKeys
                 ? try state.neighbours(of: bytes.integer, in: table)
                 : try state.neighbours(of: bytes, in: table)
-        } catch {
-            return error
-        }
+        } catch { return error }
         for case let row? in [rows.before, rows.after] {
             try body(RawSpan(_unsafeBytes: row.key), RawSpan(_unsafeBytes: row.data))
         }
@@ -166,17 +157,13 @@ extension Transaction where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-    /// Sets the bytes stored under `key`.
     public mutating func put(
         _ value: RawSpan, for key: RawSpan, in table: Table
     ) throws(LMDBError) {
         try put(value, key, table, 0)
     }
 
-    /// Sets the bytes stored under an integer key.
-    public mutating func put(
-        _ value: RawSpan, for key: UInt64, in table: Table
-    ) throws(LMDBError) {
+    public mutating func put(_ value: RawSpan, for key: UInt64, in table: Table) throws(LMDBError) {
         try put(value, key, table, 0)
     }
 
@@ -225,14 +212,12 @@ extension WriteTransaction {
 
     /// Removes every row of a table.
     ///
-    /// - Throws: `.corrupted` if a page of the table is damaged, because LMDB would free wrong
-    ///   pages.
+    /// - Throws: `.corrupted` if a page of the table is damaged: LMDB would free wrong pages.
     public mutating func clear(_ table: Table) throws(LMDBError) {
         guard pages.faults(in: table.name).isEmpty else { throw .corrupted }
         try check(mdb_drop(handle, table.dbi, 0))
     }
 
-    /// Puts a row with LMDB's `flags`, such as `MDB_APPEND`.
     private func put(
         _ value: RawSpan, _ key: UInt64, _ table: Table, _ flags: UInt32
     ) throws(LMDBError) {

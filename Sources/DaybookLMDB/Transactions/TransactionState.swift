@@ -3,13 +3,10 @@
 /// The state does not change during the transaction, so that a page is checked once and not at each
 /// visit.
 public final class TransactionState {
-    /// The pages of the state.
     public let pages: PageMap
     /// The cursors used so far, one for each combination of table and checks.
     private var cursors: [TableCursor] = []
-    /// The pages that cursors have checked and need not check again.
     private let checkedPages: CheckedPages
-    /// A cursor in the list of tables.
     private var tableList: TreeCursor
 
     /// A cursor, and the name of the table in which it moves.
@@ -37,13 +34,9 @@ public final class TransactionState {
         cursors[try cursorIndex(in: table, table.checks)].cursor.tree
     }
 
-    /// Returns the data stored under a key, or `nil` if the key has no row.
-    ///
-    /// `nil` is reliable: all pages on the path were checked, and the rows before and after enclose
-    /// the key.
-    func data(
-        for key: some TreeKey, in table: Table
-    ) throws(LMDBError) -> UnsafeRawBufferPointer? {
+    /// Returns the data stored under a key, or `nil` if the key has no row. `nil` is reliable: all
+    /// pages on the path were checked, and the rows before and after enclose the key.
+    func data(for key: some TreeKey, in table: Table) throws(LMDBError) -> UnsafeRawBufferPointer? {
         let cursorIndex = try cursorIndex(in: table, table.checks)
         guard try cursors[cursorIndex].cursor.seek(key) else {
             try cursors[cursorIndex].cursor.checkEnclosing(key)
@@ -85,8 +78,7 @@ public final class TransactionState {
         try cursors[cursorIndex(in: table, .everything)].cursor.checkSiblings()
     }
 
-    /// Returns the index of the table's cursor in `cursors`; adds a cursor at the table's first
-    /// use.
+    /// Returns the index of the table's cursor in `cursors`; the first use adds one.
     private func cursorIndex(
         in table: Table, _ checks: TreeCursor.Checks
     ) throws(LMDBError) -> Int {

@@ -27,9 +27,8 @@ final class ChangeWatch: @unchecked Sendable {
     /// The waits under way, by waiter.
     private var waits: [ObjectIdentifier: Wait] = [:]
 
-    /// The time between two looks after a change, in microseconds.
-    ///
-    /// It bounds how often the thread runs while a writer is busy.
+    /// The time between two looks after a change, in microseconds. It bounds how often the thread
+    /// runs while a writer is busy.
     private static let pauseAfterChange: UInt32 = 1_000
 
     /// A wait for a state that is newer than the one that the waiter has read.
@@ -46,7 +45,6 @@ final class ChangeWatch: @unchecked Sendable {
     enum End: Sendable {
         /// The transaction with this number was committed, or is about to be.
         case changed(UInt64)
-        /// The waiter no longer waits.
         case cancelled
         /// The file cannot be read, or is no longer the file at its path.
         case failed(LMDBError)
@@ -113,11 +111,7 @@ final class ChangeWatch: @unchecked Sendable {
     private func run(_ path: String) {
         let notices = FileNotices(path)
         while let hasChanged = look() {
-            if hasChanged {
-                usleep(Self.pauseAfterChange)
-            } else {
-                notices.wait()
-            }
+            if hasChanged { usleep(Self.pauseAfterChange) } else { notices.wait() }
         }
     }
 
@@ -156,9 +150,7 @@ final class ChangeWatch: @unchecked Sendable {
             newest = try file.newestTransactionNumber()
             // What was committed before the file was replaced is still read; a copy cannot be.
             try file.checkPath()
-        } catch {
-            failure = error
-        }
+        } catch { failure = error }
         var ended: [@Sendable () -> Void] = []
         var hasNews = false
         for (waiter, wait) in waits {

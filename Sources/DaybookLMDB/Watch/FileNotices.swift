@@ -8,14 +8,12 @@ import DaybookLibC
 struct FileNotices: ~Copyable {
     /// Longest time between two looks at a file whose changes the kernel does not report.
     private static let sleepMicroseconds: UInt32 = 2_000
-    /// Longest time between two looks at any file, in milliseconds.
-    ///
-    /// Some file systems report no writes, and the name of the file may lead elsewhere.
+    /// Longest time between two looks at any file, in milliseconds. Some file systems report no
+    /// writes, and the name of the file may lead elsewhere.
     private static let longestWaitMilliseconds: CInt = 100
     /// Descriptor of the kernel's reports; -1 to sleep instead.
     private let descriptor: CInt
 
-    /// Starts to watch the file at `path`.
     init(_ path: String) {
         #if canImport(Glibc)
             descriptor = Self.watch(path)
@@ -24,9 +22,7 @@ struct FileNotices: ~Copyable {
         #endif
     }
 
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Returns after the file may have changed.
     func wait() {

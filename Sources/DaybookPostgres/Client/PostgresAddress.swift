@@ -34,15 +34,13 @@
             ["postgres://", "postgresql://"].contains { text.hasPrefix($0) }
         }
 
-        /// Reads an address.
         package init(_ text: String) throws(Invalid) {
             guard Self.isAddress(text) else {
                 throw Invalid(
                     description: "the address of a log in PostgreSQL begins with postgres://")
             }
             try Self.checkHasNoPassword(text)
-            let parts = text.split(
-                separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             var options = parts.count > 1 ? parts[1].split(separator: "&") : []
             let logs = options.filter { $0.hasPrefix("log=") }
             options.removeAll { $0.hasPrefix("log=") }
@@ -66,8 +64,7 @@
             description = text
         }
 
-        /// Throws an error for an address with a password; the message repeats no part of the
-        /// address.
+        /// Throws an error for an address with a password; the message repeats no part of it.
         private static func checkHasNoPassword(_ text: String) throws(Invalid) {
             let rest = text.drop { $0 != ":" }.dropFirst(3)
             let authority = rest.prefix { $0 != "/" && $0 != "?" }

@@ -13,7 +13,6 @@
         /// True after an error that makes the server's next message unpredictable.
         private(set) var isBroken = false
 
-        /// Connects to a server.
         init(_ address: PostgresAddress, deadline: Duration) throws(PostgresError) {
             var names = address.parameters.map(\.name)
             var values = address.parameters.map(\.value)
@@ -72,9 +71,7 @@
                 else { throw .notConnected(unsafe message(of: handle)) }
                 let isReading = status == PGRES_POLLING_READING
                 guard unsafe wait(for: isReading ? POLLIN : POLLOUT, on: handle, until: until)
-                else {
-                    throw .notConnected("the server does not answer in time")
-                }
+                else { throw .notConnected("the server does not answer in time") }
                 status = unsafe PQconnectPoll(handle)
             }
             unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
@@ -114,9 +111,7 @@
         }
 
         /// Waits for the socket; throws an error at the deadline.
-        private func wait(
-            for events: Int32, until: ContinuousClock.Instant
-        ) throws(PostgresError) {
+        private func wait(for events: Int32, until: ContinuousClock.Instant) throws(PostgresError) {
             guard unsafe Self.wait(for: events, on: handle, until: until) else {
                 isBroken = true
                 throw .lost("the server did not answer in time")
@@ -129,11 +124,9 @@
         /// True unless the server has closed the connection while it was idle.
         func isAlive() -> Bool {
             while !isBroken {
-                var socket = pollfd(
-                    fd: unsafe PQsocket(handle), events: Int16(POLLIN), revents: 0)
+                var socket = pollfd(fd: unsafe PQsocket(handle), events: Int16(POLLIN), revents: 0)
                 guard unsafe poll(&socket, 1, 0) > 0 else { break }
-                guard unsafe PQconsumeInput(handle) == 1,
-                    unsafe PQstatus(handle) == CONNECTION_OK
+                guard unsafe PQconsumeInput(handle) == 1, unsafe PQstatus(handle) == CONNECTION_OK
                 else {
                     isBroken = true
                     break
@@ -145,13 +138,9 @@
 
     // Statements in pipeline mode.
     extension PostgresConnection {
-        /// Sends statements together, and returns the rows of each.
-        ///
-        /// They are one transaction unless they begin and end one. After the first error the server
-        /// skips the others.
-        func run(
-            _ statements: [PostgresStatement]
-        ) throws(PostgresError) -> [PostgresResult] {
+        /// Sends statements together, and returns the rows of each. They are one transaction unless
+        /// they begin and end one. After the first error the server skips the others.
+        func run(_ statements: [PostgresStatement]) throws(PostgresError) -> [PostgresResult] {
             let until = ContinuousClock.now + deadline
             if unsafe PQpipelineStatus(handle) == PQ_PIPELINE_OFF {
                 guard unsafe PQenterPipelineMode(handle) == 1 else { throw lost() }
@@ -166,9 +155,7 @@
                     guard let result = unsafe try result(until) else { throw lost() }
                     do throws(PostgresError) {
                         results.append(unsafe try Self.checked(result))
-                    } catch {
-                        failure = failure ?? error
-                    }
+                    } catch { failure = failure ?? error }
                     // Null ends the results of a statement.
                     let end = unsafe try self.result(until)
                     unsafe PQclear(end)
@@ -248,11 +235,9 @@
     extension PostgresConnection {
         /// Runs statements that a semicolon separates, without parameters, as one transaction.
         ///
-        /// `onCopy` gets each message of the copies to standard output, with the number of its
-        /// copy.
+        /// `onCopy` gets each message of the copies to standard output, and its copy's number.
         func runScript(
-            _ script: String,
-            onCopy: (Int, RawSpan) throws(PostgresError) -> Void = { _, _ in }
+            _ script: String, onCopy: (Int, RawSpan) throws(PostgresError) -> Void = { _, _ in }
         ) throws(PostgresError) -> [PostgresResult] {
             if unsafe PQpipelineStatus(handle) != PQ_PIPELINE_OFF {
                 guard unsafe PQexitPipelineMode(handle) == 1 else { throw lost() }

@@ -21,7 +21,6 @@
             }
         }
 
-        /// The reason in a sentence.
         var reason: String {
             switch self {
             case .notConnected(let reason), .lost(let reason), .malformed(let reason): reason

@@ -1,10 +1,8 @@
 #if PostgreSQL
     import DaybookLibC
 
-    /// A connection that is opened on first use, and again after a loss.
-    ///
-    /// One thread uses it at a time. A thread may also keep it between its calls, for a transaction
-    /// over several of them.
+    /// A connection that is opened on first use, and again after a loss. One thread uses it at a
+    /// time. A thread may also keep it between its calls, for a transaction over several of them.
     final class PostgresLink: @unchecked Sendable {
         private let address: PostgresAddress
         private let deadline: Duration
@@ -51,8 +49,7 @@
 
         /// Calls `body` with the connection; ends a transaction that an error has left open.
         ///
-        /// Connects if there is no connection; throws an error if the thread keeps one that was
-        /// lost.
+        /// Connects if there is no connection; throws if the thread keeps one that was lost.
         func use<Value>(
             _ body: (PostgresConnection) throws(PostgresError) -> Value
         ) throws(PostgresError) -> Value {
@@ -61,9 +58,7 @@
             defer { release() }
             let connection = try connected(isKept && isUsed)
             isUsed = true
-            do throws(PostgresError) {
-                return try body(connection)
-            } catch {
+            do throws(PostgresError) { return try body(connection) } catch {
                 if connection.isBroken || error.endsSession {
                     self.connection = nil
                 } else if connection.isInTransaction {
@@ -79,9 +74,7 @@
             guard let connection else { return }
             do throws(PostgresError) {
                 _ = try connection.run([PostgresStatement("rollback")])
-            } catch {
-                self.connection = nil
-            }
+            } catch { self.connection = nil }
         }
 
         /// Returns the connection, or a new one after a loss.

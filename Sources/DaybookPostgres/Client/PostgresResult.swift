@@ -37,13 +37,11 @@
             }
         }
 
-        /// Returns an integer; throws an error for null.
         func integer(_ row: Int, _ column: Int) throws(PostgresError) -> Int64 {
             guard let value = try optionalInteger(row, column) else { throw Self.null(column) }
             return value
         }
 
-        /// Returns an integer; `nil` for null.
         func optionalInteger(_ row: Int, _ column: Int) throws(PostgresError) -> Int64? {
             try withValue(row, column) { (bytes) throws(PostgresError) in
                 guard let bytes else { return nil }
@@ -51,13 +49,11 @@
             }
         }
 
-        /// Returns a `bytea`; throws an error for null.
         func bytes(_ row: Int, _ column: Int) throws(PostgresError) -> [UInt8] {
             guard let value = optionalBytes(row, column) else { throw Self.null(column) }
             return value
         }
 
-        /// Returns a `bytea`; `nil` for null.
         func optionalBytes(_ row: Int, _ column: Int) -> [UInt8]? {
             withValue(row, column) { bytes in
                 guard let bytes else { return nil }
@@ -65,7 +61,6 @@
             }
         }
 
-        /// Returns a text; throws an error for null.
         func text(_ row: Int, _ column: Int) throws(PostgresError) -> String {
             String(decoding: try bytes(row, column), as: UTF8.self)
         }
@@ -78,7 +73,6 @@
             }
         }
 
-        /// The error for a value that must not be null.
         private static func null(_ column: Int) -> PostgresError {
             .malformed("column \(column + 1) of an answer is null")
         }

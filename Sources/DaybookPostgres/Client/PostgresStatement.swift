@@ -21,9 +21,7 @@
             static let texts: UInt32 = 1009
         }
 
-        init(_ text: String) {
-            self.text = text
-        }
+        init(_ text: String) { self.text = text }
 
         /// Adds a parameter whose bytes `body` appends.
         private mutating func add(_ type: UInt32, _ body: (inout [UInt8]) -> Void) {
@@ -42,7 +40,6 @@
 
         mutating func add(_ value: String) { add(TypeNumber.text) { $0 += value.utf8 } }
 
-        /// Adds an array of `integer`.
         mutating func add(_ values: some Collection<Int32>) {
             addArray(TypeNumber.int4s, of: TypeNumber.int4, values) { value, bytes in
                 bytes.append(bigEndian: Int32(4))
@@ -50,7 +47,6 @@
             }
         }
 
-        /// Adds an array of `bigint`.
         mutating func add(_ values: some Collection<Int64>) {
             addArray(TypeNumber.int8s, of: TypeNumber.int8, values) { value, bytes in
                 bytes.append(bigEndian: Int32(8))
@@ -58,7 +54,6 @@
             }
         }
 
-        /// Adds an array of `bytea`.
         mutating func add(_ values: some Collection<[UInt8]>) {
             addArray(TypeNumber.byteas, of: TypeNumber.bytea, values) { value, bytes in
                 bytes.append(bigEndian: Int32(clamping: value.count))
@@ -66,7 +61,6 @@
             }
         }
 
-        /// Adds an array of `text`.
         mutating func add(_ values: some Collection<String>) {
             addArray(TypeNumber.texts, of: TypeNumber.text, values) { value, bytes in
                 bytes.append(bigEndian: Int32(clamping: value.utf8.count))

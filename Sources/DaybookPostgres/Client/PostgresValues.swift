@@ -7,8 +7,7 @@
             case 2: return Int64(bigEndian(bytes, at: 0, as: Int16.self))
             case 4: return Int64(bigEndian(bytes, at: 0, as: Int32.self))
             case 8: return bigEndian(bytes, at: 0, as: Int64.self)
-            default:
-                throw .malformed("an integer has \(bytes.byteCount) bytes, expected 2, 4 or 8")
+            default: throw .malformed("an integer has \(bytes.byteCount) bytes, expected 2, 4 or 8")
             }
         }
 

@@ -7,8 +7,7 @@
     struct LeavingEpochs {
         let tables: LogTables
         let keys: StoredKeys
-        /// The standbys to wait for before a key is destroyed; `nil` means the standbys of the
-        /// current erasure.
+        /// The standbys to wait for before a key is destroyed; `nil` for those of the erasure.
         let standbys: [String]?
 
         /// The number of blocks that are encrypted anew in one transaction, some 80 KB each.
@@ -21,9 +20,7 @@
             let destroyed = try epochs(.destroyed)
             do throws(EpochKeyError) {
                 try keyring.source.destroyCopies(of: destroyed, log: tables.id)
-            } catch {
-                throw .keys(name: tables.name, reason: "\(error)")
-            }
+            } catch { throw .keys(name: tables.name, reason: "\(error)") }
             guard !leaving.isEmpty else { return [] }
             if let standbys {
                 var name = tables.about("select daybook.await_standbys($1, $2)")
@@ -53,7 +50,6 @@
             case destroyed
         }
 
-        /// The epochs in a state, oldest first.
         private func epochs(_ state: EpochState) throws(StoreError) -> [Int32] {
             var select = tables.about(
                 "select epoch from daybook.epochs where log = $1 and state = $2 order by epoch")
@@ -68,9 +64,8 @@
             }
         }
 
-        /// Encrypts the blocks of earlier epochs under the current one, without the log's lock.
-        ///
-        /// - Returns: false if another epoch has begun meanwhile.
+        /// Encrypts the blocks of earlier epochs under the current one, without the log's lock;
+        /// returns false if another epoch has begun meanwhile.
         private func encryptAnew(_ keyring: EpochKeyring) throws(StoreError) -> Bool {
             let current = try tables.end().end.epoch
             let key = try keys.epochKey(current, keyring)
@@ -105,9 +100,7 @@
             }
         }
 
-        /// Destroys the key of an epoch without blocks.
-        ///
-        /// - Returns: the reason why the key is kept; `nil` if it is destroyed.
+        /// Destroys the key of an epoch without blocks; returns the reason if the key is kept.
         private func end(
             _ epoch: Int32, _ keyring: EpochKeyring
         ) throws(StoreError) -> ErasureReach.Epoch.Reason? {
@@ -123,9 +116,7 @@
             guard try tables.isTrue(durable) else { return .standbys(try tables.texts(late)) }
             do throws(EpochKeyError) {
                 try keyring.source.destroyKey(of: epoch, log: tables.id)
-            } catch {
-                return .failed("\(error)")
-            }
+            } catch { return .failed("\(error)") }
             keyring.forget(epoch)
             var end = tables.about("select daybook.end_epoch($1, $2)")
             end.add(epoch)

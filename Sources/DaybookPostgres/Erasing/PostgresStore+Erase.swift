@@ -14,8 +14,7 @@
             try waiting { () throws(StoreError) in try reserveSlotsNow(count) }
         }
 
-        /// Repeats `body` while it returns `nil`, which means that another erasure is being
-        /// recorded.
+        /// Repeats `body` while it returns `nil`: another erasure is being recorded.
         private func waiting<Value>(
             _ body: () throws(StoreError) -> Value?
         ) throws(StoreError) -> Value {
@@ -148,8 +147,7 @@
             }
         }
 
-        /// Calls `body` with the connection for erasures, on which this thread has an open
-        /// transaction.
+        /// Calls `body` with the erasures' connection, on which this thread has a transaction.
         private func erasing<Value>(
             _ body: (PostgresConnection) throws(PostgresError) -> Value
         ) throws(StoreError) -> Value {
@@ -179,9 +177,7 @@
             replace.add(texts.map { Int64(clamping: $0.position) })
             replace.add(texts.map { Int64($0.field) })
             replace.add(texts.map(\.row))
-            try erasing { (connection) throws(PostgresError) in
-                _ = try connection.run([replace])
-            }
+            try erasing { (connection) throws(PostgresError) in _ = try connection.run([replace]) }
         }
 
         package func lockErasure(
@@ -211,7 +207,6 @@
             }
         }
 
-        /// The statement that records an erasure.
         private func statement(
             erasing batch: StoreBatch, _ changed: [StoreBatch.Text], _ prepared: PreparedErasure
         ) throws(StoreError) -> PostgresStatement {

@@ -26,13 +26,9 @@
                 _ = try vault.epochKey(epoch, keyring)
                 do throws(EpochKeyError) {
                     keys.append((epoch, try keyring.fetchKey(of: epoch)))
-                } catch {
-                    throw .keys(name: name, reason: "\(error)")
-                }
+                } catch { throw .keys(name: name, reason: "\(error)") }
             }
-            do throws(EpochKeyError) {
-                try EpochKeyFile(path).create(keys, log: logID)
-            } catch {
+            do throws(EpochKeyError) { try EpochKeyFile(path).create(keys, log: logID) } catch {
                 throw .keys(name: name, reason: "\(error)")
             }
             return epochs

@@ -51,7 +51,6 @@
             return key
         }
 
-        /// Runs the command, and returns its output.
         private func run(
             _ verb: String, _ epoch: Int32, _ log: [UInt8]
         ) throws(EpochKeyError) -> [UInt8] {
@@ -86,8 +85,7 @@
             .command(command: command, reason: reason)
         }
 
-        /// Starts the shell with the words of the command, and redirects its output to a
-        /// descriptor.
+        /// Starts the shell with the command's words, and its output to a descriptor.
         private static func start(_ words: String, output: CInt, _ unused: CInt) -> pid_t? {
             #if canImport(Darwin)
                 var actions: posix_spawn_file_actions_t?
@@ -105,8 +103,7 @@
             unsafe arguments.append(nil)
             defer { unsafe arguments.forEach { unsafe free($0) } }
             var process: pid_t = 0
-            let code = unsafe posix_spawn(
-                &process, "/bin/sh", &actions, nil, &arguments, environ)
+            let code = unsafe posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
             return code == 0 ? process : nil
         }
 

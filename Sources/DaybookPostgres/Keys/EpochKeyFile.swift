@@ -16,9 +16,7 @@
         /// The digits in place of a destroyed key.
         private static let destroyed = String(repeating: "0", count: 64)
 
-        package init(_ path: String) {
-            self.path = path
-        }
+        package init(_ path: String) { self.path = path }
 
         package func createKey(of epoch: Int32, log: [UInt8]) throws(EpochKeyError) -> [UInt8] {
             let file = try OpenFile(path, O_RDWR | O_CREAT)
@@ -48,9 +46,7 @@
         }
 
         /// Creates the file with keys of a log; throws an error if it exists.
-        func create(
-            _ keys: [(epoch: Int32, key: [UInt8])], log: [UInt8]
-        ) throws(EpochKeyError) {
+        func create(_ keys: [(epoch: Int32, key: [UInt8])], log: [UInt8]) throws(EpochKeyError) {
             let file = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL)
             let id = Hexadecimal.text(log)
             let lines = keys.map { "\(id) \($0.epoch) \(Hexadecimal.text($0.key))\n" }
@@ -69,9 +65,7 @@
 
         package func destroyCopies(of epochs: [Int32], log: [UInt8]) throws(EpochKeyError) {
             for epoch in epochs {
-                do throws(EpochKeyError) {
-                    _ = try key(of: epoch, log: log)
-                } catch {
+                do throws(EpochKeyError) { _ = try key(of: epoch, log: log) } catch {
                     switch error {
                     case .missing, .destroyed: continue
                     default: throw error
@@ -91,7 +85,6 @@
             return entry.key
         }
 
-        /// A line of the file.
         fileprivate struct Entry {
             var log: String
             var epoch: Int32
@@ -100,7 +93,6 @@
             var keyOffset: Int
         }
 
-        /// The lines of the file.
         private struct Content {
             private var entries: [Entry] = []
             /// The number of bytes of all complete lines.
@@ -191,7 +183,6 @@
 
         deinit { _ = close(descriptor) }
 
-        /// The error of a system call that has failed.
         private static func failure(_ path: String) -> EpochKeyError {
             .file(path: path, reason: unsafe String(cString: strerror(errno)))
         }

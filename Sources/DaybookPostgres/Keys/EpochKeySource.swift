@@ -28,11 +28,8 @@
         case file(path: String, reason: String)
         /// A line of a file of keys is malformed.
         case line(path: String, line: Int, reason: String)
-        /// The key is not there.
         case missing(source: String, epoch: Int32, log: String)
-        /// The key was destroyed by an erasure.
         case destroyed(source: String, epoch: Int32, log: String)
-        /// A key command failed.
         case command(command: String, reason: String)
         /// The key is not the one under which the log is encrypted.
         case wrong(epoch: Int32, log: String)
@@ -77,7 +74,6 @@
         /// Returns a key that has been fetched; `nil` for any other key.
         func knownKey(of epoch: Int32) -> AESGCMKey? { known.withLock { $0[epoch] } }
 
-        /// Fetches a key from the source.
         func fetchKey(of epoch: Int32) throws(EpochKeyError) -> [UInt8] {
             try source.key(of: epoch, log: logID)
         }
@@ -93,17 +89,12 @@
             return key
         }
 
-        /// Notes a fetch of all keys.
-        ///
-        /// - Parameters:
-        ///   - epoch: the current epoch.
-        ///   - failures: the reasons why keys are missing.
+        /// Notes a fetch of all keys while `epoch` was current, and why keys are missing.
         func noteAsked(for epoch: Int32, _ failures: [Int32: EpochKeyError]) {
             asked.withLock { $0 = Asked(epoch: epoch, failures: failures, time: .now) }
         }
 
-        /// True if all keys were fetched while this epoch was current, and too recently for another
-        /// fetch.
+        /// True if all keys were fetched in this epoch, and too recently for another fetch.
         func hasAsked(for epoch: Int32) -> Bool {
             asked.withLock { asked in
                 guard let asked, asked.epoch == epoch else { return false }
@@ -112,9 +103,7 @@
         }
 
         /// The reason why the last fetch did not get the key of an epoch.
-        func failure(of epoch: Int32) -> EpochKeyError? {
-            asked.withLock { $0?.failures[epoch] }
-        }
+        func failure(of epoch: Int32) -> EpochKeyError? { asked.withLock { $0?.failures[epoch] } }
 
         /// Forgets a key that was destroyed.
         func forget(_ epoch: Int32) { known.withLock { $0[epoch] = nil } }

@@ -2,9 +2,8 @@
     import Daybook
     import DaybookLog
 
-    /// A segment under construction, from rows that are copied table by table.
-    ///
-    /// Names, commits and texts are kept until the events come, which are added as they arrive.
+    /// A segment under construction, from rows that are copied table by table. Names, commits and
+    /// texts are kept until the events come, which are added as they arrive.
     struct BulkSegment {
         private(set) var builder: SegmentBuilder
         private var reader = CopyReader()
@@ -20,12 +19,9 @@
         /// The number of events after which a batch of the segment ends.
         private static let eventsPerBatch = 10_000
 
-        init(_ builder: SegmentBuilder) {
-            self.builder = builder
-        }
+        init(_ builder: SegmentBuilder) { self.builder = builder }
 
-        /// The statements that copy all rows of a segment but its people, in the order that `add`
-        /// expects.
+        /// The statements that copy all rows of a segment but its people, in the order of `add`.
         static func script(_ log: Int32, after: UInt64, through: UInt64) -> String {
             let range = "log = \(log) and position > \(after) and position <= \(through)"
             return [
@@ -56,7 +52,6 @@
                 + " to stdout (format binary)"
         }
 
-        /// Adds a message of `script`.
         mutating func add(_ copy: Int, _ message: RawSpan) throws(PostgresError) {
             var reader = reader
             try reader.read(copy, message) { (number, field, row) throws(PostgresError) in
@@ -89,7 +84,6 @@
             }
         }
 
-        /// Adds a message of `peopleScript`.
         mutating func addPeople(_ message: RawSpan) throws(PostgresError) {
             try reader.read(0, message) { (number, _, row) throws(PostgresError) in
                 try SegmentReader.mappingFaults { () throws(SegmentBuilder.Fault) in

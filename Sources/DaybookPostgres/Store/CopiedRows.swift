@@ -17,9 +17,7 @@
             ends.append(bytes.count)
         }
 
-        /// The row at an index.
-        @_lifetime(borrow self)
-        func row(_ index: Int) -> RawSpan {
+        @_lifetime(borrow self) func row(_ index: Int) -> RawSpan {
             let start = index == 0 ? 0 : ends[index - 1]
             return unsafe bytes.contents.bytes.extracting(start..<ends[index])
         }
@@ -33,9 +31,8 @@
         private static let signature = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0]
         private static let headerByteCount = 19
 
-        /// Calls `body` with the keys and the row of each tuple of a message.
-        ///
-        /// A tuple has one or two integers as keys, and a row.
+        /// Calls `body` with the keys and the row of each tuple of a message. A tuple has one or
+        /// two integers as keys, and a row.
         mutating func read(
             _ copy: Int, _ message: RawSpan,
             _ body: (UInt64, UInt32, RawSpan) throws(PostgresError) -> Void
@@ -61,9 +58,7 @@
                 let field = count == 3 ? try Self.integer(message, &at) : 0
                 let row = try Self.field(message, &at)
                 guard let number = UInt64(exactly: number), let field = UInt32(exactly: field)
-                else {
-                    throw .malformed("a copy has the invalid key \(number)/\(field)")
-                }
+                else { throw .malformed("a copy has the invalid key \(number)/\(field)") }
                 try body(number, field, message.extracting(row))
             }
         }

@@ -4,7 +4,6 @@
 
     /// The rows of one log in a database, and the connections over which a store reaches them.
     struct LogTables: Sendable {
-        /// The log's id.
         let id: [UInt8]
         /// The name of the store in messages.
         let name: String
@@ -19,7 +18,6 @@
         static let beginReading = PostgresStatement(
             "begin isolation level repeatable read read only")
 
-        /// Converts errors of the server to errors of this store.
         var errors: StoreErrors { StoreErrors(name: name) }
 
         /// Returns a statement whose first parameter is the log.
@@ -29,7 +27,6 @@
             return statement
         }
 
-        /// Calls `body` with the connection for reading.
         func read<Value>(
             _ body: (PostgresConnection) throws(PostgresError) -> Value
         ) throws(StoreError) -> Value {
@@ -44,7 +41,6 @@
             }
         }
 
-        /// Runs a statement that returns one truth value.
         func isTrue(_ statement: PostgresStatement) throws(StoreError) -> Bool {
             try read { (connection) throws(PostgresError) in
                 let result = try connection.run([statement])[0]
@@ -53,7 +49,6 @@
             }
         }
 
-        /// Runs a statement that returns texts.
         func texts(_ statement: PostgresStatement) throws(StoreError) -> [String] {
             try read { (connection) throws(PostgresError) in
                 let result = try connection.run([statement])[0]

@@ -8,9 +8,7 @@
         }
 
         /// Appends commits to a log in the given state.
-        func append(
-            _ batch: StoreBatch, to state: StoreState
-        ) throws(StoreError) -> StoreAnswer {
+        func append(_ batch: StoreBatch, to state: StoreState) throws(StoreError) -> StoreAnswer {
             try appended(batch, to: state, on: tables.appends) { () throws(StoreError) in
                 try statement(appending: batch, to: state)
             }
@@ -39,9 +37,7 @@
                     try self.answer(
                         try connection.run(statements)[0], commitCount: batch.commits.count)
                 }
-            } catch {
-                throw tables.errors.appendError(error)
-            }
+            } catch { throw tables.errors.appendError(error) }
             let found = answer.1.state
             if answer.0 == .moved, found != state.rawValue { throw tables.refusal(of: found) }
             return StoreAnswer(answer.0, end: answer.1.end, outcomes: answer.2)
@@ -63,8 +59,7 @@
                     try tables.appends.use { (connection) throws(PostgresError) in
                         try StoredEnd(
                             try connection.run([Self.beginAppending, tables.about(Self.lockText)])[
-                                1],
-                            of: tables.log)
+                                1], of: tables.log)
                     }
                 }
                 return (end, end.end)
@@ -88,9 +83,7 @@
                     attempts += 1
                     guard let keyring = vault.keyring, attempts < 5,
                         !keyring.hasAsked(for: end.epoch)
-                    else {
-                        return found
-                    }
+                    else { return found }
                     unlock()
                     try vault.fetchKeys(keyring)
                 } catch {
@@ -130,7 +123,6 @@
             tables.appends.release()
         }
 
-        /// The statement that appends a batch.
         private func statement(
             appending batch: StoreBatch, to state: StoreState
         ) throws(StoreError) -> PostgresStatement {
@@ -178,7 +170,6 @@
                 $19, $20, $21, $22, $23, $24, $25) as a
             """
 
-        /// Reads the answer to an append.
         private func answer(
             _ result: PostgresResult, commitCount: Int
         ) throws(PostgresError) -> (StoreAnswer.Result, StoredEnd, [StoreAnswer.Outcome]) {

@@ -24,8 +24,7 @@
             }
             try createLog(
                 at: address, keys: keys, id: log.file.identifier, secret: log.file.secret,
-                isFilling: true,
-                deadline: deadline)
+                isFilling: true, deadline: deadline)
             return try PostgresStore(address, keys: keys, deadline: deadline)
         }
 

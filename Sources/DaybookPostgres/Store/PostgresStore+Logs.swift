@@ -34,10 +34,7 @@
         /// Creates an empty log, whose secret is encrypted under the key of its epoch 1.
         ///
         /// - Parameters:
-        ///   - address: names the log.
-        ///   - keys: the place where the key of the epoch is created.
-        ///   - id: the log's id, 16 bytes, and `secret`, 32 bytes; random for a new log, those of a
-        ///     file that fills the log.
+        ///   - id: the log's id, 16 bytes, and `secret`, 32 bytes; random for a new log.
         ///   - isFilling: true for a log that gets the commits of one file first.
         package static func createLog(
             at address: PostgresAddress, keys: any EpochKeySource,
@@ -61,9 +58,7 @@
                 return connection
             }
             let bytes: [UInt8]
-            do throws(EpochKeyError) {
-                bytes = try keys.createKey(of: 1, log: id)
-            } catch {
+            do throws(EpochKeyError) { bytes = try keys.createKey(of: 1, log: id) } catch {
                 throw .keys(name: address.description, reason: "\(error)")
             }
             guard let key = AESGCMKey(bytes) else {

@@ -61,14 +61,11 @@
                 id: id, name: address.description, log: number,
                 appends: PostgresLink(address, deadline: deadline), reads: reads,
                 erasures: PostgresLink(address, deadline: deadline))
-            vault = StoredKeys(
-                tables: tables, keyring: keys.map { EpochKeyring($0, logID: id) })
+            vault = StoredKeys(tables: tables, keyring: keys.map { EpochKeyring($0, logID: id) })
             segments = SegmentReader(tables)
         }
 
-        package func end() throws(StoreError) -> StoreEnd {
-            try tables.end().end
-        }
+        package func end() throws(StoreError) -> StoreEnd { try tables.end().end }
 
         package func outcomes(
             of digests: [[UInt8]]

@@ -7,9 +7,7 @@
         let tables: LogTables
         private let ahead = ReadAhead()
 
-        init(_ tables: LogTables) {
-            self.tables = tables
-        }
+        init(_ tables: LogTables) { self.tables = tables }
 
         /// The greatest number of events of a segment, which is made in memory.
         private static let mostEvents = 100_000
@@ -22,8 +20,7 @@
         static let recordsText =
             "select letter, number, field, value from daybook.records($1, $2, $3)"
 
-        /// The records after a position, if at most `tailCount` events follow it; as of the
-        /// transaction.
+        /// The transaction's records after a position, if at most `tailCount` events follow.
         private static let tailText = """
             select r.letter, r.number, r.field, r.value
             from daybook.end_after($1, $2, $3) as e (through)
@@ -59,10 +56,8 @@
             return try segment(of: results[3], after: head, end)
         }
 
-        /// Returns the segment that was made ahead.
-        ///
-        /// A segment that reached the log's end is returned only if it still does, because callers
-        /// take it for the last one.
+        /// Returns the segment that was made ahead. A segment that reached the log's end is
+        /// returned only if it still does, because callers take it for the last one.
         private func madeAhead(after head: Head, most: Int) throws(StoreError) -> MadeSegment? {
             guard let ready = ahead.take(after: head, most: most), let made = try ready.get() else {
                 return nil
@@ -77,9 +72,7 @@
             ahead.begin(after: made.head, most: most) { [self] (head, most) in
                 do throws(StoreError) {
                     return .success(try bulkSegment(after: head, most: most))
-                } catch {
-                    return .failure(error)
-                }
+                } catch { return .failure(error) }
             }
             return made.bytes
         }
@@ -91,12 +84,8 @@
             return statement
         }
 
-        /// Throws an error unless the log has a head.
-        ///
-        /// - Parameter result: the answer to `chain(at:)`.
-        func check(
-            _ head: Head, _ end: StoreEnd, _ result: PostgresResult
-        ) throws(StoreError) {
+        /// Throws an error unless the log has a head; `result` is the answer to `chain(at:)`.
+        func check(_ head: Head, _ end: StoreEnd, _ result: PostgresResult) throws(StoreError) {
             guard head.position > .origin else { return }
             guard end.head.position >= head.position else {
                 throw .restored(name: tables.name, end: end.head.position, replica: head.position)
@@ -109,18 +98,14 @@
             }
         }
 
-        /// Makes a segment of records.
         func segment(
             of records: PostgresResult, after head: Head, _ end: StoreEnd
         ) throws(StoreError) -> [UInt8] {
             var builder = SegmentBuilder(
-                logID: tables.id, after: head, shipment: end.head,
-                peopleCount: end.nextPerson - 1)
+                logID: tables.id, after: head, shipment: end.head, peopleCount: end.nextPerson - 1)
             try tables.errors.mapping { () throws(PostgresError) in
                 try records.expect(rows: 0...Int.max, columns: 4)
-                for row in 0..<records.rowCount {
-                    try Self.add(records, row, to: &builder)
-                }
+                for row in 0..<records.rowCount { try Self.add(records, row, to: &builder) }
             }
             builder.endBatch()
             return try finish(builder)
@@ -131,10 +116,8 @@
             "the head of the log is at position \(head), but its commits end at position \(end)"
         }
 
-        /// Ends a segment, which has commits.
-        ///
-        /// The last chain value of a segment must be the log's. No other check detects commits of
-        /// another log, because the rows have no log id.
+        /// Ends a segment, which has commits. The last chain value of a segment must be the log's.
+        /// No other check detects commits of another log, because the rows have no log id.
         func finish(_ builder: consuming SegmentBuilder) throws(StoreError) -> [UInt8] {
             let head = builder.head
             guard !builder.isEmpty else {
@@ -152,9 +135,7 @@
                         reason: "a segment ends with another chain value than the log")
                 }
             }
-            do throws(SegmentBuilder.Fault) {
-                return try builder.finish()
-            } catch {
+            do throws(SegmentBuilder.Fault) { return try builder.finish() } catch {
                 throw .damaged(name: tables.name, reason: "\(error)")
             }
         }
@@ -196,9 +177,8 @@
             }
         }
 
-        /// Returns the commits after a head that the log has, copied table by table.
-        ///
-        /// One transaction for each segment, so that no long one keeps old rows of `heads`.
+        /// Returns the commits after a head that the log has, copied table by table. One
+        /// transaction for each segment, so that no long one keeps old rows of `heads`.
         func bulkSegment(after head: Head, most: Int) throws(StoreError) -> MadeSegment? {
             let after = head.position.rawValue
             var through = tables.about("select daybook.end_after($1, $2, $3)")

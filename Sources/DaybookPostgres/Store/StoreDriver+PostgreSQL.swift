@@ -16,8 +16,7 @@
                     isNew: try SchemaInstallation.install(at: address),
                     advice: try SchemaInstallation.advice(at: address))
             },
-            logs: { (address) throws(StoreError) in
-                try PostgresStore.logs(at: try parsed(address))
+            logs: { (address) throws(StoreError) in try PostgresStore.logs(at: try parsed(address))
             },
             createLog: { (address, keys) throws(StoreError) in
                 try PostgresStore.createLog(at: try parsed(address), keys: keys.source)
@@ -27,9 +26,7 @@
             })
 
         private static func parsed(_ text: String) throws(StoreError) -> PostgresAddress {
-            do throws(PostgresAddress.Invalid) {
-                return try PostgresAddress(text)
-            } catch {
+            do throws(PostgresAddress.Invalid) { return try PostgresAddress(text) } catch {
                 throw .address(reason: error.description)
             }
         }

@@ -7,14 +7,8 @@
         var name: String
 
         /// Evaluates `body`, which appends nothing.
-        func mapping<Value>(
-            _ body: () throws(PostgresError) -> Value
-        ) throws(StoreError) -> Value {
-            do throws(PostgresError) {
-                return try body()
-            } catch {
-                throw storeError(error)
-            }
+        func mapping<Value>(_ body: () throws(PostgresError) -> Value) throws(StoreError) -> Value {
+            do throws(PostgresError) { return try body() } catch { throw storeError(error) }
         }
 
         /// The error of a call that appends nothing.
@@ -27,8 +21,7 @@
             // The lock was not given in time, or a transaction was silent for too long.
             case .refused("55P03", let reason), .refused("25P03", let reason):
                 .unreachable(name: name, reason: reason)
-            case .refused(let state, let reason):
-                .refused(name: name, code: state, reason: reason)
+            case .refused(let state, let reason): .refused(name: name, code: state, reason: reason)
             case .malformed(let reason): .damaged(name: name, reason: reason)
             }
         }
@@ -36,8 +29,7 @@
         /// The error of an append, whose commits may be written unless the server has refused them.
         func appendError(_ error: PostgresError) -> StoreError {
             switch error {
-            case .lost(let reason), .malformed(let reason):
-                .unknown(name: name, reason: reason)
+            case .lost(let reason), .malformed(let reason): .unknown(name: name, reason: reason)
             case .refused(_, let reason) where error.endsSession:
                 .unknown(name: name, reason: reason)
             case .notConnected, .refused: storeError(error)

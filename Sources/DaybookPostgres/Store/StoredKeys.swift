@@ -3,8 +3,7 @@
     import DaybookCryptography
     import DaybookLog
 
-    /// The encrypted secret and people's keys of a log, in its table `vault`, and the epoch keys
-    /// that open them.
+    /// The encrypted secret and people's keys of a log, in its table `vault`, and their epoch keys.
     struct StoredKeys: Sendable {
         let tables: LogTables
         /// The keys of epochs; `nil` for a store without keys.
@@ -106,9 +105,7 @@
         }
 
         /// Returns the key of an epoch, which matches the log's proof.
-        func epochKey(
-            _ epoch: Int32, _ keyring: EpochKeyring
-        ) throws(StoreError) -> AESGCMKey {
+        func epochKey(_ epoch: Int32, _ keyring: EpochKeyring) throws(StoreError) -> AESGCMKey {
             if let key = keyring.knownKey(of: epoch) { return key }
             if tables.appends.isHeld || tables.erasures.isHeld {
                 let failure = keyring.failure(of: epoch)
@@ -129,14 +126,11 @@
             do throws(EpochKeyError) {
                 return try keyring.adopt(
                     try keyring.fetchKey(of: epoch), of: epoch, provenBy: proof)
-            } catch {
-                throw .keys(name: tables.name, reason: "\(error)")
-            }
+            } catch { throw .keys(name: tables.name, reason: "\(error)") }
         }
 
-        /// Fetches the keys of all epochs that have blocks.
-        ///
-        /// A missing key is an error only for callers that need it.
+        /// Fetches the keys of all epochs that have blocks. A missing key is an error only for
+        /// callers that need it.
         func fetchKeys(_ keyring: EpochKeyring) throws(StoreError) {
             let select = tables.about(
                 """
@@ -159,9 +153,7 @@
                 do throws(EpochKeyError) {
                     _ = try keyring.adopt(
                         try keyring.fetchKey(of: epoch), of: epoch, provenBy: proof)
-                } catch {
-                    failures[epoch] = error
-                }
+                } catch { failures[epoch] = error }
             }
             if let current = found.last?.epoch { keyring.noteAsked(for: current, failures) }
         }
@@ -174,9 +166,7 @@
                 let bytes = try keyring.source.createKey(of: epoch, log: tables.id)
                 let proof = EpochKeyring.proof(of: bytes)
                 return (try keyring.adopt(bytes, of: epoch, provenBy: proof), proof)
-            } catch {
-                throw .keys(name: tables.name, reason: "\(error)")
-            }
+            } catch { throw .keys(name: tables.name, reason: "\(error)") }
         }
 
         /// Reads the encrypted secret, and the encrypted blocks of slots.

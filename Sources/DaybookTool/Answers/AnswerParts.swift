@@ -6,16 +6,21 @@ extension Answer {
     var json: String { JSONWriter.answer(self) }
 }
 
-extension Output {
-    /// Writes an answer as a line of JSON.
-    static func answer(_ answer: some Answer) { json(answer.json) }
+extension Output { static func answer(_ answer: some Answer) { json(answer.json) } }
+
+/// A record within answers.
+protocol AnswerPart: Record {
+    /// Creates the record whose fields have their initial values.
+    init()
 }
+
+extension AnswerPart { static var blank: Self { Self() } }
 
 // Parts that several answers share. If a record shows the fields of a part beside its own, the JSON
 // of the part is flat.
 
 /// An event in an answer, without its payload.
-struct EventPart: Record {
+struct EventPart: AnswerPart {
     var position = Position.origin
     /// Name of the event's kind, such as `launch.app-launched.v1`.
     var kind = ""
@@ -23,8 +28,6 @@ struct EventPart: Record {
     var occurredAt = Instant.epoch
     /// Time at which the event was appended to the log.
     var recordedAt = Instant.epoch
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("position", &position, "kind", &kind)
@@ -41,15 +44,13 @@ extension EventPart {
 }
 
 /// The commit of an event in an answer, with its actor and device.
-struct CommitPart: Record {
+struct CommitPart: AnswerPart {
     /// First position of the commit; `nil` if the commit is not known.
     var commit: Position?
     /// Name of the actor; left out if the commit names none, null if the name is erased.
     var actor: String??
     /// Name of the device; `nil`, and left out, if the commit names none.
     var device: String?
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("commit", &commit)
@@ -73,11 +74,9 @@ extension CommitPart {
 }
 
 /// An event with its commit, in an answer.
-struct CommittedEvent: Record {
+struct CommittedEvent: AnswerPart {
     var event = EventPart()
     var commit = CommitPart()
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try event.fields(&field)
@@ -86,15 +85,13 @@ struct CommittedEvent: Record {
 }
 
 /// A changed field of a state, in an answer.
-struct ChangePart: Record {
+struct ChangePart: AnswerPart {
     /// Path of the field, such as `items[0].name`.
     var field = ""
     /// Value before the event; `history` leaves it out for the first event of an entity.
     var before: JSONText??
     /// Value after the event; `nil` if the field has no value.
     var after: JSONText?
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("field", &self.field)
@@ -104,9 +101,7 @@ struct ChangePart: Record {
 }
 
 extension ChangePart {
-    /// Creates the part of a change.
-    ///
-    /// - Parameter isFirst: true for a change by the first event of an entity.
+    /// Creates the part of a change, without `before` if the entity's first event made it.
     init(_ change: FieldChange, isFirst: Bool = false) {
         field = change.path
         if !isFirst { before = .some(change.answer(change.before)) }
@@ -115,22 +110,16 @@ extension ChangePart {
 }
 
 extension [FieldChange] {
-    /// Returns the changes as parts of an answer.
-    ///
-    /// - Parameter isFirst: true for changes by the first event of an entity.
-    func answer(isFirst: Bool = false) -> [ChangePart] {
-        map { ChangePart($0, isFirst: isFirst) }
-    }
+    /// Returns the parts of an answer; those of an entity's first event have no `before`.
+    func answer(isFirst: Bool = false) -> [ChangePart] { map { ChangePart($0, isFirst: isFirst) } }
 }
 
 /// The head of a log, in an answer: its last position and chain value.
-struct HeadPart: Record {
+struct HeadPart: AnswerPart {
     /// Chain value of the newest commit, in hexadecimal.
     var chainValue = ""
     /// Position and chain value of the newest commit: `POSITION:CHAIN`.
     var headAtPosition = ""
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("head", &chainValue, "headAtPosition", &headAtPosition)
@@ -144,16 +133,12 @@ extension HeadPart {
 }
 
 /// The reason why a command was refused, in an answer.
-struct RefusalPart: Record {
+struct RefusalPart: AnswerPart {
     /// Code of the reason, which programs can compare.
     var code = ""
-    /// Sentence that explains the reason to people.
     var message = ""
-    /// Position of the event because of which the command was refused; `nil` if no single event was
-    /// the reason.
+    /// Position of the event because of which the command was refused; `nil` if there is none.
     var position: Position?
-
-    static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("code", &code, "message", &message)

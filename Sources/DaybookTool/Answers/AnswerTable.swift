@@ -7,9 +7,8 @@ enum AnswerTable {
         FieldDescription.fields(of: answer, isInput: false).map { .text($0.name) }
     }
 
-    /// Returns the row of a record, with a cell for each field.
-    ///
-    /// The record must have only fields with single values.
+    /// Returns the row of a record, with a cell for each field. The record must have only fields
+    /// with single values.
     static func row<Answer: Record>(of answer: Answer) -> [CSVCell] {
         FlatFields.of(answer).map(cell)
     }
@@ -42,8 +41,6 @@ enum AnswerTable {
             case .null: return .text("")
             default: return .number(readable)
             }
-        } catch {
-            return .text(readable)
-        }
+        } catch { return .text(readable) }
     }
 }

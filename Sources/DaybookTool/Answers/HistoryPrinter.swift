@@ -3,7 +3,6 @@ import DaybookLog
 
 /// Printer of the events in an entity's history, each with its author and its changes.
 struct HistoryPrinter {
-    /// Log that has the commits of the events.
     let log: EventLog
 
     /// Returns the actor and device that the event's commit names: ` by ann on phone-1`.
@@ -26,8 +25,7 @@ struct HistoryPrinter {
 
     /// Returns the line that shows the path of a changed field, with its values before and after.
     ///
-    /// - Parameter isFirst: true for a change by the first event of an entity, which has no value
-    ///   before.
+    /// - Parameter isFirst: true for a change by an entity's first event, with no value before.
     static func line(_ change: FieldChange, isFirst: Bool = false) -> StyledText {
         if isFirst, let value = change.after {
             return "    \(change.path): "
@@ -40,14 +38,10 @@ struct HistoryPrinter {
             + StyledText(sides[1], .added)
     }
 
-    /// Returns the lines of the changes of one event.
-    ///
-    /// - Parameter isFirst: true if the event is the first of the entity.
     static func lines(_ changes: [FieldChange], isFirst: Bool = false) -> [StyledText] {
         changes.withoutEmptied.withWholeElements.map { line($0, isFirst: isFirst) }
     }
 
-    /// Returns the event and its commit for an answer in JSON.
     func answer(_ event: RecordedEvent) throws(LogError) -> CommittedEvent {
         CommittedEvent(
             event: EventPart(event), commit: CommitPart(try log.commits.at(event.position)))
@@ -61,9 +55,8 @@ extension FieldChange {
     }
 }
 
-/// Returns the value of a field for an answer in JSON.
-///
-/// A point in time is an RFC 3339 text, unless a name in the path ends in `Us`.
+/// Returns the value of a field for an answer in JSON. A point in time is an RFC 3339 text, unless
+/// a name in the path ends in `Us`.
 private func answer(_ value: String, at path: String, isMoment: Bool) -> JSONText {
     let names = path.split(separator: ".").map { $0.prefix { $0 != "[" } }
     guard isMoment, !names.contains(where: { $0.hasSuffix("Us") }),
@@ -73,14 +66,12 @@ private func answer(_ value: String, at path: String, isMoment: Bool) -> JSONTex
 }
 
 extension FlatFields.Leaf {
-    /// The value for an answer in JSON.
     var answer: JSONText { DaybookTool.answer(value, at: path, isMoment: isMoment) }
 
     /// The value for people: a point in time as RFC 3339, any other value as JSON.
     package var readable: String { DaybookTool.readable(value, isMoment: isMoment) }
 }
 
-/// Returns a value for people: a point in time as RFC 3339, any other value as JSON.
 private func readable(_ value: String, isMoment: Bool) -> String {
     // Only times with a year of four digits are written as times.
     guard isMoment, let microseconds = Int64(value), Limit.time.values.contains(microseconds)

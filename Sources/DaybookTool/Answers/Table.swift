@@ -2,30 +2,18 @@
 package struct Table {
     /// Side of a column at which its cells are aligned.
     package enum Alignment: Sendable {
-        /// Cells begin at the left edge of the column.
         case leading
-        /// Cells end at the right edge of the column, as numbers do.
         case trailing
     }
 
-    /// Alignment of each column.
     private let alignments: [Alignment]
     /// Smallest widths of the first columns, in characters.
     private let minimumWidths: [Int]
     /// Text before each row.
     private let margin: String
-    /// Cells of each row.
     private var rows: [[String]] = []
 
-    /// Creates an empty table.
-    ///
-    /// - Parameters:
-    ///   - alignments: alignments of all columns.
-    ///   - minimumWidths: smallest widths of the first columns, in characters.
-    ///   - margin: text before each row.
-    package init(
-        _ alignments: Alignment..., minimumWidths: [Int] = [], margin: String = "  "
-    ) {
+    package init(_ alignments: Alignment..., minimumWidths: [Int] = [], margin: String = "  ") {
         self.alignments = alignments
         self.minimumWidths = minimumWidths
         self.margin = margin
@@ -39,7 +27,6 @@ package struct Table {
         widths.prefix(number).reduce(margin.count + 2 * number, +)
     }
 
-    /// Widths of all columns, in characters.
     private var widths: [Int] {
         alignments.indices.map { column in
             let least = column < minimumWidths.count ? minimumWidths[column] : 0

@@ -2,11 +2,8 @@ import ArgumentParser
 
 /// Forms in which a command that checks something prints what it found.
 enum GateForm: String, ExpressibleByArgument, CaseIterable {
-    /// Lines for people.
     case text
-    /// One JSON object per line.
     case json
-    /// A JUnit report.
     case junit
     /// A log in SARIF 2.1.0, which code scanning reads.
     case sarif
@@ -20,15 +17,14 @@ enum GateForm: String, ExpressibleByArgument, CaseIterable {
 /// Options for the form in which findings are printed.
 struct GateOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Form of the answer; junit, sarif and annotations (for GitHub) are for build servers.",
-            valueName: "form"))
+            "form"))
     var format = GateForm.text
 
     @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
-    /// Form of the answer, from `--format` or `--json`.
     var form: GateForm { json ? .json : format }
 
     func validate() throws {

@@ -9,9 +9,7 @@ extension GateReport {
     /// Code of the rule that scenarios cover event kinds and transitions.
     private static let coverage = "coverage"
 
-    /// Creates the report of scenarios that were run.
-    ///
-    /// - Parameter errors: one error for each file that could not be read or run at all.
+    /// Creates the report of scenarios; `errors` has one for each file that could not be run.
     init(of results: [ScenarioResult], _ errors: [InputError]) {
         self.init(
             command: "check",
@@ -43,7 +41,6 @@ extension GateReport {
         }
     }
 
-    /// Adds a finding about what the scenarios cover.
     mutating func addCoverage(of name: String, _ message: String) {
         findings.append(
             Finding(

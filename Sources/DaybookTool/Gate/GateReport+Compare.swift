@@ -2,15 +2,8 @@ import Daybook
 import DaybookInvestigation
 
 extension GateReport {
-    /// Creates the report of a comparison of states.
-    ///
-    /// - Parameters:
-    ///   - projection: the name of the compared projection.
-    ///   - place: the place where the projection is declared; `nil` if it is not known.
-    ///   - all: true for a finding for each entity that differs, not only one for each cause.
-    init(
-        of comparison: TraceComparison, _ projection: String, _ place: SourcePlace?, all: Bool
-    ) {
+    /// The report of a comparison of states: a finding for each cause, or for `all` entities.
+    init(of comparison: TraceComparison, _ projection: String, _ place: SourcePlace?, all: Bool) {
         let rule = Self.rule(projection, place)
         self.init(
             command: "compare", rules: [rule],
@@ -32,9 +25,7 @@ extension GateReport {
         }
     }
 
-    /// Returns the end of a summary without findings.
-    ///
-    /// - Parameter expected: the entities or periods with expected differences, by reason.
+    /// Returns the end of a summary without findings, with the number of expected differences.
     private static func summary(_ expected: [String: Set<String>]) -> String {
         let count = Set(expected.values.joined()).count
         return count == 0 ? "no difference" : "no other difference than expected in \(count)"
@@ -56,12 +47,7 @@ extension GateReport {
             place: place.flatMap { SourceFiles().place(of: $0) })
     }
 
-    /// Creates the report of a comparison of a report's answers.
-    ///
-    /// - Parameters:
-    ///   - header: the name and the arguments of the compared report.
-    ///   - place: the place where the report is declared; `nil` if it is not known.
-    ///   - all: true for a finding for each period that differs, not only one for each field.
+    /// The report of a comparison of answers: a finding for each field, or for `all` periods.
     init(
         of comparison: ReportComparison, _ header: ReportTrace.Header, _ place: SourcePlace?,
         all: Bool
@@ -87,10 +73,7 @@ extension GateReport {
 }
 
 extension FieldChange {
-    /// The field with its values on both sides.
-    fileprivate var sentence: String {
-        "\(path) \(before ?? "missing") → \(after ?? "missing")"
-    }
+    fileprivate var sentence: String { "\(path) \(before ?? "missing") → \(after ?? "missing")" }
 }
 
 extension ReportTrace.Header {

@@ -1,13 +1,12 @@
 import Daybook
+import DaybookInvestigation
 import DaybookScenarios
 
 /// The findings of a command that checks something, for reports that build servers read.
 struct GateReport {
     /// Name of the command, such as `audit`.
     let command: String
-    /// Rules that were checked, in the order of the report.
     var rules: [Rule]
-    /// Findings, in the order of the report.
     var findings: [Finding] = []
     /// Sentence about what was checked, shown if there are no findings.
     let summary: String
@@ -22,13 +21,10 @@ struct GateReport {
         var place: FilePlace?
     }
 
-    /// A violation of a rule.
     struct Finding {
-        /// Code of the rule.
         let rule: String
         /// Entity that shows the violation, such as `entry:7`; empty if there is none.
         let entity: String
-        /// Sentence that describes the violation.
         let message: String
         /// Text that is the same for the same violation in a later run.
         let identity: String
@@ -49,10 +45,8 @@ struct GateReport {
         }
     }
 
-    /// Returns the rule of a finding.
     private func rule(of finding: Finding) -> Rule? { rules.first { $0.id == finding.rule } }
 
-    /// Returns the place at which to show a finding; `nil` if it is not known.
     private func place(of finding: Finding) -> FilePlace? {
         finding.place ?? rule(of: finding)?.place
     }
@@ -61,24 +55,19 @@ struct GateReport {
     /// requires one: the file that declares the package, or else the file that was asked.
     private static func place(asked path: String) -> FilePlace {
         let isPackage = Folders.isFolder("Package.swift") == false
-        return FilePlace(
-            path: isPackage ? "Package.swift" : path == "-" ? "stdin" : path, line: 1)
+        return FilePlace(path: isPackage ? "Package.swift" : path == "-" ? "stdin" : path, line: 1)
     }
 
-    /// Prints the report in a form for build servers; prints nothing in any other form.
+    /// Prints the report in a form for build servers, and nothing in any other form.
     ///
-    /// - Parameters:
-    ///   - path: path or address of what was asked: a log, a trace, or a file of scenarios.
-    ///   - tests: the tests of the JUnit report, made only for it; `nil` means one for each rule.
+    /// - Parameter tests: tests of the JUnit report; `nil` means one for each rule.
     func print(
         as form: GateForm, of path: String, tests: @autoclosure () -> [JUnitReport.Test]? = nil
     ) {
         switch form {
         case .text, .json: break
         case .junit:
-            Output.text(
-                JUnitReport.xml(
-                    tests() ?? ruleTests, suite: "\(Program.name) \(command)"))
+            Output.text(JUnitReport.xml(tests() ?? ruleTests, suite: "\(Program.name) \(command)"))
         case .sarif: Output.json(sarif(asked: Self.place(asked: path)))
         case .annotations: Output.text(annotations)
         }
@@ -87,9 +76,8 @@ struct GateReport {
 
 // JUnit.
 extension GateReport {
-    /// A test for each rule, named by the code of the rule.
-    ///
-    /// The sentence of a rule says what is wrong, so that only failures have it.
+    /// A test for each rule, named by the code of the rule. The sentence of a rule says what is
+    /// wrong, so that only failures have it.
     private var ruleTests: [JUnitReport.Test] {
         rules.map { rule in
             let found = findings.filter { $0.rule == rule.id }
@@ -101,7 +89,6 @@ extension GateReport {
 }
 
 extension GateReport.Finding {
-    /// The entity and the message.
     fileprivate var title: String { entity.isEmpty ? message : "\(entity): \(message)" }
 }
 
@@ -120,7 +107,6 @@ extension GateReport {
         }.joined()
     }
 
-    /// Returns one workflow command as a line.
     private static func annotation(
         _ level: String, _ place: FilePlace?, _ title: String, _ message: String
     ) -> String {
@@ -143,27 +129,17 @@ extension GateReport {
 
 // SARIF.
 extension GateReport {
-    /// The report as a log in SARIF 2.1.0.
-    ///
-    /// Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
-    ///
-    /// - Parameter asked: place of a result whose place is not known.
+    /// Returns the report in SARIF 2.1.0 (OASIS); `asked` is the place of results without one.
     private func sarif(asked: FilePlace) -> String {
         var writer = JSONWriter()
         writer.object { log in
             log.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
             log.member("version", "2.1.0")
-            log.name("runs")
-            log.array { runs in
+            log.array("runs") { runs in
                 runs.object { run in
-                    run.name("tool")
-                    run.object { tool in
-                        tool.name("driver")
-                        tool.object { writeDriver(to: &$0) }
-                    }
+                    run.object("tool") { tool in tool.object("driver") { writeDriver(to: &$0) } }
                     run.member("columnKind", "utf16CodeUnits")
-                    run.name("results")
-                    run.array { results in
+                    run.array("results") { results in
                         var counts: [String: Int] = [:]
                         for finding in findings {
                             let count = counts[finding.identity, default: 0] + 1
@@ -177,28 +153,20 @@ extension GateReport {
         return writer.text
     }
 
-    /// Writes the description of the program and of the rules.
     private func writeDriver(to driver: inout JSONWriter) {
         driver.member("name", "\(Program.name) \(command)")
         driver.member("version", Program.toolVersion)
-        driver.name("rules")
-        driver.array { list in
+        driver.array("rules") { list in
             for rule in rules {
                 list.object { object in
                     object.member("id", rule.id)
-                    object.name("shortDescription")
-                    object.object { $0.member("text", rule.sentence) }
+                    object.object("shortDescription") { $0.member("text", rule.sentence) }
                 }
             }
         }
     }
 
-    /// Writes one result.
-    ///
-    /// - Parameters:
-    ///   - number: the number of the finding among those with the same identity, from 1, because
-    ///     code scanning shows only one result with a fingerprint.
-    ///   - asked: the place, if that of the finding is not known.
+    /// Writes the `number`th result with an identity: code scanning shows one for a fingerprint.
     private func write(
         _ finding: Finding, _ number: Int, _ asked: FilePlace, to result: inout JSONWriter
     ) {
@@ -207,15 +175,13 @@ extension GateReport {
             result.member("ruleIndex", Int64(index))
         }
         result.member("level", "error")
-        result.name("message")
-        result.object { $0.member("text", finding.title) }
-        result.name("locations")
-        result.array { locations in
+        result.object("message") { $0.member("text", finding.title) }
+        result.array("locations") { locations in
             locations.object { location in
-                location.name("physicalLocation")
-                location.object { Self.write(place(of: finding) ?? asked, to: &$0) }
-                location.name("logicalLocations")
-                location.array { list in
+                location.object("physicalLocation") {
+                    Self.write(place(of: finding) ?? asked, to: &$0)
+                }
+                location.array("logicalLocations") { list in
                     list.object { object in
                         let name = finding.entity.isEmpty ? finding.rule : finding.entity
                         object.member("fullyQualifiedName", name)
@@ -228,17 +194,14 @@ extension GateReport {
         result.object { $0.member("daybook/v1", identity) }
     }
 
-    /// Writes a line of a file.
     private static func write(_ place: FilePlace, to location: inout JSONWriter) {
-        location.name("artifactLocation")
-        location.object { artifact in
+        location.object("artifactLocation") { artifact in
             artifact.member("uri", uri(of: place.path))
             if !place.path.hasPrefix("/"), !StoreAddress.isAddress(place.path) {
                 artifact.member("uriBaseId", "%SRCROOT%")
             }
         }
-        location.name("region")
-        location.object { $0.member("startLine", Int64(place.line)) }
+        location.object("region") { $0.member("startLine", Int64(place.line)) }
     }
 
     /// Returns a path as a URI reference (RFC 3986); an address of a log is one.

@@ -1,21 +1,15 @@
 import Daybook
 import DaybookLog
 
-/// Check of a log's copy in separate processes.
-///
-/// However damaged the copy is, this process continues and can delete the copy.
+/// Check of a log's copy in separate processes. However damaged the copy is, this process continues
+/// and can delete the copy.
 struct CopyCheck {
     /// Path of the copy before it gets its final name.
     let path: String
 
-    /// Head and number of commits of a copy.
-    struct Contents: Record {
-        /// Head of the copy: its last position and chain value.
+    struct Contents: AnswerPart {
         var head = Head.origin
-        /// Number of commits of the copy.
         var commitCount: Int64 = 0
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             var (events, text) = (Int64(clamping: head.position.rawValue), "\(head)")
@@ -44,10 +38,8 @@ struct CopyCheck {
         return try contents(of: ended.output)
     }
 
-    /// Runs a command of this program on the copy.
     private func run(_ arguments: [String]) throws -> ChildProcess.Termination {
-        // The copy may be older than the head file. If it must not be, its heads are checked
-        // separately.
+        // The copy may be older than the head file, unless its heads are checked separately.
         try ChildProcess.run(
             ChildProcess.ownPath(), arguments + ["--log", path],
             environment: [LogOptions.headVariable: ""])
@@ -65,16 +57,12 @@ struct CopyCheck {
         return Contents(head: head, commitCount: commits)
     }
 
-    /// Parses the JSON that a command printed.
     private func parsed(_ output: [UInt8]) throws -> Tree {
-        do throws(InputError) {
-            return try JSONParser.parse(output)
-        } catch {
+        do throws(InputError) { return try JSONParser.parse(output) } catch {
             throw unreadable("'\(Program.name)' printed output about the copy that is not JSON")
         }
     }
 
-    /// Returns the failure to read the copy.
     private func unreadable(_ reason: String) -> Failure {
         Failure(.log, "the copy '\(path)' cannot be read: \(reason)")
     }

@@ -1,7 +1,6 @@
 import DaybookLMDB
 
 extension Failure {
-    /// Prints the message and ends the process with the code.
     package func end() -> Never {
         var message = message
         // Pages that a writer has reused look like damage.

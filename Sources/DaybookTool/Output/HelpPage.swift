@@ -42,9 +42,7 @@ enum HelpPage {
     }
 
     /// Number of columns of help: the width of the terminal, or 80.
-    private static var columns: Int {
-        Terminal.layoutWidth < .max ? Terminal.layoutWidth : 80
-    }
+    private static var columns: Int { Terminal.layoutWidth < .max ? Terminal.layoutWidth : 80 }
 
     /// Number of columns of a message: the value of COLUMNS, else the width of the terminal;
     /// unlimited without either.
@@ -59,15 +57,12 @@ enum HelpPage {
         return max(40, Int(size.ws_col))
     }
 
-    /// Wraps a message to the width of standard error.
     static func wrapped(message: String) -> String {
         let columns = messageColumns
         return lines(message, into: columns, indent: 7).joined(separator: "\n")
     }
 
-    /// Wraps a page to the width of the terminal.
-    ///
-    /// - Parameter indent: column at which the second column of the page's tables begins.
+    /// Wraps a page to the width of the terminal; the second column of tables begins at `indent`.
     static func wrapped(_ page: String, indent: Int) -> String {
         lines(page, into: columns, indent: indent).joined(separator: "\n")
     }

@@ -10,17 +10,13 @@ import DaybookLog
 package enum OutputFile {
     /// Treatment of a file that exists already at the path.
     package enum Existing: Sendable {
-        /// The file is kept, and writing fails.
         case refused
-        /// The file is replaced.
         case replaced
-        /// The file is replaced if it is empty or begins with this text.
-        ///
-        /// The text is chosen so that only earlier outputs of the same command begin with it.
+        /// The file is replaced if it is empty or begins with this text. The text is chosen so that
+        /// only earlier outputs of the same command begin with it.
         case replacedIfItBegins(with: String)
 
-        /// Creates the treatment that `--force` selects: without it, an existing file is kept; with
-        /// it, the file is replaced.
+        /// Creates the treatment that `--force` selects.
         package init(force: Bool) { self = force ? .replaced : .refused }
     }
 
@@ -31,13 +27,8 @@ package enum OutputFile {
         if Folders.isFolder(path) != true { try check(try Target(path, ""), existing) }
     }
 
-    /// Throws a failure if the file belongs to a log.
     private static func refuseFileOfLog(_ path: String) throws {
-        do throws(FileError) {
-            try LogFiles.refuse(path)
-        } catch {
-            throw Failure(.usage, error)
-        }
+        do throws(FileError) { try LogFiles.refuse(path) } catch { throw Failure(.usage, error) }
     }
 
     /// Throws a failure if the target exists already and `existing` does not allow replacing it.
@@ -59,12 +50,7 @@ package enum OutputFile {
         }
     }
 
-    /// Writes a text to a file.
-    ///
-    /// - Parameters:
-    ///   - path: path of a file, or of a folder in which the file gets the name `name`.
-    ///   - existing: treatment of a file that exists already.
-    /// - Returns: the path of the file, which is synced to the disk.
+    /// Writes a text to a file, or the file `name` in a folder; returns the synced file's path.
     @discardableResult
     package static func write(
         _ text: String, to path: String, _ name: String = "", over existing: Existing
@@ -74,15 +60,12 @@ package enum OutputFile {
         let folder = unsafe open(target.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw unwritableFailure(target.path, SystemError()) }
         defer { close(folder) }
-        do throws(SystemError) {
-            try replace(target, in: folder, with: Array(text.utf8))
-        } catch {
+        do throws(SystemError) { try replace(target, in: folder, with: Array(text.utf8)) } catch {
             throw unwritableFailure(target.path, error)
         }
         return target.path
     }
 
-    /// Folder, name and path of the file to write.
     private struct Target {
         var folder: String
         var name: String
@@ -107,8 +90,7 @@ package enum OutputFile {
                     .usage,
                     "\(self.path): the path is a link, which is not followed; give the file itself")
             case S_IFDIR:
-                throw Failure(
-                    .usage, "\(self.path): the path is a folder; give the path of a file")
+                throw Failure(.usage, "\(self.path): the path is a folder; give the path of a file")
             default:
                 throw Failure(
                     .usage,
@@ -153,9 +135,7 @@ package enum OutputFile {
         try throwIfFailed(fsync(folder))
     }
 
-    /// Creates a file with an unpredictable name.
-    ///
-    /// - Parameter isPrivate: true if no other user may read the file until it gets its final mode.
+    /// Creates a file with an unpredictable name, which nobody else can read if `isPrivate`.
     private static func create(
         in folder: Int32, private isPrivate: Bool
     ) throws(SystemError) -> (file: Int32, name: String) {
@@ -176,7 +156,6 @@ package enum OutputFile {
         throw SystemError()
     }
 
-    /// Returns the failure for a file that cannot be written.
     private static func unwritableFailure(_ path: String, _ error: SystemError) -> Failure {
         Failure(.usage, "\(path): the file cannot be written: \(error)")
     }

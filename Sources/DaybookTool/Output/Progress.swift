@@ -8,31 +8,24 @@ import Synchronization
 ///
 /// The line shows the seconds, the amount of work done and the rate per second. Logs count their
 /// work, so every command on a log has such a line; a command with better numbers calls `setCount`.
-/// The line is shown only while no other output is written: answers and messages clear the line
-/// first.
+/// The line is shown only while no other output is written: answers and messages clear it.
 enum Progress {
     /// Contents of the line, shared by the command and the thread that prints it.
     private struct State: Sendable {
-        /// Name of the command.
         var command = ""
         /// Name of the current stage; empty for a command with one stage.
         var stage = ""
-        /// Amount of work done, and its rate.
         var work = WorkRate()
         /// True if the command itself has counted since the last update.
         var isCountedByCommand = false
-        /// Work counters of the logs that the command has open.
         var workCounters: [LogActivity] = []
         /// Work of all logs at the last update of the line.
         var lastCounts: [LogActivity.Work: Int] = [:]
-        /// True while the line is on the terminal.
         var isShown = false
-        /// True once the line is no longer updated.
         var isEnded = false
     }
 
     private static let state = Mutex(State())
-    /// Time between updates of the line, in microseconds.
     private static let updateIntervalUs: UInt32 = 500_000
 
     /// Starts the progress line of a command, which appears after one second.
@@ -47,14 +40,9 @@ enum Progress {
         state.withLock { $0.workCounters.append(activity) }
     }
 
-    /// Sets the name of the current stage, for a command with several stages.
     static func setStage(_ text: String) { state.withLock { $0.stage = text } }
 
-    /// Sets the amount of work done.
-    ///
-    /// - Parameters:
-    ///   - total: whole amount of work; `nil` if it is not known.
-    ///   - noun: noun of the units, such as `events` or `rows`.
+    /// Sets the amount of work done, and the whole amount if it is known, in units such as `rows`.
     static func setCount(_ done: Int, of total: Int? = nil, _ noun: String) {
         state.withLock { state in
             state.work.set(done, of: total, noun, at: ContinuousClock.now)
@@ -71,7 +59,6 @@ enum Progress {
         }
     }
 
-    /// Clears the line and ends its updates.
     static func end() {
         clear()
         state.withLock { $0.isEnded = true }
@@ -99,8 +86,7 @@ enum Progress {
         }
     }
 
-    /// Updates `work` with the work of the logs since the last update, unless the command itself
-    /// has counted.
+    /// Updates `work` with the work of the logs, unless the command itself has counted.
     private static func updateWork(_ state: inout State, _ now: ContinuousClock.Instant) {
         var moved: (work: LogActivity.Work, before: Int, count: Int)?
         for work in LogActivity.Work.allCases {
@@ -116,7 +102,6 @@ enum Progress {
             since: now - .microseconds(Int64(updateIntervalUs)))
     }
 
-    /// Returns the noun for the units of a kind of work, such as `events read`.
     private static func noun(of work: LogActivity.Work) -> String {
         switch work {
         case .eventsRead: "events read"
@@ -132,9 +117,7 @@ enum Progress {
 struct WorkRate: Sendable {
     /// Name of the units, such as `events read`.
     private var noun = ""
-    /// Amount of finished work.
     private var done = 0
-    /// Amount of all work; `nil` if unknown.
     private var total: Int?
     /// Amount of work that was finished when the measurement began.
     private var initialDone = 0

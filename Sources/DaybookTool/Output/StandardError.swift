@@ -6,10 +6,8 @@ import DaybookLibC
 /// A message may contain text of a log, file or argument: hidden characters are escaped, line
 /// breaks too, and the middle of a long message is cut out.
 package enum StandardError {
-    /// Largest number of characters of a message.
-    ///
-    /// A longer message loses its middle, because the file and field are at the start and the
-    /// advice is at the end.
+    /// Largest number of characters of a message. A longer message loses its middle, because the
+    /// file and field are at the start and the advice is at the end.
     private static let maxLength = 1_000
 
     /// Writes a message after the name of the program.
@@ -34,21 +32,17 @@ package enum StandardError {
     /// Shows a text as the progress line, in place of the earlier text.
     static func showProgress(_ text: String) { write(raw: "\r\(text.visible)\u{1B}[K") }
 
-    /// Clears the progress line.
     static func endProgress() { write(raw: "\r\u{1B}[K") }
 
-    /// True if standard error is a terminal, which can show a progress line.
     static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
 
-    /// Removes the middle of a message that is too long.
     private static func truncated(_ message: String) -> String {
         guard message.utf8.count > maxLength, message.count > maxLength else { return message }
         return "\(message.prefix(maxLength * 2 / 3)) … \(message.suffix(maxLength / 3))"
     }
 
-    /// Escapes and shortens arguments in the message that could be misread.
-    ///
-    /// These are arguments with hidden characters, and arguments that are too long.
+    /// Escapes and shortens arguments in the message that could be misread. These are arguments
+    /// with hidden characters, and arguments that are too long.
     private static func escapingArguments(_ message: String) -> String {
         let given: [String] = ProgramArguments.words
         // Statements of their own: as one expression, this cost the compiler five seconds.

@@ -2,12 +2,10 @@ import DaybookLog
 
 /// A file that a command writes part by part, and that appears only when it is complete.
 enum StreamedFile {
-    /// Calls `body` with a function that appends a part to a file, or to standard output.
+    /// Calls `body` with a function that appends a part to a file; without a path, to standard
+    /// output.
     ///
-    /// - Parameters:
-    ///   - path: path of the file; `nil` for standard output.
-    ///   - existing: treatment of a file that exists already.
-    ///   - isPrivate: true to let only the owner read the file.
+    /// - Parameter isPrivate: true to let only the owner read the file.
     static func write(
         to path: String?, over existing: OutputFile.Existing, isPrivate: Bool,
         _ body: (_ append: ([UInt8]) throws -> Void) throws -> Void
@@ -34,15 +32,12 @@ enum StreamedFile {
         }
     }
 
-    /// Calls `body` with a function that appends a part to an open file.
     private static func fill(
         _ descriptor: Int32, _ path: String,
         _ body: (_ append: ([UInt8]) throws -> Void) throws -> Void
     ) throws {
         try body { bytes in
-            do throws(SystemError) {
-                try FileWriting.write(bytes, to: descriptor)
-            } catch {
+            do throws(SystemError) { try FileWriting.write(bytes, to: descriptor) } catch {
                 throw Failure(.usage, "\(path): the file cannot be written: \(error)")
             }
         }

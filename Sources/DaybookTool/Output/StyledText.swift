@@ -1,10 +1,8 @@
 import Daybook
 import DaybookLibC
 
-/// Line of text for people to read, with sections in different colours.
-///
-/// The texts cannot control a terminal: hidden characters are escaped, and only the styles become
-/// escape sequences.
+/// Line of text for people to read, with sections in different colours. The texts cannot control a
+/// terminal: hidden characters are escaped, and only the styles become escape sequences.
 struct StyledText: ExpressibleByStringLiteral {
     /// Meaning of a section of the line; the raw value is its ANSI colour code.
     enum Style: String {
@@ -12,36 +10,27 @@ struct StyledText: ExpressibleByStringLiteral {
         case reference = "33"
         /// Name that begins a section or names an event.
         case heading = "1"
-        /// New value of a field.
         case added = "32"
-        /// Old value of a field.
         case removed = "31"
     }
 
     /// Sections in order, each with its style; `nil` means the terminal's default.
     private var parts: [(text: String, style: Style?)]
 
-    init(_ text: String, _ style: Style? = nil) {
-        parts = [(text, style)]
-    }
+    init(_ text: String, _ style: Style? = nil) { parts = [(text, style)] }
 
     init(stringLiteral text: String) { self.init(text) }
 
-    /// Joins two lines into one.
     static func + (a: StyledText, b: StyledText) -> StyledText {
         var sum = a
         sum.parts += b.parts
         return sum
     }
 
-    /// Joins a line and a text without a style.
     static func + (a: StyledText, b: String) -> StyledText { a + StyledText(b) }
-    /// Joins a text without a style and a line.
     static func + (a: String, b: StyledText) -> StyledText { StyledText(a) + b }
 
-    /// Returns the text with hidden characters escaped, and with colours if `isColoured` is true.
-    ///
-    /// - Parameter columns: largest number of columns of the text.
+    /// Returns the text, cut to `columns`, with hidden characters escaped, in colours if asked.
     func rendered(isColoured: Bool = Terminal.showsColour, into columns: Int = .max) -> String {
         var left = columns
         var text = ""

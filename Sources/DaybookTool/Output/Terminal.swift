@@ -6,10 +6,8 @@ enum Terminal {
     /// Smallest width, in columns, that text is laid out for, even on a narrower terminal.
     private static let minimumWidth = 40
 
-    /// Largest number of columns of a line: the width of the terminal.
-    ///
-    /// Without a terminal, the number is unlimited, because programs that search the lines need
-    /// them uncut.
+    /// Largest number of columns of a line: the width of the terminal. Without a terminal, the
+    /// number is unlimited, because programs that search the lines need them uncut.
     static let width: Int = {
         if isatty(STDOUT_FILENO) != 0 {
             if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 {
@@ -23,17 +21,14 @@ enum Terminal {
         return .max
     }()
 
-    /// Number of columns for charts and tables: the width of the terminal, or of COLUMNS.
-    ///
-    /// A program that shows the answer elsewhere sets the variable COLUMNS.
+    /// Number of columns for charts and tables: the width of the terminal, or of COLUMNS. A program
+    /// that shows the answer elsewhere sets the variable COLUMNS.
     static var layoutWidth: Int {
         if width < .max { return width }
         return variable("COLUMNS").flatMap { Int($0) }.map { max($0, minimumWidth) } ?? .max
     }
 
-    /// Wraps a text at spaces.
-    ///
-    /// - Parameter indent: number of spaces before each line after the first.
+    /// Wraps a text at spaces, with `indent` spaces before each line after the first.
     static func wrapped(_ text: String, into columns: Int, indent: Int = 0) -> [String] {
         guard columns < .max, columnCount(of: text) > columns else { return [text] }
         let margin = String(repeating: " ", count: min(indent, max(0, columns - 8)))
@@ -67,9 +62,7 @@ enum Terminal {
         return unsafe String(cString: value)
     }
 
-    /// Shortens a text to a number of columns; a shortened text ends with an ellipsis.
-    ///
-    /// - Parameter text: text without hidden characters, as a terminal receives it.
+    /// Shortens visible text to a number of columns; a shortened text ends with an ellipsis.
     static func fitting(_ text: String, into columns: Int) -> String {
         guard text.utf8.count > columns else { return text }
         var used = 0
@@ -83,10 +76,7 @@ enum Terminal {
         return text
     }
 
-    /// Returns the number of columns that a text takes on a terminal.
-    static func columnCount(of text: String) -> Int {
-        text.reduce(0) { $0 + columnCount(of: $1) }
-    }
+    static func columnCount(of text: String) -> Int { text.reduce(0) { $0 + columnCount(of: $1) } }
 
     /// Returns 2 for wide characters of East Asia and for emoji, otherwise 1.
     private static func columnCount(of character: Character) -> Int {

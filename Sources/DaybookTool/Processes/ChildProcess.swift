@@ -8,7 +8,6 @@ import DaybookLibC
 
 /// Runner of another program, or of this one again, in a process of its own.
 enum ChildProcess {
-    /// Returns the path of this program's executable.
     static func ownPath() throws(Failure) -> String {
         #if canImport(Darwin)
             var count: UInt32 = 0
@@ -25,21 +24,17 @@ enum ChildProcess {
         return Folders.decodedText(path)
     }
 
-    /// Exit code and output of a program that has ended.
     struct Termination {
         /// Exit code; if a signal ended the program, 128 plus its number, as in shells.
         var code: Int32
-        /// Bytes that the program wrote to standard output.
         var output: [UInt8]
     }
 
-    /// Runs a program with `posix_spawn`, and waits until it ends.
+    /// Runs a program, and waits until it ends.
     ///
     /// Foundation's `Process` traps if no further file can be opened.
     ///
-    /// - Parameters:
-    ///   - environment: variables added to the environment of this process.
-    ///   - isQuiet: true to discard the program's standard error.
+    /// - Parameter isQuiet: true to discard the program's standard error.
     static func run(
         _ program: String, _ arguments: [String], environment: [String: String] = [:],
         isQuiet: Bool = false
@@ -51,9 +46,7 @@ enum ChildProcess {
                 errors: isQuiet ? .discarded : .inherited)
             let output = pipe.readToEnd()
             return Termination(code: exitCode(of: process), output: try output.get())
-        } catch {
-            throw Failure(.usage, "\(program): the program cannot be run: \(error)")
-        }
+        } catch { throw Failure(.usage, "\(program): the program cannot be run: \(error)") }
     }
 
     /// Pipe for the child's output, whose ends are closed when this value is freed.
@@ -70,14 +63,11 @@ enum ChildProcess {
             for end in ends where end >= 0 { close(end) }
         }
 
-        /// File descriptor of the reading end.
         var readingEnd: Int32 { ends[0] }
         /// File descriptor of the writing end; -1 once closed.
-        fileprivate var writingEnd: Int32 { ends[1] }
+        var writingEnd: Int32 { ends[1] }
 
-        /// Closes the writing end.
-        ///
-        /// The child has its own copy; with this one open, the pipe would never end.
+        /// Closes the writing end, of which the child has a copy; else the pipe never ends.
         func closeWritingEnd() {
             close(ends[1])
             ends[1] = -1
@@ -93,9 +83,7 @@ enum ChildProcess {
                     guard !part.isEmpty else { return .success(bytes) }
                     bytes += part
                 }
-            } catch {
-                return .failure(error)
-            }
+            } catch { return .failure(error) }
         }
 
         /// Waits for bytes, and returns them; empty at the end.
@@ -113,10 +101,10 @@ enum ChildProcess {
     enum Stream {
         /// The stream of this process.
         case inherited
-        /// `/dev/null`.
         case discarded
-        /// The writing end of a pipe.
         case pipe(Pipe)
+        /// The reading end of a pipe.
+        case reading(Pipe)
     }
 
     /// Starts a program, and returns its process id.
@@ -151,6 +139,8 @@ enum ChildProcess {
                     &actions, number, "/dev/null", number == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0)
             case .pipe(let pipe):
                 unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writingEnd, number)
+            case .reading(let pipe):
+                unsafe posix_spawn_file_actions_adddup2(&actions, pipe.readingEnd, number)
             }
         }
         unsafe posix_spawnattr_init(&attributes)

@@ -2,19 +2,15 @@ import DaybookLibC
 import Synchronization
 
 /// A child whose output is read while the child writes it, and which is killed when nobody reads.
-///
 /// One thread at a time may use it.
 final class StreamedProcess: @unchecked Sendable {
     private let process: pid_t
     private let output: ChildProcess.Pipe
     private let errorPipe: ChildProcess.Pipe
-    /// True until the end of standard output.
     private var hasOutput = true
-    /// True until the end of standard error.
     private var hasErrors = true
     /// The exit code; `nil` until `wait` has returned it.
     private var code: Int32?
-    /// The beginning of standard error.
     private(set) var errors: [UInt8] = []
 
     /// Largest length of `errors`.
@@ -48,20 +44,15 @@ final class StreamedProcess: @unchecked Sendable {
         _ = ChildProcess.exitCode(of: process)
     }
 
-    /// Waits for output, and returns it; empty once both streams have ended.
-    ///
-    /// - Parameter isUnwanted: returns `true` once nobody waits for the output.
-    /// - Returns: `nil` once the output is unwanted.
+    /// Waits for output; empty once both streams have ended, `nil` once it is unwanted.
     func next(unless isUnwanted: () -> Bool) throws(SystemError) -> [UInt8]? {
         while hasOutput || hasErrors {
             var streams: [pollfd] = []
             if hasOutput {
-                streams.append(
-                    pollfd(fd: output.readingEnd, events: Int16(POLLIN), revents: 0))
+                streams.append(pollfd(fd: output.readingEnd, events: Int16(POLLIN), revents: 0))
             }
             if hasErrors {
-                streams.append(
-                    pollfd(fd: errorPipe.readingEnd, events: Int16(POLLIN), revents: 0))
+                streams.append(pollfd(fd: errorPipe.readingEnd, events: Int16(POLLIN), revents: 0))
             }
             _ = unsafe poll(&streams, nfds_t(streams.count), Self.lookInterval)
             if isUnwanted() { return nil }
@@ -80,7 +71,6 @@ final class StreamedProcess: @unchecked Sendable {
         return []
     }
 
-    /// Waits until the child ends, and returns its exit code.
     func wait() -> Int32 {
         if let code { return code }
         let found = ChildProcess.exitCode(of: process)

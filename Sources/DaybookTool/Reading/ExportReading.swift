@@ -5,7 +5,6 @@ import DaybookLog
 
 /// Reader of exports from a log, as of a point in time.
 struct ExportReading {
-    /// Reading of the log as of the selected point in time.
     private let reading: ProjectionReading
     /// Time as of which the log is read, by the log's clock.
     private let knownAt: Instant
@@ -36,14 +35,9 @@ struct ExportReading {
 }
 
 extension Result where Success == ExportedFile, Failure == ReportError {
-    /// Returns the exported file.
-    ///
-    /// - Parameter code: exit code if the log lacks what the file needs.
-    /// - Throws: `Failure` with the reason why there is no file.
+    /// Returns the file; throws `Failure` with `code` if the log lacks what the file needs.
     func get(orFailWith code: DaybookTool.Failure.Code) throws -> ExportedFile {
-        do throws(ReportError) {
-            return try get()
-        } catch {
+        do throws(ReportError) { return try get() } catch {
             if case .fold = error { throw DaybookTool.Failure(.log, error) }
             throw DaybookTool.Failure(code, error)
         }

@@ -2,16 +2,12 @@ import Daybook
 import DaybookCryptography
 import DaybookLibC
 
-/// The folder of the user in which replicas of logs in databases are kept.
-///
-/// It is `daybook` in $XDG_CACHE_HOME, or in `~/.cache`. Whatever is deleted there is made again.
+/// The folder of the user in which replicas of logs in databases are kept. It is `daybook` in
+/// $XDG_CACHE_HOME, or in `~/.cache`. Whatever is deleted there is made again.
 struct ReplicaCache {
-    /// Path of the folder.
     let folder: String
 
-    /// Finds the folder, without creating it.
-    ///
-    /// - Parameter variable: returns the value of an environment variable.
+    /// Finds the folder by variables of the environment, without creating it.
     init(variable: (String) -> String? = Terminal.variable) throws(Failure) {
         let home = variable("HOME").map { $0 + "/.cache" }
         // A relative path is invalid by the specification of this variable, and ignored.

@@ -21,30 +21,23 @@ enum StoreAddress {
         do {
             try command.checkStoreUse()
             if Program.store == nil { try handOver() }
-        } catch {
-            error.end()
-        }
+        } catch { error.end() }
     }
 
-    /// Returns the program's access to databases.
-    ///
-    /// Without any, replaces the process by the program that has it.
+    /// The program's access to databases; without any, the program that has it takes over.
     static func driver() throws(Failure) -> StoreDriver {
         guard let driver = Program.store else { try handOver() }
         return driver
     }
 
     /// Replaces this process by the program with access to databases, which lies beside this one.
-    ///
     /// It gets all arguments and the environment.
     private static func handOver() throws(Failure) -> Never {
         let own = try ChildProcess.ownPath()
         let name = "\(Program.name)-postgres"
         let program = "\(own.prefix(through: own.lastIndex(of: "/") ?? own.startIndex))\(name)"
         var problem = SystemError(code: ELOOP)
-        if program != own {
-            problem = ProgramArguments.handOver(to: program)
-        }
+        if program != own { problem = ProgramArguments.handOver(to: program) }
         guard problem.code == ENOENT || problem.code == ELOOP else {
             throw Failure(.usage, "\(program): the program cannot be run: \(problem)")
         }
@@ -54,9 +47,8 @@ enum StoreAddress {
                 + "with 'swift build --traits PostgreSQL --product \(name)', which needs libpq-dev")
     }
 
-    /// Returns the place of the keys: a file or a command; `nil` if none is given.
-    ///
-    /// Options come before the environment.
+    /// Returns the place of the keys: a file or a command; `nil` if none is given. Options come
+    /// before the environment.
     static func keys(file: String? = nil, command: String? = nil) throws -> StoreKeySource? {
         if let source = source(file, command) { return source }
         let variables = (

@@ -30,16 +30,12 @@ enum StoredLogs {
         }
     }
 
-    /// Connects to the database of a log.
     static func connect(_ address: String, _ keys: StoreKeySource?) throws -> any EventStore {
         let driver = try StoreAddress.driver()
-        return try mappingStoreErrors { () throws(StoreError) in
-            try driver.connect(address, keys)
-        }
+        return try mappingStoreErrors { () throws(StoreError) in try driver.connect(address, keys) }
     }
 
-    /// Brings the replica of a log in a file of the user's own up to date, and creates a missing
-    /// one.
+    /// Brings the replica of a log in a file of the user's own up to date, or creates it.
     static func pull(
         _ address: String, into path: String, keys: StoreKeySource?, wait: Double
     ) throws -> Pulled {
@@ -57,9 +53,7 @@ enum StoredLogs {
     private static func mappingErrors<Result>(
         ofReplica path: String, isCached: Bool, _ body: () throws(StreamError) -> Result
     ) throws(Failure) -> Result {
-        do throws(StreamError) {
-            return try body()
-        } catch {
+        do throws(StreamError) { return try body() } catch {
             var message = error.message(followedBy: nil)
             let advice =
                 isCached
@@ -67,8 +61,7 @@ enum StoredLogs {
                 : "pull into another file to follow the database as it is now"
             let isForeign =
                 switch error {
-                case .log(.store(.parted)), .log(.store(.restored)), .otherLog, .notReplica:
-                    true
+                case .log(.store(.parted)), .log(.store(.restored)), .otherLog, .notReplica: true
                 default: false
                 }
             if case .otherLog(_, let found, let expected) = error {

@@ -5,26 +5,23 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `audit`, which finds events that break a rule or contradict each other.
-struct AuditCommand: ParsableCommand {
+struct AuditCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit",
-        abstract: "Find events that break a rule or contradict each other.",
+        commandName: "audit", abstract: "Find events that break a rule or contradict each other.",
         discussion: """
             Each finding names the rule, the event that shows it, and the expected and the \
             recorded value. The exit code is 0 without findings, otherwise 1. '\(Program.name) \
             verify' checks the file itself.
             """)
 
-    /// Codes of the rules to check; if empty, all rules are checked.
     @Option(
         name: .customLong("rule"),
-        help: ArgumentHelp("Only this rule, such as B7; may be repeated.", valueName: "code"),
+        help: .text("Only this rule, such as B7; may be repeated.", "code"),
         completion: Completions.auditRules)
     var codes: [String] = []
 
-    /// Tag of the only entity to check, such as `baby:b`; `nil` checks all entities.
     @Option(
-        help: ArgumentHelp("Only this entity, such as baby:b, user:u or run:r.", valueName: "tag"),
+        help: .text("Only this entity, such as baby:b, user:u or run:r.", "tag"),
         transform: identifier)
     var of: String?
 
@@ -45,9 +42,9 @@ struct AuditCommand: ParsableCommand {
     var runId: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Folder of an older tz database. A report that used its zone is computed with it, and the "
-                + "days that today's zone moves are listed; may be repeated.", valueName: "folder"),
+                + "days that today's zone moves are listed; may be repeated.", "folder"),
         completion: .directory)
     var oldTzdata: [String] = []
 
@@ -83,12 +80,9 @@ struct AuditCommand: ParsableCommand {
         if !findings.isEmpty { throw Failure(.finding) }
     }
 
-    /// Returns the tz databases in the folders of `--old-tzdata`.
     private func olderZones() throws -> [ZoneSource] {
         try oldTzdata.map { folder in
-            do throws(ZoneFilesError) {
-                return try ZoneFiles.source(folder: folder)
-            } catch {
+            do throws(ZoneFilesError) { return try ZoneFiles.source(folder: folder) } catch {
                 throw Failure(.usage, "--old-tzdata: \(error)")
             }
         }
@@ -103,8 +97,7 @@ struct AuditCommand: ParsableCommand {
         throw ValidationError("There is no audit rule '\(unknown)'\(hint) The rules are:\n\(known)")
     }
 
-    /// Returns the tag that `--of`, `--baby`, `--user` or `--run` gives; `nil` without such an
-    /// option.
+    /// Returns the tag that `--of`, `--baby`, `--user` or `--run` gives; `nil` without them.
     private func tag() throws -> Daybook.Tag? {
         let tagged = [("baby", baby), ("user", user), ("run", runId)].compactMap { noun, id in
             id.map { ("--\(noun): expected an id, found '\($0)'.", "\(noun):\($0)") }
@@ -151,8 +144,7 @@ struct AuditCommand: ParsableCommand {
             broken += 1
             let heading = "\(rule.code)  \(rule.sentence): \(found.count)"
             Output.lines(
-                Terminal.wrapped(
-                    heading, into: Terminal.layoutWidth, indent: rule.code.count + 2))
+                Terminal.wrapped(heading, into: Terminal.layoutWidth, indent: rule.code.count + 2))
             showTable(all ? found : Array(found.prefix(20)))
             if !all, found.count > 20 {
                 Output.line("  … \(found.count - 20) more; --all shows them")
@@ -180,7 +172,6 @@ struct AuditCommand: ParsableCommand {
         for finding in findings { showBlock(finding, into: columns) }
     }
 
-    /// Prints a finding on several lines, if a table would be too wide.
     private func showBlock(_ finding: Finding, into columns: Int) {
         Output.line("  \(finding.position)  \(finding.entity)")
         for (name, text) in [("expected", finding.expected), ("found   ", finding.found)] {
@@ -188,9 +179,7 @@ struct AuditCommand: ParsableCommand {
             Output.lines(Terminal.wrapped(line, into: columns, indent: 14))
         }
     }
-}
 
-extension AuditCommand: ToolCommand {
     static var examples: [String] { ["audit", "audit --of \(ExampleNames.current.tag) --all"] }
 
     static var answers: [any Answer.Type] { [Finding.self] }
@@ -198,7 +187,6 @@ extension AuditCommand: ToolCommand {
     var isPaged: Bool { true }
 }
 
-/// Answer of `audit`: one finding.
 extension Finding: Answer {
     package init() { self = .blank }
 
@@ -207,12 +195,7 @@ extension Finding: Answer {
 }
 
 extension GateReport {
-    /// Creates the report of an audit.
-    ///
-    /// - Parameter eventCount: the number of events that were checked.
-    fileprivate init(
-        of findings: [Daybook.Finding], _ rules: [AuditRule], _ eventCount: Int64
-    ) {
+    fileprivate init(of findings: [Daybook.Finding], _ rules: [AuditRule], _ eventCount: Int64) {
         let files = SourceFiles()
         self.init(
             command: "audit",

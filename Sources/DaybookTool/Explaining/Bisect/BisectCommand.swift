@@ -4,10 +4,9 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `bisect`, which finds the first event after which an expression holds.
-struct BisectCommand: ParsableCommand {
+struct BisectCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bisect",
-        abstract: "Find the first event after which an expression holds.",
+        commandName: "bisect", abstract: "Find the first event after which an expression holds.",
         discussion: """
             An expression tests the fields of a projection: 'state == forceUpdate', \
             'distanceMm > 10000000 && segments > 1', 'pending.count > 0', 'endedUs == null'. \
@@ -21,37 +20,31 @@ struct BisectCommand: ParsableCommand {
             report; naming 'report.daily' as the projection means the same.
             """)
 
-    /// Name of the projection, or of a report, as in `report.daily`; `nil` with `--report`.
     @Argument(
-        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
+        help: .text("Name of the projection.", "projection"),
         completion: Completions.projectionsAndReports)
     var projection: String?
 
-    /// Key of the entity; `nil` searches all entities.
     @Argument(
-        help: ArgumentHelp(
-            "Id of the entity: a launch, a run, …; any entity by default.", valueName: "key"),
+        help: .text("Id of the entity: a launch, a run, …; any entity by default.", "key"),
         completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
     @Option(
-        name: .customLong("rules"), help: "Rule set to fold with.",
-        completion: Completions.rules)
+        name: .customLong("rules"), help: "Rule set to fold with.", completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
-    @Option(help: ArgumentHelp("Expression to search for.", valueName: "expression"))
+    @Option(help: .text("Expression to search for.", "expression"))
     var until: String
 
     @Flag(help: "Use binary search: once true, the expression stays true.")
     var monotone = false
 
-    /// Report to search instead of a projection.
     @OptionGroup var reportSelection: ReportSelectionOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    /// Rule set with which events are folded.
     private var rules: RuleSet { rulesOption.rules }
 
     /// The name of the projection, or of the report, as in `report.daily`.
@@ -81,19 +74,11 @@ struct BisectCommand: ParsableCommand {
         try ProjectionOptions.withReading(subject, rules, key, log, moment) {
             reading, description in
             let expression = try ProjectionOptions.expression(until, over: description, "--until")
-            let search = BisectSearch(
-                over: description, rules, until: expression, in: reading)
-            let found = try search.first(of: key, monotone: monotone)
-            guard let found else {
-                throw Failure(
-                    .finding,
-                    "the expression never holds up to position \(reading.through): \(until)")
-            }
-            try show(found, HistoryPrinter(log: reading.log))
+            let search = BisectSearch(over: description, rules, until: expression, in: reading)
+            try show(try search.first(of: key, monotone: monotone), reading)
         }
     }
 
-    /// Searches for the first event after which the expression holds for a report.
     private func runOverReport(_ name: String, _ catalogue: Catalogue) throws {
         let report = try ReportOptions.description(
             of: name, in: catalogue,
@@ -104,31 +89,22 @@ struct BisectCommand: ParsableCommand {
         let expression: Expression
         do throws(ExpressionError) {
             expression = try Expression(until, over: report.fields, named: "report")
-        } catch {
-            throw ValidationError("--until '\(until)': \(error)")
-        }
+        } catch { throw ValidationError("--until '\(until)': \(error)") }
         let zones = try ZoneOptions.source(reportSelection.tzdata)
         let log = try log.open(.read)
         let arguments = try reportSelection.arguments(of: report, as: moment, in: log)
         try moment.answer(log, catalogue) { reading in
             let search = ReportBisect(
-                over: report, arguments, rules, until: expression, in: reading,
-                zones: zones)
-            guard let found = try runSearch(search) else {
-                throw Failure(
-                    .finding,
-                    "the expression never holds up to position \(reading.through): \(until)")
-            }
+                over: report, arguments, rules, until: expression, in: reading, zones: zones)
+            let key = reportSelection.with.joined(separator: " ")
             try show(
-                Bisection.Answer(
-                    key: reportSelection.with.joined(separator: " "), step: found.step,
-                    probeCount: found.probeCount),
-                HistoryPrinter(log: log))
+                try runSearch(search).map {
+                    Bisection.Answer(key: key, step: $0.step, probeCount: $0.probeCount)
+                }, reading)
         }
     }
 
-    /// Runs the search and returns its result; converts errors of the search to errors of the
-    /// command.
+    /// Runs the search; errors of the search become errors of the command.
     private func runSearch(_ search: ReportBisect) throws -> ReportBisect.Answer? {
         do {
             return try search.first(monotone: monotone)
@@ -140,10 +116,13 @@ struct BisectCommand: ParsableCommand {
         }
     }
 
-    /// Prints the event that was found, with its changes.
-    private func show(
-        _ answer: Bisection.Answer, _ printer: HistoryPrinter
-    ) throws(LogError) {
+    /// Prints the event that was found; throws a failure if there is none.
+    private func show(_ answer: Bisection.Answer?, _ reading: ProjectionReading) throws {
+        guard let answer else {
+            throw Failure(
+                .finding, "the expression never holds up to position \(reading.through): \(until)")
+        }
+        let printer = HistoryPrinter(log: reading.log)
         let (key, step) = (answer.key, answer.step)
         guard !output.json else {
             return Output.answer(
@@ -157,9 +136,7 @@ struct BisectCommand: ParsableCommand {
         Output.lines(HistoryPrinter.lines(step.changes, isFirst: step.isFirst))
         Output.line("(\(answer.probeCount.counted("state")) tested)")
     }
-}
 
-extension BisectCommand: ToolCommand {
     static var examples: [String] {
         let names = ExampleNames.current
         return ["bisect \(names.name) \(names.key) --until '\(names.field) != null'"]
@@ -170,7 +147,6 @@ extension BisectCommand: ToolCommand {
     var isPaged: Bool { true }
 }
 
-/// Answer of `bisect`: the first event after which the condition holds.
 struct BisectAnswer: Answer {
     static let name = "bisect"
     static let summary = "The first event after which the expression holds."
@@ -179,15 +155,11 @@ struct BisectAnswer: Answer {
     var projection = ""
     /// Key of the entity; for a report, its arguments.
     var key = ""
-    /// Condition whose first true position was searched for.
     var condition = ""
-    /// Rule set with which the events were folded.
     var rules = RuleSet.standard
     /// Number of states for which the expression was tested.
     var probeCount: Int64 = 0
-    /// First event after which the expression holds.
     var event = CommittedEvent()
-    /// Changes of the fields by the event.
     var changes: [ChangePart] = []
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -4,7 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `blame`, which finds the events that wrote a field.
-struct BlameCommand: ParsableCommand {
+struct BlameCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "blame",
         abstract: "Show which event last wrote a field, and which wrote it before.",
@@ -18,26 +18,22 @@ struct BlameCommand: ParsableCommand {
 
     /// Name of the projection; with `--report`, this word is the report's field instead.
     @Argument(
-        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
+        help: .text("Name of the projection.", "projection"),
         completion: Completions.projectionsAndReports)
     var projection: String?
 
-    /// Key of the entity; `nil` with `--report`.
     @Argument(
-        help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
+        help: .text("Id of the entity: a launch, a run, …", "key"),
         completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// Path of the field, such as `notice.startUs`; `nil` shows all fields.
-    @Argument(help: ArgumentHelp("Field; all fields by default.", valueName: "field"))
+    @Argument(help: .text("Field; all fields by default.", "field"))
     var field: String?
 
     @Option(
-        name: .customLong("rules"), help: "Rule set to fold with.",
-        completion: Completions.rules)
+        name: .customLong("rules"), help: "Rule set to fold with.", completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
-    /// Report whose fields are traced, instead of a projection.
     @OptionGroup var reportSelection: ReportSelectionOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
@@ -92,7 +88,6 @@ struct BlameCommand: ParsableCommand {
         }
     }
 
-    /// Prints the events that wrote one field, or all fields if `field` is `nil`.
     private func show(
         _ blame: Blame, _ title: String, _ field: String?, _ printer: HistoryPrinter
     ) throws {
@@ -108,9 +103,7 @@ struct BlameCommand: ParsableCommand {
         _ field: String, _ blame: Blame, _ title: String, _ printer: HistoryPrinter
     ) throws {
         var writings: [Blame.Writing]
-        do throws(QuestionError) {
-            writings = try blame.writings(of: field)
-        } catch {
+        do throws(QuestionError) { writings = try blame.writings(of: field) } catch {
             guard case .invalid(let message) = error else { throw error }
             throw ValidationError(message)
         }
@@ -129,7 +122,6 @@ struct BlameCommand: ParsableCommand {
         }
     }
 
-    /// Prints each field that was written, with the last event that wrote it.
     private func showAll(_ blame: Blame, _ title: String, _ printer: HistoryPrinter) throws {
         if !output.json { Output.line("\(title): the last writer of each field") }
         let width = blame.leaves.map(\.path.count).max() ?? 0
@@ -147,9 +139,7 @@ struct BlameCommand: ParsableCommand {
         Output.lines(table.lines)
     }
 
-    /// Prints an event that wrote a field, with the change.
-    ///
-    /// - Parameter isLast: true if no later event wrote the field.
+    /// Prints an event that wrote a field; `isLast` if no later event wrote it.
     private func show(
         _ writing: Blame.Writing, isLast: Bool, _ printer: HistoryPrinter
     ) throws(LogError) {
@@ -163,9 +153,7 @@ struct BlameCommand: ParsableCommand {
                 change: ChangePart(writing.change), isLast: isLast,
                 event: try printer.answer(writing.event)))
     }
-}
 
-extension BlameCommand: ToolCommand {
     static var examples: [String] {
         let names = ExampleNames.current
         let call = "blame \(names.name) \(names.key)"
@@ -177,16 +165,13 @@ extension BlameCommand: ToolCommand {
     var isPaged: Bool { true }
 }
 
-/// Answer of `blame`: an event that wrote a field.
 struct BlameAnswer: Answer {
     static let name = "blame"
     static let summary = "A write of a field; 'last' marks the newest write."
 
-    /// The field, with its value before and after the event.
     var change = ChangePart()
     /// True if no later event wrote the field.
     var isLast = false
-    /// The event that wrote the field.
     var event = CommittedEvent()
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

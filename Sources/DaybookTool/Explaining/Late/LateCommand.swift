@@ -4,11 +4,10 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `late`, which finds events that arrived after an answer was issued and change it.
-struct LateCommand: ParsableCommand {
+struct LateCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "late",
-        abstract:
-            "List events that arrived after an answer was given and change it.",
+        abstract: "List events that arrived after an answer was given and change it.",
         discussion: """
             An answer is a report that was issued, or a ranking that was closed. It is recomputed \
             from the events known at that time, and again after each event that arrived since. \
@@ -16,15 +15,10 @@ struct LateCommand: ParsableCommand {
             moment.
             """)
 
-    /// Tag of the issued answers to check, such as `baby:b`; `nil` checks all issued answers.
-    @Option(
-        help: ArgumentHelp(
-            "Only answers with this tag, such as baby:b or ranking:2026-W08.", valueName: "tag"))
+    @Option(help: .text("Only answers with this tag, such as baby:b or ranking:2026-W08.", "tag"))
     var of: String?
 
-    @Option(
-        help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
-        completion: .directory)
+    @Option(help: .text("Folder of the compiled tz database.", "folder"), completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -33,12 +27,7 @@ struct LateCommand: ParsableCommand {
 
     func run() throws {
         let catalogue = try catalogue()
-        let tag = try of.map { text in
-            guard let tag = Daybook.Tag(identifier(text)) else {
-                throw ValidationError("--of: expected a tag like baby:b, found '\(text)'.")
-            }
-            return tag
-        }
+        let tag = try of.map { try Daybook.Tag(of: "--of", $0, expected: "a tag like baby:b") }
         let zones = try ZoneOptions.source(tzdata)
         let log = try log.open(.read)
         let isSame = try moment.answer(log, catalogue, about: tag) { reading in
@@ -67,7 +56,6 @@ struct LateCommand: ParsableCommand {
         if !isSame { throw Failure(.finding) }
     }
 
-    /// Prints an issued answer, and the late events that change it.
     private func show(
         _ issued: LateAnswers.PublishedAnswer, _ late: LateEvents, _ printer: HistoryPrinter
     ) throws(LogError) {
@@ -77,8 +65,7 @@ struct LateCommand: ParsableCommand {
                     LateAnswer(
                         answerTitle: issued.publication.title,
                         issuedPosition: issued.event.position,
-                        basisPosition: issued.publication.position,
-                        rules: issued.publication.rules,
+                        basisPosition: issued.publication.position, rules: issued.publication.rules,
                         event: try printer.answer(change.event), changes: change.changes.answer()))
             }
             return
@@ -103,9 +90,7 @@ struct LateCommand: ParsableCommand {
             }
         }
     }
-}
 
-extension LateCommand: ToolCommand {
     static var examples: [String] { ["late", "late --at yesterday --json"] }
 
     static var answers: [any Answer.Type] { [LateAnswer.self] }
@@ -113,22 +98,17 @@ extension LateCommand: ToolCommand {
     var isPaged: Bool { true }
 }
 
-/// Answer of `late`: a late event that changes an issued answer.
 struct LateAnswer: Answer {
     static let name = "late"
     static let summary = "A late event that changed an answer."
 
-    /// Title of the answer that was issued.
     var answerTitle = ""
     /// Position of the event that records that the answer was issued.
     var issuedPosition = Position.origin
     /// Position of the last event that the answer was computed from.
     var basisPosition = Position.origin
-    /// Rule set with which the answer was computed.
     var rules = RuleSet.standard
-    /// The late event.
     var event = CommittedEvent()
-    /// Fields of the answer that the event changes.
     var changes: [ChangePart] = []
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -4,7 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `order-safety`, which finds kinds of events whose order changes states.
-struct OrderSafetyCommand: ParsableCommand {
+struct OrderSafetyCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "order-safety",
         abstract: "Show which event kinds can be reordered without changing state.",
@@ -14,7 +14,6 @@ struct OrderSafetyCommand: ParsableCommand {
             state; a sync or a merge may deliver such events in either order.
             """)
 
-    /// Projection whose events are reordered.
     @OptionGroup var projection: ProjectionOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
@@ -22,9 +21,9 @@ struct OrderSafetyCommand: ParsableCommand {
 
     func run() throws {
         try projection.withReading(nil, log, moment) { reading, description in
-            let safety = try OrderSafety.testPairs(
-                of: description, projection.rules, in: reading)
-            if output.json { showJSON(safety) } else { show(safety, description) }
+            let safety = try OrderSafety.testPairs(of: description, projection.rules, in: reading)
+            guard output.json else { return show(safety, description) }
+            for pair in safety.pairs { Output.answer(OrderSafetyAnswer(pair)) }
         }
     }
 
@@ -56,7 +55,6 @@ struct OrderSafetyCommand: ParsableCommand {
         }
     }
 
-    /// Returns the names of both event kinds of a pair, without their versions.
     private static func namesText(_ pair: OrderSafety.Pair) -> String {
         "\(pair.first.stem), \(pair.second.stem)"
     }
@@ -68,15 +66,6 @@ struct OrderSafetyCommand: ParsableCommand {
             + "\(generated.differingCount) of \(generated.count) generated)"
     }
 
-    /// Prints each pair of event kinds as JSON.
-    private func showJSON(_ safety: OrderSafety) {
-        for pair in safety.pairs {
-            Output.answer(OrderSafetyAnswer(pair))
-        }
-    }
-}
-
-extension OrderSafetyCommand: ToolCommand {
     static var examples: [String] { ["order-safety \(ExampleNames.current.name)"] }
 
     static var answers: [any Answer.Type] { [OrderSafetyAnswer.self] }
@@ -84,14 +73,11 @@ extension OrderSafetyCommand: ToolCommand {
     var isPaged: Bool { true }
 }
 
-/// Answer of `order-safety`: a pair of event kinds.
 struct OrderSafetyAnswer: Answer {
     static let name = "order-safety"
     static let summary = "Two kinds of events."
 
-    /// Name of the first event kind.
     var firstKind = ""
-    /// Name of the second event kind.
     var secondKind = ""
     /// True if the two orders led to the same state in every trial.
     var commutes = false
@@ -103,13 +89,10 @@ struct OrderSafetyAnswer: Answer {
     var example: Example?
 
     /// The first two adjacent events of a history whose order changed the state.
-    struct Example: Record {
-        /// Positions of the two events.
+    struct Example: AnswerPart {
         var positions: [Position] = []
         /// Fields that differ between the two orders.
         var changes: [ChangePart] = []
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("positions", &positions, "changes", &changes)

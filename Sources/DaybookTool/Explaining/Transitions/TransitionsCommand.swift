@@ -4,18 +4,16 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `transitions`, which compares the transitions in a log with the declared life cycle.
-struct TransitionsCommand: ParsableCommand {
+struct TransitionsCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "transitions",
-        abstract:
-            "Compare the transitions in a log with the declared life cycle.",
+        abstract: "Compare the transitions in a log with the declared life cycle.",
         discussion: """
             Each transition is listed with its count and its first and last position, then \
             undeclared transitions, declared ones that never happened, and how long entities stayed \
             in each state. The exit code is 1 if there is an undeclared transition.
             """)
 
-    /// Name of the projection; `nil` for every projection with a life cycle.
     @Argument(
         help: "Projection; by default every projection with a life cycle.",
         completion: Completions.machines)
@@ -33,13 +31,9 @@ struct TransitionsCommand: ParsableCommand {
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    /// Forms in which transitions are printed.
     enum Form: String, ExpressibleByArgument, CaseIterable {
-        /// Lines for people.
         case text
-        /// One JSON object per line.
         case json
-        /// A graph of one life cycle.
         case svg
     }
 
@@ -112,7 +106,6 @@ struct TransitionsCommand: ParsableCommand {
         }
     }
 
-    /// Returns the text of a position; a dash for `nil`.
     private func positionText(_ position: Position?) -> String { position.map { "\($0)" } ?? "–" }
 
     /// Returns microseconds as seconds, such as `1.500 s`.
@@ -120,15 +113,13 @@ struct TransitionsCommand: ParsableCommand {
         (microseconds / 1_000).decimalText(places: 3, keepsZeros: true) + " s"
     }
 
-    /// Prints each transition, and how long entities stayed in each state, as JSON.
     private func showJSON(_ matrix: TransitionMatrix) {
         for count in matrix.transitions {
             Output.answer(
                 TransitionAnswer(
                     projection: matrix.machine.projection, transition: count.transition,
                     count: Int64(count.count), isDeclared: count.isLegal,
-                    firstPosition: count.firstPosition,
-                    lastPosition: count.lastPosition))
+                    firstPosition: count.firstPosition, lastPosition: count.lastPosition))
         }
         for stay in matrix.times {
             Output.answer(
@@ -139,9 +130,7 @@ struct TransitionsCommand: ParsableCommand {
                     backwardCount: Int64(stay.backwardCount)))
         }
     }
-}
 
-extension TransitionsCommand: ToolCommand {
     static var examples: [String] {
         let names = ExampleNames.current
         let machine = names.catalogue.machines[names.name] == nil ? nil : names.name
@@ -154,23 +143,17 @@ extension TransitionsCommand: ToolCommand {
     var isPaged: Bool { true }
 }
 
-/// Answer of `transitions`: a transition, with the number of times that it happened.
 struct TransitionAnswer: Answer {
     static let name = "transitions"
     static let summary = "A transition."
 
-    /// Name of the projection with the life cycle.
     var projection = ""
     /// States before and after the transition, and the kind of the event that causes it.
     var transition = StateMachine.Transition.blank
-    /// Number of times that the transition happened; 0 for a declared transition that never
-    /// happened.
+    /// Number of times that the transition happened; 0 if it is only declared.
     var count: Int64 = 0
-    /// True if the transition is declared.
     var isDeclared = false
-    /// Position of the event of the first such transition; `nil` if it never happened.
     var firstPosition: Position?
-    /// Position of the event of the last such transition; `nil` if it never happened.
     var lastPosition: Position?
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -181,14 +164,11 @@ struct TransitionAnswer: Answer {
     }
 }
 
-/// Answer of `transitions`: how long entities stayed in a state.
 struct StateDurationAnswer: Answer {
     static let name = "transitions.stay"
     static let summary = "How long entities stayed in a state."
 
-    /// Name of the projection with the life cycle.
     var projection = ""
-    /// Name of the state of the life cycle.
     var state = ""
     /// Number of times that an entity left the state.
     var endedCount: Int64 = 0

@@ -4,7 +4,7 @@ import DaybookInput
 import DaybookLog
 
 /// Command that shows what a candidate file would decide, for one value or for each value in a log.
-struct TrialCommand<Body: Trial>: ParsableCommand {
+struct TrialCommand<Body: Trial>: ToolCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: Body.name, abstract: Body.summary, discussion: Body.discussion)
@@ -24,38 +24,25 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    /// Options for the candidate file, the value to decide for and the times of the decision.
     enum FirstOptions: OptionProviding {
-        /// Options for the candidate file, for the value to decide for, and for the times.
         static var options: [FileOption] {
             [Body.file, Body.subject] + Body.options.filter { $0.form == .time }
         }
         /// Name of the option for the candidate file; times are required because of their form.
         static var requiredNames: Set<String> { [Body.file.name] }
-        /// Name of the option for the candidate file.
         static var fileOptionNames: Set<String> { [Body.file.name] }
     }
 
-    /// All other options of the trial.
     enum OtherOptions: OptionProviding {
-        /// Options of the trial whose values are not times.
         static var options: [FileOption] { Body.options.filter { $0.form != .time } }
-        /// Empty: the other options may be omitted.
         static var requiredNames: Set<String> { [] }
     }
 
-    /// Values of all options of the trial.
     private var options: FileOptions { firstOptions.values.merging(otherOptions.values) }
-
-    /// Values of all options, with times in words converted to RFC 3339.
-    private var optionsWithTimes: FileOptions {
-        get throws { try options.readingTimes(Body.options) }
-    }
 
     /// Largest number of warnings with the same code that are printed.
     private static var maxWarnings: Int { 20 }
 
-    /// Path of the candidate file.
     private var file: String { options[Body.file] ?? "" }
 
     func validate() throws {
@@ -73,7 +60,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     }
 
     func run() throws {
-        var options = try optionsWithTimes
+        var options = try options.readingTimes(Body.options)
         try options.check(Body.options)
         let bytes = try InputFile.bytes(of: file)
         for option in Body.options where option.form == .file {
@@ -93,7 +80,6 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         if trial.isIrrelevant { throw Failure(.finding) }
     }
 
-    /// Prints an answer for each value in the log.
     private func showLog(_ trial: Body) throws {
         let log = try log.open(.read)
         var state = Body.Model.State.blank
@@ -106,7 +92,6 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
         for answer in trial.answers(state) { show(answer) }
     }
 
-    /// Prints an answer.
     private func show(_ answer: TrialAnswer) {
         guard !output.json else { return Output.json(answer.json) }
         Output.lines(answer.lines)
@@ -126,9 +111,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
                 "\(file): \(code): \(count - Self.maxWarnings) more warnings of this kind")
         }
     }
-}
 
-extension TrialCommand: ToolCommand {
     static var examples: [String] {
         let times = Body.options.filter { $0.form == .time }.map { " --\($0.name) now" }.joined()
         let call = "\(Body.name) --\(Body.file.name) file\(times)"

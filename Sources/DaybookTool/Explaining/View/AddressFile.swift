@@ -4,8 +4,7 @@ import Synchronization
 /// A page that leads a browser to an address with a secret.
 ///
 /// Arguments of a program can be read by every user of the machine, and this file by nobody else.
-/// A browser that may not read the folder for temporary files, as in some packages of Linux, cannot
-/// open it.
+/// A browser that may not read the folder for temporary files, as in some packages, cannot open it.
 final class AddressFile: Sendable {
     /// The folder of the file, to which only its owner has access; `nil` without a file.
     private let folder = Mutex<TemporaryFolder?>(nil)
@@ -32,6 +31,5 @@ final class AddressFile: Sendable {
         return path
     }
 
-    /// Removes the file.
     func remove() { folder.withLock { $0 = nil } }
 }

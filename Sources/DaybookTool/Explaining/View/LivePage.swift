@@ -18,7 +18,6 @@ struct LivePage: Sendable {
     let words: [String]
     /// The option that names the log in shown commands.
     let logOption: String
-    /// The privacy of every story.
     let privacy: ExportPrivacy
     /// The options of `view` that hold for every story.
     let storyOptions: [String]
@@ -36,9 +35,7 @@ struct LivePage: Sendable {
     /// Longest time that `/head` waits for new events.
     private static let headTime = Duration.seconds(20)
 
-    /// Returns the response to a request.
-    ///
-    /// - Parameter isGone: returns `true` once nobody waits for the response.
+    /// Returns the response to a request; `isGone` returns `true` once nobody waits for it.
     func respond(to request: Request, _ isGone: @escaping @Sendable () -> Bool) -> Response {
         do {
             if Self.pathsOfLog.contains(request.path) { try log.file.checkIsInPlace() }
@@ -84,7 +81,6 @@ struct LivePage: Sendable {
         return response
     }
 
-    /// Returns a response with an object.
     private static func object(_ status: Int, _ body: (inout JSONWriter) -> Void) -> Response {
         var writer = JSONWriter()
         writer.object(body)
@@ -127,16 +123,14 @@ extension LivePage {
             writer.member("texts", privacy == .texts)
             writer.member("pseudonyms", privacy == .pseudonyms)
             writer.member("storyEvents", Self.storyEventLimit)
-            writer.name("log")
-            writer.object { writer in
+            writer.object("log") { writer in
                 writer.member("id", status.id)
                 writer.member("head", "\(head)")
                 writer.member("events", Int64(clamping: status.events))
             }
             writer.member("rules", catalogue.rules.map(\.name))
             writer.member("questions", PageWords.questions.keys.sorted())
-            writer.name("projections")
-            writer.array { writer in
+            writer.array("projections") { writer in
                 for projection in catalogue.projections.values.sorted(by: { $0.name < $1.name }) {
                     writer.object { writer in
                         writer.member("name", projection.name)
@@ -150,8 +144,7 @@ extension LivePage {
             writer.member("zones", zones)
             let zone = newest.flatMap { try? (self.zones ?? .fixedOffsets).zone($0.zone) }
             writer.member("zone", zone?.name)
-            writer.name("clocks")
-            writer.array { writer in
+            writer.array("clocks") { writer in
                 if let zone { writer.object { zone.writeClock(to: &$0) } }
             }
         }
@@ -183,9 +176,7 @@ extension LivePage {
     /// Returns the member `words` of a body.
     private static func words(of request: Request) throws -> [String] {
         let tree: Tree
-        do throws(InputError) {
-            tree = try Tree(json: request.body)
-        } catch {
+        do throws(InputError) { tree = try Tree(json: request.body) } catch {
             throw PageWordsError.refused("The body is not JSON: \(error).")
         }
         guard case .list(let list)? = tree["words"]?.content else {
@@ -231,7 +222,6 @@ extension LivePage {
             })
     }
 
-    /// Returns the answer of a command to a question.
     private func answer(
         _ words: [String], _ isGone: @escaping @Sendable () -> Bool
     ) throws -> Response {

@@ -27,9 +27,7 @@ struct LiveView {
                 if request.path != "/" { file.remove() }
                 return page.respond(to: request, isGone)
             }
-        } catch {
-            throw Failure(.usage, "the page cannot be served: \(error)")
-        }
+        } catch { throw Failure(.usage, "the page cannot be served: \(error)") }
         bins.start()
         let address = "http://127.0.0.1:\(server.port)/#token=\(server.access.token)"
         Output.line(address)
@@ -44,7 +42,6 @@ struct LiveView {
         endProcess(0)
     }
 
-    /// The signals that end the server.
     private static var endingSignals: sigset_t {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -52,7 +49,6 @@ struct LiveView {
         return signals
     }
 
-    /// Returns the answers to the requests of the page.
     private func page(
         _ log: EventLog, _ catalogue: Catalogue, _ bins: LogBins, _ source: ZoneSource?
     ) throws -> LivePage {
@@ -72,10 +68,9 @@ struct LiveView {
         let exact = ViewWords(command, ShownValues(.texts, of: log, catalogue) { _ in false })
         let shown = ViewWords(command, command.values(of: log, catalogue, nil))
         return LivePage(
-            log: log, catalogue: catalogue, bins: bins, children: children,
-            words: exact.storyWords, logOption: shown.logOption, privacy: command.privacy,
-            storyOptions: options + zones, questionOptions: zones, zones: source,
-            page: StoryPage.shared.live)
+            log: log, catalogue: catalogue, bins: bins, children: children, words: exact.storyWords,
+            logOption: shown.logOption, privacy: command.privacy, storyOptions: options + zones,
+            questionOptions: zones, zones: source, page: StoryPage.shared.live)
     }
 
     /// Opens an address in the browser, which outlives this process, by way of a file.
@@ -89,15 +84,12 @@ struct LiveView {
             do {
                 let process = try ChildProcess.spawn(
                     [program, try file.write(address)], environment: [:], input: .discarded,
-                    output: .discarded,
-                    errors: .discarded, isSearched: true, hasOwnGroup: true)
+                    output: .discarded, errors: .discarded, isSearched: true, hasOwnGroup: true)
                 guard ChildProcess.exitCode(of: process) != 0 else { return }
                 StandardError.message("\(program) opened no browser; open the address yourself")
             } catch let failure as Failure {
                 StandardError.message("\(failure.message); open the address yourself")
-            } catch {
-                StandardError.message("\(program): \(error); open the address yourself")
-            }
+            } catch { StandardError.message("\(program): \(error); open the address yourself") }
         }
     }
 }

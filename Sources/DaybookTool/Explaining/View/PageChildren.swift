@@ -10,9 +10,6 @@ final class PageChildren: Sendable {
     private let environment: [String: String]
     private let runningCount = Mutex(0)
 
-    /// - Parameters:
-    ///   - program: path of this program.
-    ///   - environment: variables added to the environment of this process.
     init(_ program: String, environment: [String: String]) {
         self.program = program
         self.environment = environment
@@ -31,18 +28,14 @@ final class PageChildren: Sendable {
         deinit { children.leave() }
     }
 
-    /// Starts this program once few enough children run.
-    ///
-    /// - Parameter isUnwanted: returns `true` once nobody waits for the answer.
-    /// - Returns: `nil` once the answer is unwanted.
+    /// Starts this program once few enough children run; `nil` if nobody waits any more.
     func start(_ arguments: [String], unless isUnwanted: () -> Bool) throws(SystemError) -> Child? {
         while !enter() {
             if isUnwanted() { return nil }
             usleep(5_000)
         }
         do throws(SystemError) {
-            return Child(
-                try StreamedProcess(program, arguments, environment: environment), self)
+            return Child(try StreamedProcess(program, arguments, environment: environment), self)
         } catch {
             leave()
             throw error

@@ -22,15 +22,9 @@ struct PageWords {
         (self.flags, self.refused) = (flags, refused)
     }
 
-    /// Options of a moment.
     private static let moment: Set = ["--at", "--valid-at"]
-    /// Options that select the log.
-    private static let log: Set = [
-        "--log", "--wait", "--head-file", "--key-file", "--key-command",
-    ]
-    /// Options of help.
+    private static let log: Set = ["--log", "--wait", "--head-file", "--key-file", "--key-command"]
     private static let help: Set = ["-h", "--help", "--version"]
-    /// Options that select a report.
     private static let report: Set = ["--report", "--with"]
     /// Options that every command has whose answer is a list or an object.
     private static let answer = help.union(["--json"])
@@ -129,11 +123,7 @@ struct PageWords {
             refused: own.refused)
     }
 
-    /// Throws an error unless the page may run a command.
-    ///
-    /// - Parameters:
-    ///   - words: the words after the program's name.
-    ///   - needsPseudonyms: true if only answers with pseudonyms are allowed.
+    /// Throws an error unless the page may run the words after the program's name.
     static func check(question words: [String], needsPseudonyms: Bool) throws(PageWordsError) {
         guard let name = words.first, let own = self.words(of: name, words.dropFirst()) else {
             let name = words.first ?? ""
@@ -165,8 +155,7 @@ struct PageWords {
             let hasValue = name != word
             if flags.contains(name), !hasValue { continue }
             guard values.contains(name) else {
-                throw .refused(
-                    "The page does not run commands with \(name); a terminal does.")
+                throw .refused("The page does not run commands with \(name); a terminal does.")
             }
             guard !hasValue else { continue }
             // A value like -2h is one; other words with a minus are options.
@@ -182,7 +171,4 @@ struct PageWords {
 }
 
 /// The reason why a page must not run a command.
-enum PageWordsError: Error, Equatable {
-    /// The sentence says why.
-    case refused(String)
-}
+enum PageWordsError: Error, Equatable { case refused(String) }

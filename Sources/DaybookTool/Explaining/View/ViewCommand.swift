@@ -6,7 +6,7 @@ import DaybookLog
 import DaybookView
 
 /// The command `view`, which shows the past on a page: one that it serves, or writes to a file.
-struct ViewCommand: ParsableCommand {
+struct ViewCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "view",
         abstract: "Show the past of a log or an entity on a page, in a browser or as a file.",
@@ -32,48 +32,37 @@ struct ViewCommand: ParsableCommand {
             25 MB is refused.
             """)
 
-    /// Name of the projection; `nil` for all events, or those with a tag.
     @Argument(
-        help: ArgumentHelp("Name of the projection; by default all.", valueName: "projection"),
+        help: .text("Name of the projection; by default all.", "projection"),
         completion: Completions.projections)
     var projection: String?
 
-    /// Key of the entity; `nil` for all entities.
     @Argument(
-        help: ArgumentHelp(
-            "Id of the entity: a launch, a run, …; all by default.", valueName: "key"),
+        help: .text("Id of the entity: a launch, a run, …; all by default.", "key"),
         completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// Tag of the events, such as `baby:b`; `nil` for any tags.
     @Option(
-        help: ArgumentHelp("Only the events with this tag, such as baby:b.", valueName: "tag"),
-        transform: identifier)
+        help: .text("Only the events with this tag, such as baby:b.", "tag"), transform: identifier)
     var tag: String?
 
-    @Option(help: ArgumentHelp("First position of the events.", valueName: "position"))
+    @Option(help: .text("First position of the events.", "position"))
     var from: UInt64?
 
-    @Option(help: ArgumentHelp("Last position of the events.", valueName: "position"))
+    @Option(help: .text("Last position of the events.", "position"))
     var to: UInt64?
 
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    /// Rule set to compare with; `nil` for none.
     @Option(help: "Rule set to compare with.", completion: Completions.rules)
     var otherRules: RulesOption?
 
-    /// Changes of the history to show beside the recorded one.
     @OptionGroup(title: "What if") var changed: HistoryChangeOptions
-    /// A report whose answers the page shows.
     @OptionGroup(title: "Report") var report: ReportSelectionOptions
 
-    /// Path of the file to write; `-` for standard output.
     @Option(
-        help: ArgumentHelp(
-            "File to write in place of serving the page; '-' is standard output.",
-            valueName: "path"),
+        help: .text("File to write in place of serving the page; '-' is standard output.", "path"),
         completion: .file())
     var output: String?
 
@@ -121,8 +110,7 @@ struct ViewCommand: ParsableCommand {
             throw ValidationError("--skip, --edit, --move and --insert need a projection.")
         }
         if let from, from == 0 || from > to ?? .max {
-            throw ValidationError(
-                "--from: expected a position from 1 up to --to, found \(from).")
+            throw ValidationError("--from: expected a position from 1 up to --to, found \(from).")
         }
         if report.report == nil, !report.with.isEmpty {
             throw ValidationError("--with can only be used together with --report.")
@@ -151,27 +139,18 @@ struct ViewCommand: ParsableCommand {
         if let path { StandardError.message("written to \(path)") }
     }
 
-    /// Returns the tag of `--tag`.
     private func parsedTag(_ text: String) throws -> Daybook.Tag {
-        guard let tag = Daybook.Tag(text) else {
-            throw ValidationError("--tag: expected a tag like baby:b, found '\(text)'.")
-        }
-        return tag
+        try Daybook.Tag(of: "--tag", text, expected: "a tag like baby:b")
     }
 
-    /// The values that the page shows.
     var privacy: ExportPrivacy { texts ? .texts : pseudonymise ? .pseudonyms : .ids }
 
-    /// Returns the form in which the page shows the values of a log.
-    func values(
-        of log: EventLog, _ catalogue: Catalogue, _ zones: ZoneSource?
-    ) -> ShownValues {
+    func values(of log: EventLog, _ catalogue: Catalogue, _ zones: ZoneSource?) -> ShownValues {
         ShownValues(privacy, of: log, catalogue) { name in
             zones.map { (try? $0.zone(name)) != nil } ?? false
         }
     }
 
-    /// Returns the subject of the page and everything that the page depends on.
     private func options(
         _ description: ProjectionDescription?, in reading: ProjectionReading
     ) throws -> StoryOptions {
@@ -232,14 +211,11 @@ struct ViewCommand: ParsableCommand {
         try StreamedFile.write(
             to: path, over: OutputFile.Existing(force: force), isPrivate: texts, body)
     }
-}
 
-extension ViewCommand: ToolCommand {
     static var examples: [String] {
         let names = ExampleNames.current
         return [
-            "view --open",
-            "view \(names.name) \(names.key) --output past.html",
+            "view --open", "view \(names.name) \(names.key) --output past.html",
             "view --tag \(names.noun):\(names.key) --pseudonymise --output past.html",
             "view \(names.name) \(names.key) --skip 12 --output what-if.html",
         ]

@@ -14,7 +14,6 @@ struct ViewWords {
         self.values = values
     }
 
-    /// Texts of the header and the footer of the page.
     var labels: StoryOptions.Labels {
         var labels = StoryOptions.Labels()
         labels.program = Program.name
@@ -30,7 +29,6 @@ struct ViewWords {
     /// The option that names the log in shown commands, as a shell reads it; empty for none.
     var logOption: String { log.map(Self.quoted).joined(separator: " ") }
 
-    /// The words of the option that names the log in shown commands.
     private var log: [String] { command.log.log.map { ["--log", file($0, "LOG")] } ?? [] }
 
     /// The changes of the history as plain text: `without 17`.

@@ -1,18 +1,15 @@
 import Daybook
 import DaybookInvestigation
 
-/// Answer of `what-if` about states: an entity that would differ.
 struct WhatIfAnswer: Answer {
     static let name = "what-if"
     static let summary = "An entity that would differ, with its states before and after."
 
-    /// Name of the projection.
     var projection = ""
     /// Key of the entity in the altered history.
     var key = ""
     /// Id of the entity in the log.
     var knownAs = ""
-    /// Rule set with which the events were folded.
     var rules = RuleSet.standard
     /// Number of events that were folded for the altered history.
     var foldedCount: Int64 = 0
@@ -27,18 +24,12 @@ struct WhatIfAnswer: Answer {
     /// First event after which the states differ; `nil` if there is no such event.
     var firstDifference: FirstDifference?
 
-    /// First event after which the recorded and the altered history differ.
-    struct FirstDifference: Record {
+    struct FirstDifference: AnswerPart {
         /// Position of the event; of an inserted or moved event, the position that it follows.
         var position = Position.origin
-        /// True if the event was inserted or moved.
         var isInserted = false
-        /// Name of the event's kind.
         var kind = ""
-        /// Fields that differ after the event.
         var changes: [ChangePart] = []
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position, "inserted", &isInserted, "kind", &kind)
@@ -54,14 +45,11 @@ struct WhatIfAnswer: Answer {
     }
 }
 
-/// Answer of `what-if` if commands would be refused and no entity would differ.
 struct RefusedAnswer: Answer {
     static let name = "what-if.refused"
     static let summary = "The refusals, if the changes affect no entity."
 
-    /// Name of the projection.
     var projection = ""
-    /// Messages about inserted commands that would be refused.
     var refusals: [String] = []
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -74,11 +62,8 @@ struct DecidedAgainAnswer: Answer {
     static let name = "what-if.again"
     static let summary = "The commands that were decided again."
 
-    /// Number of commands that were decided again.
     var commandCount: Int64 = 0
-    /// Number of commands whose outcome stays the same.
     var unchangedCount: Int64 = 0
-    /// Number of commands whose outcome would change.
     var changedCount: Int64 = 0
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -87,27 +72,22 @@ struct DecidedAgainAnswer: Answer {
     }
 }
 
-/// Answer of `what-if --again`: a command whose outcome would change.
 struct CommandAnswer: Answer {
     static let name = "what-if.command"
     static let summary = "A command whose outcome would change, and the positions of its events."
 
     /// Number of the command's line in the file, from 1.
     var line: Int64 = 0
-    /// Name of the command.
     var command = ""
     /// Position of the command's first recorded event; `nil` if it caused none.
     var firstPosition: Position?
     /// Position of the command's last recorded event; `nil` if it caused none.
     var lastPosition: Position?
-    /// Kinds of the events that the command would now record; `nil`, and left out, if it would be
-    /// refused or repeated.
+    /// Kinds of the events that it would now record; `nil` if it would be refused or repeated.
     var events: [String]?
-    /// Reason why the command would now be refused; `nil`, and left out, if it would not be
-    /// refused.
+    /// Reason why it would now be refused; `nil` if it would not.
     var refusal: RefusalPart?
-    /// True if an earlier command with the same idempotency key would be accepted; otherwise `nil`,
-    /// and left out.
+    /// True if an earlier command with the same key would be accepted; else `nil`.
     var isRepeated: Bool?
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -128,27 +108,21 @@ extension CommandAnswer {
         case .same: break
         case .events(let kinds): events = kinds.map(\.name)
         case .nothing: events = []
-        case .refused(let reason):
-            refusal = RefusalPart(code: reason.code, message: reason.message)
+        case .refused(let reason): refusal = RefusalPart(code: reason.code, message: reason.message)
         case .repeated: isRepeated = true
         }
     }
 }
 
-/// Answer of `what-if` about a report: a period whose answer would differ.
 struct WhatIfReportAnswer: Answer {
     static let name = "what-if.report"
     static let summary = "A period for which a report would differ."
 
-    /// Name of the report.
     var report = ""
     /// Name of the period; empty for a report without periods.
     var period = ""
-    /// Rule set by which the report was answered.
     var rules = RuleSet.standard
-    /// Messages about inserted commands that would be refused.
     var refusals: [String] = []
-    /// Fields of the answer that differ.
     var changes: [ChangePart] = []
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

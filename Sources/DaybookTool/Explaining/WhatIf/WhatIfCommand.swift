@@ -4,7 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `what-if`, which compares the recorded history with an altered one.
-struct WhatIfCommand: ParsableCommand {
+struct WhatIfCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "what-if",
         abstract: "Show how states would differ with events skipped, edited, moved or added.",
@@ -25,24 +25,18 @@ struct WhatIfCommand: ParsableCommand {
             report are compared, and each period that would differ is listed.
             """)
 
-    /// The projection or report to compare.
     @OptionGroup var subject: SubjectOptions
 
-    /// Key of the only entity to compare; `nil` compares all entities that the changes concern.
     @Argument(
-        help: ArgumentHelp(
+        help: .text(
             "Id of the entity: a launch, a run, …; by default all that the changes concern.",
-            valueName: "key"),
-        completion: Completions.entityKeys, transform: identifier)
+            "key"), completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// The changes of the history.
     @OptionGroup var changed: HistoryChangeOptions
 
-    /// Path of a file of commands to decide again; `nil` decides no command again.
     @Option(
-        help: ArgumentHelp(
-            "File of commands to decide again; '-' is standard input.", valueName: "file"),
+        help: .text("File of commands to decide again; '-' is standard input.", "file"),
         completion: .file())
     var again: String?
 
@@ -64,8 +58,7 @@ struct WhatIfCommand: ParsableCommand {
         let subject = try subject.selectedSubject(key, as: moment, in: try catalogue(), log)
         let opened = try log.open(.read)
         try mappingLogErrors { try opened.requireKeys("an altered history is decided with") }
-        try moment.answer(opened, try catalogue(), about: tag(of: subject)) {
-            reading in
+        try moment.answer(opened, try catalogue(), about: tag(of: subject)) { reading in
             var changes = HistoryChanges(in: reading)
             let reader = HistoryChangeOptions.reader(reading.catalogue)
             let refusals = try changed.apply(to: &changes, reading)
@@ -103,7 +96,6 @@ struct WhatIfCommand: ParsableCommand {
         }
     }
 
-    /// Returns the tag of the entity to compare; `nil` if a report or all entities are compared.
     private func tag(of subject: SubjectOptions.Subject) -> Daybook.Tag? {
         guard case .projection(let description) = subject else { return nil }
         return key.map(description.tag)
@@ -122,8 +114,7 @@ struct WhatIfCommand: ParsableCommand {
         }
     }
 
-    /// Prints the number of commands that were decided again, and each command whose outcome would
-    /// change.
+    /// Prints how many commands were decided again, and each whose outcome would change.
     private func show(_ commands: [CommandReplay]) {
         let others = commands.filter { !$0.isSame }
         guard !output.json else {
@@ -142,19 +133,14 @@ struct WhatIfCommand: ParsableCommand {
         for command in others { Output.line("    \(command)") }
     }
 
-    /// Prints the answer if commands would be refused and the changes concern no entity of the
-    /// projection; prints nothing without refusals.
+    /// Prints the answer if the changes concern no entity; prints nothing without refusals.
     private func showNothing(_ refusals: [String], _ projection: ProjectionDescription) {
         guard !refusals.isEmpty else { return }
-        guard output.json else {
-            return Output.line("\(projection.name): nothing would differ")
-        }
+        guard output.json else { return Output.line("\(projection.name): nothing would differ") }
         Output.answer(RefusedAnswer(projection: projection.name, refusals: refusals))
     }
 
-    /// Prints the difference of an entity's states in the two histories.
-    ///
-    /// - Parameter known: id of the entity in the log.
+    /// Prints how an entity, which the log knows as `known`, differs in the two histories.
     private func show(
         _ key: String, _ known: String, _ difference: HistoryDifference, _ refusals: [String],
         _ projection: ProjectionDescription
@@ -195,9 +181,7 @@ struct WhatIfCommand: ParsableCommand {
             Output.line("  but the final state would be the same")
         }
     }
-}
 
-extension WhatIfCommand: ToolCommand {
     static var examples: [String] {
         let names = ExampleNames.current
         return [
@@ -217,7 +201,6 @@ extension WhatIfCommand: ToolCommand {
 }
 
 extension WhatIfCommand {
-    /// Prints the periods for which a report would differ.
     private func show(
         _ question: ReportQuestion, _ recorded: [ReportAnswer], _ altered: [ReportAnswer],
         _ refusals: [String]

@@ -4,7 +4,7 @@ import DaybookLibC
 import DaybookLog
 
 /// The command `backup`, which copies the log and verifies the copy.
-struct BackupCommand: ParsableCommand {
+struct BackupCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Copy the log to a file, compacted and verified, while others append.",
@@ -20,9 +20,7 @@ struct BackupCommand: ParsableCommand {
             first copied into the folder TMPDIR, which needs the room.
             """)
 
-    @Argument(
-        help: ArgumentHelp("File to create; '-' is standard output.", valueName: "file"),
-        completion: .file())
+    @Argument(help: .text("File to create; '-' is standard output.", "file"), completion: .file())
     var file: String
 
     @Flag(
@@ -43,14 +41,10 @@ struct BackupCommand: ParsableCommand {
         try mappingErrors {
             let copy = try StagedFile(for: file, from: path)
             let note = try CopyNote(copy)
-            let isNoted = updateCopyList { () throws(LogError) in
-                try note.add(toLogAt: path)
-            }
+            let isNoted = updateCopyList { () throws(LogError) in try note.add(toLogAt: path) }
             defer {
                 if isNoted {
-                    _ = updateCopyList { () throws(LogError) in
-                        try note.remove(fromLogAt: path)
-                    }
+                    _ = updateCopyList { () throws(LogError) in try note.remove(fromLogAt: path) }
                 }
             }
             try writeAndVerify(copy)
@@ -112,8 +106,7 @@ struct BackupCommand: ParsableCommand {
         }
     }
 
-    /// Prints the size and head of the copy, and the durations of copying and verifying; `checking`
-    /// is `nil` if the copy was not checked.
+    /// Prints the contents of the copy and the durations; `checking` is `nil` without a check.
     private func show(
         _ contents: CopyCheck.Contents, _ bytes: Int64, _ copying: Duration, _ checking: Duration?
     ) {
@@ -136,13 +129,10 @@ struct BackupCommand: ParsableCommand {
         Int64(duration / .milliseconds(1))
     }
 
-    /// Returns a duration in milliseconds, such as `12 ms`.
     private static func millisecondText(_ duration: Duration) -> String {
         "\(milliseconds(duration)) ms"
     }
-}
 
-extension BackupCommand: ToolCommand {
     static var examples: [String] { ["backup monday.daybook"] }
 
     static var answers: [any Answer.Type] { [BackupAnswer.self, StreamedBackupAnswer.self] }
@@ -165,16 +155,6 @@ extension BackupCommand {
         printDigest(result.digest.text, result.count, before)
     }
 
-    /// Digest and size of a copy that was relayed through a pipe, or the failure.
-    private struct RelayResult: Sendable {
-        /// SHA-256 of the bytes that were relayed.
-        var digest = ContentDigest()
-        /// Number of bytes that were relayed.
-        var count: Int64 = 0
-        /// Failure to read or write the copy; `nil` on success.
-        var failure: Failure?
-    }
-
     /// Writes the copy to a file without a name, and then to standard output, and computes its digest.
     ///
     /// The log is read only while the file is written, so that a reader of standard output that does
@@ -191,9 +171,7 @@ extension BackupCommand {
         try InputFile.forEachChunk(ofOpen: file, "the temporary file") { chunk in
             digest.add(chunk)
             count += Int64(chunk.count)
-            do throws(SystemError) {
-                try FileWriting.write(chunk, to: STDOUT_FILENO)
-            } catch {
+            do throws(SystemError) { try FileWriting.write(chunk, to: STDOUT_FILENO) } catch {
                 throw Failure(
                     .usage, "standard output cannot be written: \(error); no copy was made")
             }
@@ -215,9 +193,7 @@ extension BackupCommand {
         return file
     }
 
-    /// Prints the digest and size of the copy on standard error.
-    ///
-    /// - Parameter before: head of the log when the copy began.
+    /// Prints the digest and size on standard error, with the head that the log had before.
     private func printDigest(_ digest: String, _ bytes: Int64, _ before: Head) {
         guard output.json else {
             StandardError.write("sha256 \(digest)")
@@ -227,8 +203,7 @@ extension BackupCommand {
             StreamedBackupAnswer(sha256: digest, byteCount: bytes, containedHead: "\(before)").json)
     }
 
-    /// Runs `body`; an error of the copy's file ends the command with code 2, an error of the log
-    /// with code 3.
+    /// Runs `body`; an error of the copy's file ends with code 2, an error of the log with 3.
     private func mappingErrors(_ body: () throws -> Void) throws {
         do {
             try body()
@@ -242,16 +217,12 @@ extension BackupCommand {
     }
 }
 
-/// Answer of `backup` to a file.
 struct BackupAnswer: Answer {
     static let name = "backup"
     static let summary = "The copy."
 
-    /// Path of the copy.
     var file = ""
-    /// Head and number of commits of the copy.
     var contents = CopyCheck.Contents()
-    /// Size of the copy in bytes.
     var byteCount: Int64 = 0
     /// Time to write the copy, in milliseconds.
     var copyMs: Int64 = 0
@@ -265,17 +236,13 @@ struct BackupAnswer: Answer {
     }
 }
 
-/// Answer of `backup -`, which writes the copy to standard output.
 struct StreamedBackupAnswer: Answer {
     static let name = "backup.stream"
     static let summary = "The copy on standard output; this answer is on standard error."
 
-    /// SHA-256 of the copy, in hexadecimal.
     var sha256 = ""
-    /// Size of the copy in bytes.
     var byteCount: Int64 = 0
-    /// Head of the log when the copy began, as `POSITION:CHAIN`; the copy has at least these
-    /// events.
+    /// Head of the log when the copy began, as `POSITION:CHAIN`; the copy has its events.
     var containedHead = ""
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -3,10 +3,9 @@ import Daybook
 import DaybookLog
 
 /// The command `check-proof`, which checks a proof without the log.
-struct CheckProofCommand: ParsableCommand {
+struct CheckProofCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check-proof",
-        abstract: "Check a proof that 'prove' wrote, without the log.",
+        commandName: "check-proof", abstract: "Check a proof that 'prove' wrote, without the log.",
         discussion: """
             Prints the event that the proof proves. The exit code is 1 if the proof is false, or if \
             it is not about the root, head or key that you name. A proof is worth as much as the \
@@ -15,34 +14,23 @@ struct CheckProofCommand: ParsableCommand {
             tree that ends in a known head.
             """)
 
-    @Argument(
-        help: ArgumentHelp("Proof; - reads standard input.", valueName: "file"),
-        completion: .file())
+    @Argument(help: .text("Proof; - reads standard input.", "file"), completion: .file())
     var file: String
 
-    /// Root that the proof must lead to, in base64; `nil` accepts any.
-    @Option(
-        help: ArgumentHelp("Root that the proof must lead to, in base64.", valueName: "root"))
+    @Option(help: .text("Root that the proof must lead to, in base64.", "root"))
     var root: String?
 
-    /// Head at which the log must have had the root; `nil` accepts any.
     @Option(
-        help: ArgumentHelp(
-            "Head that the log must have had when the proof was made.",
-            valueName: "position:chain"))
+        help: .text("Head that the log must have had when the proof was made.", "position:chain"))
     var head: String?
 
-    /// Head of the earlier state that the log must continue; `nil` accepts any, or none.
-    @Option(
-        help: ArgumentHelp(
-            "Head that the proof must show the log to continue.", valueName: "position:chain"))
+    @Option(help: .text("Head that the proof must show the log to continue.", "position:chain"))
     var since: String?
 
-    /// Paths of public keys, one of which must have signed the root; empty checks no signature.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Public key (PEM) that must have signed the root; if repeated, one of the keys.",
-            valueName: "key"))
+            "key"))
     var publicKey: [String] = []
 
     @OptionGroup var output: OutputOptions
@@ -65,14 +53,10 @@ struct CheckProofCommand: ParsableCommand {
         let keys = try publicKey.map(KeyFile.verifyingKey)
         let proof: EventProof
         let proven: ProvenEvent
-        do throws(ProofFormatError) {
-            proof = try EventProof(parsing: try readProof())
-        } catch {
+        do throws(ProofFormatError) { proof = try EventProof(parsing: try readProof()) } catch {
             throw Failure(.usage, "\(name): \(error)")
         }
-        do throws(ProofFault) {
-            proven = try proof.check()
-        } catch {
+        do throws(ProofFault) { proven = try proof.check() } catch {
             throw Failure(.finding, "\(name): the proof is false: \(error)")
         }
         if let reason = mismatch(proven, proof.note, keys) {
@@ -81,18 +65,14 @@ struct CheckProofCommand: ParsableCommand {
         try show(proven, proof.note)
     }
 
-    /// The name of the input in messages.
     private var name: String { file == "-" ? "standard input" : file }
 
-    /// Reads the file of the proof.
     private func readProof() throws(ProofFormatError) -> [UInt8] {
         do {
             return try InputFile.bytes(of: file)
         } catch let failure as Failure {
             failure.end()
-        } catch {
-            Failure(.usage, "\(error)").end()
-        }
+        } catch { Failure(.usage, "\(error)").end() }
     }
 
     /// Returns the reason why the proof is not about what the options name; `nil` if it is.
@@ -117,7 +97,6 @@ struct CheckProofCommand: ParsableCommand {
         return nil
     }
 
-    /// Prints the facts that the proof proves.
     private func show(_ proven: ProvenEvent, _ note: TreeNote) throws {
         let payload = try payload(of: proven.event)
         var confirmedBy: [String] = []
@@ -158,9 +137,7 @@ struct CheckProofCommand: ParsableCommand {
         // A payload in another layout is shown as its bytes.
         return try? known.answer(event.payload) { _ in nil }
     }
-}
 
-extension CheckProofCommand: ToolCommand {
     static var examples: [String] {
         ["check-proof proof", "check-proof - --public-key public.pem < proof"]
     }
@@ -170,7 +147,6 @@ extension CheckProofCommand: ToolCommand {
     static var storeUse: StoreUse { .noLog }
 }
 
-/// Answer of `check-proof`: the facts that a proof proves.
 struct CheckProofAnswer: Answer {
     static let name = "check-proof"
     static let summary = "The event that a proof proves."
@@ -178,43 +154,32 @@ struct CheckProofAnswer: Answer {
     /// Random id of the log, as 32 hexadecimal digits.
     var log = ""
     var event = EventPart()
-    /// Tags of the event, such as `baby:7`.
     var tags: [String] = []
     /// Position of the first event of the commit.
     var first = Position.origin
     /// Position of the last event of the commit.
     var last = Position.origin
-    /// Name of the device; `nil`, and left out, if the commit names none.
     var device: String?
-    /// Correlation id that the commit names; `nil`, and left out, if it names none.
     var correlation: String?
-    /// Position of the event that caused the commit; `nil` if the commit names none.
     var causation: Position?
     /// Number of commits before the event's commit.
     var commitNumber: Int64 = 0
     /// State of the log when the proof was made.
     var tree = TreePart()
-    /// Earlier state that the log continues; `nil`, and left out, if the proof names none.
     var since: TreePart?
     /// Means by which the root is confirmed: `root`, `signature`, both or none.
     var confirmedBy: [String] = []
-    /// Payload of the event, in which personal data are null; `nil`, and left out, if the program
-    /// does not know the event kind.
+    /// Payload with personal data as null; `nil` if the program does not know the event kind.
     var payload: JSONText?
-    /// Payload in hexadecimal, if the program does not know the event kind; else `nil`, and left
-    /// out.
+    /// Payload in hexadecimal, if the program does not know the event kind.
     var payloadHex: String?
 
     /// The tree over the commits of a log.
-    struct TreePart: Record {
-        /// Number of commits.
+    struct TreePart: AnswerPart {
         var commitCount: Int64 = 0
         /// Root of the tree, in base64.
         var root = ""
-        /// Position and chain value of the newest commit: `POSITION:CHAIN`.
         var headAtPosition = ""
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("commits", &commitCount, "root", &root, "headAtPosition", &headAtPosition)
@@ -237,9 +202,7 @@ struct CheckProofAnswer: Answer {
 }
 
 extension CheckProofAnswer {
-    /// Creates the answer of a proof that is true.
-    ///
-    /// - Parameter payload: payload as JSON; `nil` if the program does not know the event kind.
+    /// Creates the answer of a true proof; `payload` is `nil` if the event kind is unknown.
     init(_ proven: ProvenEvent, _ payload: String?, _ confirmedBy: [String]) {
         let (device, correlation) = (proven.metadata.device, proven.metadata.correlation)
         self.init(
@@ -257,7 +220,6 @@ extension CheckProofAnswer {
 
 extension CheckProofAnswer.TreePart {
     init(_ size: UInt64, _ root: [UInt8], _ head: Head) {
-        self.init(
-            commitCount: Int64(size), root: Base64.text(root), headAtPosition: "\(head)")
+        self.init(commitCount: Int64(size), root: Base64.text(root), headAtPosition: "\(head)")
     }
 }

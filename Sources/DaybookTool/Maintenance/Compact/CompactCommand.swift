@@ -4,10 +4,9 @@ import DaybookLMDB
 import DaybookLog
 
 /// The command `compact`, which replaces the log with a copy without free space.
-struct CompactCommand: ParsableCommand {
+struct CompactCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "compact",
-        abstract: "Return the free space of the log to the disk.",
+        commandName: "compact", abstract: "Return the free space of the log to the disk.",
         discussion: """
             Writes a compacted copy beside the log, verifies it, and replaces the log with it in \
             one step, keeping mode and owner. The disk needs room for the copy, and no other \
@@ -30,9 +29,7 @@ struct CompactCommand: ParsableCommand {
                 Progress.setStage("verifying the copy")
                 Progress.setCount(Int(position.rawValue), "events")
             }
-        } catch {
-            throw failure(error)
-        }
+        } catch { throw failure(error) }
         show(result)
     }
 
@@ -43,8 +40,7 @@ struct CompactCommand: ParsableCommand {
             case .missing(let path) = cause
         {
             return Failure(
-                .usage,
-                "\(path): there is no such log; to create it, run '\(Program.name) append'")
+                .usage, "\(path): there is no such log; to create it, run '\(Program.name) append'")
         }
         let code: Failure.Code =
             switch error {
@@ -55,7 +51,6 @@ struct CompactCommand: ParsableCommand {
         return Failure(code, error, "the log is unchanged")
     }
 
-    /// Prints the sizes of the log before and after the compaction.
     private func show(_ result: Compaction) {
         guard output.json else {
             Output.line("\(result.bytesBefore) bytes before, \(result.bytesAfter) bytes now")
@@ -67,9 +62,7 @@ struct CompactCommand: ParsableCommand {
                 eventCount: Int64(clamping: result.head.position.rawValue),
                 head: HeadPart(result.head)))
     }
-}
 
-extension CompactCommand: ToolCommand {
     static var examples: [String] { ["compact"] }
 
     static var answers: [any Answer.Type] { [CompactAnswer.self] }
@@ -81,18 +74,13 @@ extension CompactCommand: ToolCommand {
     }
 }
 
-/// Answer of `compact`: the size of the log before and after.
 struct CompactAnswer: Answer {
     static let name = "compact"
     static let summary = "The log before and after."
 
-    /// Size of the log file before the compaction, in bytes.
     var bytesBefore: Int64 = 0
-    /// Size of the log file after the compaction, in bytes.
     var bytesAfter: Int64 = 0
-    /// Number of events in the log.
     var eventCount: Int64 = 0
-    /// Head of the log: its last position and chain value.
     var head = HeadPart()
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

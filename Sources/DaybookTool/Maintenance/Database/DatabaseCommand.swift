@@ -3,7 +3,7 @@ import Daybook
 import DaybookLog
 
 /// The command `database`, which prepares databases for logs, lists the logs, and makes new ones.
-struct DatabaseCommand: ParsableCommand {
+struct DatabaseCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "database",
         abstract: "Install tables for logs in a database, list or make logs, or export their keys.",
@@ -24,7 +24,6 @@ struct DatabaseCommand: ParsableCommand {
             variable PGPASSFILE names.
             """)
 
-    /// Action on the database.
     enum Action: String, ExpressibleByArgument, CaseIterable {
         case install
         case list
@@ -35,39 +34,30 @@ struct DatabaseCommand: ParsableCommand {
     @Argument(help: "install, list, create or export-keys.")
     var action: Action
 
-    @Argument(
-        help: ArgumentHelp("Address of the database; for create, of the log.", valueName: "url"))
+    @Argument(help: .text("Address of the database; for create, of the log.", "url"))
     var address: String
 
-    /// Path of the file in which the key of the new log is made; `nil` means the value of
-    /// DAYBOOK_KEY_FILE.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "File for the keys of the new log, for create. By default the value of the variable "
-                + "DAYBOOK_KEY_FILE.",
-            valueName: "file"), completion: .file())
+                + "DAYBOOK_KEY_FILE.", "file"), completion: .file())
     var keyFile: String?
 
-    /// Command that makes the key of the new log; `nil` means the value of DAYBOOK_KEY_COMMAND.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Command that makes the key of the new log, for create. By default the value of the "
-                + "variable DAYBOOK_KEY_COMMAND.",
-            valueName: "command"))
+                + "variable DAYBOOK_KEY_COMMAND.", "command"))
     var keyCommand: String?
 
-    /// Path of the file that export-keys writes; `nil` for the other actions.
     @Option(
-        help: ArgumentHelp("New file for the keys of now, for export-keys.", valueName: "file"),
-        completion: .file())
+        help: .text("New file for the keys of now, for export-keys.", "file"), completion: .file())
     var to: String?
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard StoreAddress.isAddress(address) else {
-            throw ValidationError(
-                "'\(address)' is no address of a database; expected postgres://…")
+            throw ValidationError("'\(address)' is no address of a database; expected postgres://…")
         }
         guard keyFile == nil || keyCommand == nil else {
             throw ValidationError("--key-file and --key-command contradict each other; omit one.")
@@ -154,9 +144,7 @@ struct DatabaseCommand: ParsableCommand {
         Output.line("\(address): log \(Hexadecimal.text(store.logID))")
         if case .file(let path) = source { Output.line("keys \(path)") }
     }
-}
 
-extension DatabaseCommand: ToolCommand {
     static let examples = [
         "database install postgres://kim@db.example/diary",
         "database create 'postgres://kim@db.example/diary?log=home' --key-file diary.keys",
@@ -165,20 +153,16 @@ extension DatabaseCommand: ToolCommand {
     static var answers: [any Answer.Type] { [DatabaseAnswer.self] }
 }
 
-/// Answer of `database`.
 struct DatabaseAnswer: Answer {
     static let name = "database"
     static let summary = "A log in a database."
 
-    /// Name of the log.
     var log = ""
     /// Id of the log, in hexadecimal.
     var id = ""
-    /// Number of events.
     var eventCount: Int64 = 0
     /// State of the log: `open`, `filling` while it gets the commits of a file, or `closed`.
     var state = ""
-    /// Head of the log: its position and chain value.
     var head = HeadPart()
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -3,10 +3,9 @@ import Daybook
 import DaybookLog
 
 /// The command `prove`, which writes a proof that the log contains an event.
-struct ProveCommand: ParsableCommand {
+struct ProveCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prove",
-        abstract: "Write a proof that the log contains an event.",
+        commandName: "prove", abstract: "Write a proof that the log contains an event.",
         discussion: """
             '\(Program.name) check-proof' checks the proof without the log. It has the event and \
             its commit as stored, without personal texts, names of people and places, and leads to \
@@ -20,20 +19,16 @@ struct ProveCommand: ParsableCommand {
             log and keeps 32 bytes for each commit in memory.
             """)
 
-    @Argument(help: ArgumentHelp("Position of the event.", valueName: "position"))
+    @Argument(help: .text("Position of the event.", "position"))
     var position: UInt64
 
-    /// Earlier state that the log is to continue; `nil` for none.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Also prove that the log continues this earlier state: a head as 'stat' prints it, or "
-                + "a number of commits.", valueName: "head-or-commits"))
+                + "a number of commits.", "head-or-commits"))
     var since: String?
 
-    /// Path of the private key that signs the root; `nil` signs nothing.
-    @Option(
-        help: ArgumentHelp(
-            "Sign the root with this Ed25519 private key (PKCS#8, PEM).", valueName: "key"))
+    @Option(help: .text("Sign the root with this Ed25519 private key (PKCS#8, PEM).", "key"))
     var sign: String?
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -77,9 +72,7 @@ struct ProveCommand: ParsableCommand {
             }
         }
         // A row of the stored tree may be forged, which only 'verify' looks for.
-        do throws(ProofFault) {
-            _ = try proof.check()
-        } catch {
+        do throws(ProofFault) { _ = try proof.check() } catch {
             throw Failure(
                 .log,
                 "the stored tree does not fit the commits: \(error); '\(Program.name) reindex' "
@@ -88,8 +81,6 @@ struct ProveCommand: ParsableCommand {
         if let key { proof = try proof.signed(by: key) }
         Output.text("\(proof)")
     }
-}
 
-extension ProveCommand: ToolCommand {
     static var examples: [String] { ["prove 5 > proof", "prove 5 --sign key.pem > proof"] }
 }

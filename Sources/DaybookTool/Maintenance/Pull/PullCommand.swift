@@ -4,7 +4,7 @@ import DaybookLibC
 import DaybookLog
 
 /// The command `pull`, which creates a replica from segments and keeps it up to date.
-struct PullCommand: ParsableCommand {
+struct PullCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "pull",
         abstract: "Create a replica of a log from segments or a database, or bring it up to date.",
@@ -22,21 +22,16 @@ struct PullCommand: ParsableCommand {
             names the file of the log's keys.
             """)
 
-    /// Path of a folder with segments or of a file with segments, `-` for standard input, or the
-    /// address of a log in a database.
     @Argument(
-        help: ArgumentHelp(
-            "Folder or file with segments, or address of a log; '-' is standard input.",
-            valueName: "source"),
+        help: .text(
+            "Folder or file with segments, or address of a log; '-' is standard input.", "source"),
         completion: .file())
     var source: String
 
-    /// Path of the file with the secret and the encryption keys; `nil` for a replica without.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "File with the keys of texts, names and places, from 'ship --texts' or 'database "
-                + "create'.",
-            valueName: "file"), completion: .file())
+                + "create'.", "file"), completion: .file())
     var texts: String?
 
     @Flag(help: "With --texts: make the replica a log of its own, which takes appends.")
@@ -64,8 +59,7 @@ struct PullCommand: ParsableCommand {
         if StoreAddress.isAddress(source) {
             // Only keys that the command line names are kept in a file of the user's own.
             let keys = texts.map { .file($0) } ?? log.givenKeys
-            return show(
-                try StoredLogs.pull(source, into: path, keys: keys, wait: log.wait), path)
+            return show(try StoredLogs.pull(source, into: path, keys: keys, wait: log.wait), path)
         }
         guard log.givenKeys == nil else {
             throw Failure(.usage, "--key-file and --key-command are for a log in PostgreSQL")
@@ -79,8 +73,7 @@ struct PullCommand: ParsableCommand {
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         let name = source == "-" ? "standard input" : source
         let segments: SegmentSource =
-            isFolder
-            ? .folder(path: source) : .stream(descriptor: descriptor, name: name)
+            isFolder ? .folder(path: source) : .stream(descriptor: descriptor, name: name)
         let catalogue = try catalogue()
         let pulled = try mappingStreamErrors { () throws(StreamError) in
             try Pull.run(
@@ -91,7 +84,6 @@ struct PullCommand: ParsableCommand {
         show(pulled, path)
     }
 
-    /// Prints the answer.
     private func show(_ pulled: Pulled, _ path: String) {
         guard output.json else {
             Output.line("\(path): \(pulled.eventCount.counted("new event"))")
@@ -108,9 +100,7 @@ struct PullCommand: ParsableCommand {
         }
         Output.answer(PullAnswer(path, pulled, isReplica: !promote))
     }
-}
 
-extension PullCommand: ToolCommand {
     static var examples: [String] {
         [
             "pull segments --log replica.daybook",
@@ -121,14 +111,11 @@ extension PullCommand: ToolCommand {
     static var answers: [any Answer.Type] { [PullAnswer.self] }
 }
 
-/// Answer of `pull`.
 struct PullAnswer: Answer {
     static let name = "pull"
     static let summary = "The replica."
 
-    /// Path of the replica.
     var log = ""
-    /// Number of new events.
     var eventCount: Int64 = 0
     /// Number of segments from which something was written.
     var segmentCount: Int64 = 0
@@ -136,7 +123,6 @@ struct PullAnswer: Answer {
     var hasTexts = false
     /// True if only `pull` may append to the log.
     var isReplica = false
-    /// Head of the replica: its position and chain value.
     var head = HeadPart()
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

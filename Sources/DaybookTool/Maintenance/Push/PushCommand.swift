@@ -5,7 +5,7 @@ import DaybookLibC
 import DaybookLog
 
 /// The command `push`, which moves a log from its file into a database.
-struct PushCommand: ParsableCommand {
+struct PushCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
         abstract: "Move a log into a database, which then carries it for many machines.",
@@ -20,26 +20,22 @@ struct PushCommand: ParsableCommand {
             'pull' brings it up to date. A push that was interrupted is continued by the next one.
             """)
 
-    @Argument(help: ArgumentHelp("Path of the log.", valueName: "log"), completion: .file())
+    @Argument(help: .text("Path of the log.", "log"), completion: .file())
     var file: String
 
-    @Argument(
-        help: ArgumentHelp(
-            "Address of the log in the database, postgres://…?log=NAME.", valueName: "url"))
+    @Argument(help: .text("Address of the log in the database, postgres://…?log=NAME.", "url"))
     var address: String
 
-    /// Path of the file with the keys; `nil` means the value of DAYBOOK_KEY_FILE.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "File for the keys of the log. By default the value of the variable DAYBOOK_KEY_FILE.",
-            valueName: "file"), completion: .file())
+            "file"), completion: .file())
     var keyFile: String?
 
-    /// Command that makes and prints the keys; `nil` means the value of DAYBOOK_KEY_COMMAND.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Command that gives the keys of the log in place of a file. By default the value of the "
-                + "variable DAYBOOK_KEY_COMMAND.", valueName: "command"))
+                + "variable DAYBOOK_KEY_COMMAND.", "command"))
     var keyCommand: String?
 
     @OptionGroup var output: OutputOptions
@@ -49,8 +45,7 @@ struct PushCommand: ParsableCommand {
             throw ValidationError("'\(file)' is an address; expected the path of a log first.")
         }
         guard StoreAddress.isAddress(address) else {
-            throw ValidationError(
-                "'\(address)' is no address of a database; expected postgres://…")
+            throw ValidationError("'\(address)' is no address of a database; expected postgres://…")
         }
         guard keyFile == nil || keyCommand == nil else {
             throw ValidationError("--key-file and --key-command contradict each other; omit one.")
@@ -133,9 +128,7 @@ struct PushCommand: ParsableCommand {
         }
         return count
     }
-}
 
-extension PushCommand: ToolCommand {
     static var examples: [String] {
         ["push app.daybook 'postgres://kim@db.example/diary?log=home' --key-file diary.keys"]
     }
@@ -143,18 +136,14 @@ extension PushCommand: ToolCommand {
     static var answers: [any Answer.Type] { [PushAnswer.self] }
 }
 
-/// Answer of `push`.
 struct PushAnswer: Answer {
     static let name = "push"
     static let summary = "The log in the database."
 
-    /// Address of the log.
     var log = ""
-    /// Number of events that the database got.
     var eventCount: Int64 = 0
     /// Number of projections and rule sets whose states were compared.
     var projectionCount: Int64 = 0
-    /// Head of the log: its position and chain value.
     var head = HeadPart()
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

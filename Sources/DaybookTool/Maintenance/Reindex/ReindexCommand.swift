@@ -3,7 +3,7 @@ import Daybook
 import DaybookLog
 
 /// The command `reindex`, which rebuilds the indexes from the events.
-struct ReindexCommand: ParsableCommand {
+struct ReindexCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "reindex",
         abstract: "Rebuild the indexes, and the tree for proofs, from the events.")
@@ -15,8 +15,6 @@ struct ReindexCommand: ParsableCommand {
         try mappingLogErrors { try log.reindex(afresh: true) }
         Output.line("indexed through \(try log.indexedThrough())")
     }
-}
 
-extension ReindexCommand: ToolCommand {
     static var examples: [String] { ["reindex"] }
 }

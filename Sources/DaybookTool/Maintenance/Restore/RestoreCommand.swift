@@ -4,10 +4,9 @@ import DaybookLibC
 import DaybookLog
 
 /// The command `restore`, which creates a log from a backup.
-struct RestoreCommand: ParsableCommand {
+struct RestoreCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore",
-        abstract: "Create a log from a backup, after verifying it.",
+        commandName: "restore", abstract: "Create a log from a backup, after verifying it.",
         discussion: """
             The backup is copied to the folder of the new log, synced, verified, and only then \
             renamed to the log's name; an existing file is never replaced. If --since, --heads or \
@@ -16,18 +15,12 @@ struct RestoreCommand: ParsableCommand {
             'ssh host "cat copy" | \(Program.name) restore - --sha256 9f86… --log app.daybook'.
             """)
 
-    @Argument(
-        help: ArgumentHelp("Backup to read; '-' is standard input.", valueName: "file"),
-        completion: .file())
+    @Argument(help: .text("Backup to read; '-' is standard input.", "file"), completion: .file())
     var backup: String
 
-    /// Expected SHA-256 of the backup, as 64 hexadecimal digits; `nil` if not given.
-    @Option(
-        name: .customLong("sha256"),
-        help: ArgumentHelp("Expected SHA-256 of the backup.", valueName: "hash"))
+    @Option(name: .customLong("sha256"), help: .text("Expected SHA-256 of the backup.", "hash"))
     var hash: String?
 
-    /// Trusted heads that the backup must contain.
     @OptionGroup(title: "Heads") var heads: HeadOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
@@ -66,9 +59,7 @@ struct RestoreCommand: ParsableCommand {
         }
     }
 
-    /// Copies the backup to the staged file.
-    ///
-    /// - Returns: the SHA-256 of the backup.
+    /// Copies the backup to the staged file, and returns the SHA-256 of the backup.
     private func copyBackup(_ copy: borrowing StagedFile) throws -> String {
         var digest = ContentDigest()
         try InputFile.forEachChunk(of: backup) { chunk in
@@ -114,7 +105,6 @@ struct RestoreCommand: ParsableCommand {
         }
     }
 
-    /// Prints the path, contents and size of the new log.
     private func show(
         _ target: String, _ contents: CopyCheck.Contents, _ bytes: Int64, _ digest: String
     ) {
@@ -125,34 +115,25 @@ struct RestoreCommand: ParsableCommand {
             return Output.line("head \(contents.head)")
         }
         Output.answer(
-            RestoreAnswer(
-                log: target, contents: contents, byteCount: bytes, sha256: digest))
+            RestoreAnswer(log: target, contents: contents, byteCount: bytes, sha256: digest))
     }
-}
 
-extension RestoreCommand: ToolCommand {
     static var examples: [String] { ["restore monday.daybook --log restored.daybook"] }
 
     static var answers: [any Answer.Type] { [RestoreAnswer.self] }
 
     static var storeUse: StoreUse {
-        .refused(
-            "restore the database; to restore a backup into a file, name the file with --log")
+        .refused("restore the database; to restore a backup into a file, name the file with --log")
     }
 }
 
-/// Answer of `restore`: the new log.
 struct RestoreAnswer: Answer {
     static let name = "restore"
     static let summary = "The restored log."
 
-    /// Path of the new log.
     var log = ""
-    /// Head and number of commits of the new log.
     var contents = CopyCheck.Contents()
-    /// Size of the new log in bytes.
     var byteCount: Int64 = 0
-    /// SHA-256 of the backup, in hexadecimal.
     var sha256 = ""
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -5,7 +5,7 @@ import DaybookLMDB
 import DaybookLog
 
 /// The command `salvage`, which copies the intact commits of a damaged log to a new log.
-struct SalvageCommand: ParsableCommand {
+struct SalvageCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "salvage",
         abstract: "Rescue the readable, proven commits of a damaged log into a new one.",
@@ -20,12 +20,10 @@ struct SalvageCommand: ParsableCommand {
               \(Program.name) salvage broken.daybook --output rescued.daybook
             """)
 
-    @Argument(help: ArgumentHelp("Damaged log to read.", valueName: "file"), completion: .file())
+    @Argument(help: .text("Damaged log to read.", "file"), completion: .file())
     var file: String
 
-    @Option(
-        help: ArgumentHelp("New log to create; the file must not exist.", valueName: "file"),
-        completion: .file())
+    @Option(help: .text("New log to create; the file must not exist.", "file"), completion: .file())
     var output: String
 
     @Flag(
@@ -48,9 +46,7 @@ struct SalvageCommand: ParsableCommand {
         do throws(SalvageError) {
             report = try Salvage.run(
                 file, to: output, options, against: catalogue, progress: showProgress)
-        } catch {
-            throw failure(error)
-        }
+        } catch { throw failure(error) }
         json ? Output.answer(SalvageAnswer(report)) : show(report)
         if !report.isComplete { throw Failure(.finding) }
     }
@@ -65,7 +61,6 @@ struct SalvageCommand: ParsableCommand {
         }
     }
 
-    /// Updates the progress line with the number of pages or events processed so far.
     private func showProgress(_ progress: SalvageProgress) {
         switch progress {
         case .sweeping(let page, let count):
@@ -75,9 +70,7 @@ struct SalvageCommand: ParsableCommand {
         case .verifying(let position): Progress.setCount(Int(position.rawValue), "events verified")
         }
     }
-}
 
-extension SalvageCommand: ToolCommand {
     static var examples: [String] { ["salvage damaged.daybook --output saved.daybook"] }
 
     static var answers: [any Answer.Type] { [SalvageAnswer.self] }
@@ -90,8 +83,6 @@ extension SalvageCommand: ToolCommand {
 }
 
 extension SalvageCommand {
-    /// Prints the events that are missing or moved, the texts and people that are lost, and the
-    /// size and head of the new log.
     private func show(_ report: SalvageReport) {
         for gap in report.gaps {
             Output.line("missing  \(Self.rangeText(gap.first, gap.last)): \(gap.reason)")
@@ -111,12 +102,9 @@ extension SalvageCommand {
             Output.line("\(report.unreadablePages) pages could not be read from the disk")
         }
         if report.lastPosition == nil {
-            Output.line(
-                "the file does not show where the log ended; later commits may be missing")
+            Output.line("the file does not show where the log ended; later commits may be missing")
         }
-        if !report.hasSameID {
-            Output.line("the new log has a new id, \(report.id)")
-        }
+        if !report.hasSameID { Output.line("the new log has a new id, \(report.id)") }
         if !report.hasSameSecret {
             Output.line(
                 "the log's secret is lost: idempotency keys of earlier requests are not recognised")
@@ -159,30 +147,22 @@ private enum ZoneNames {
     }
 }
 
-/// Answer of `salvage`: the numbers of rescued events and texts, and the missing positions.
 struct SalvageAnswer: Answer {
     static let name = "salvage"
     static let summary = "What was saved."
 
     /// True if nothing of the damaged log was lost, moved or changed.
     var isComplete = false
-    /// Number of events in the new log.
     var eventCount: Int64 = 0
-    /// Number of commits in the new log.
     var commitCount: Int64 = 0
-    /// Last position up to which events have the same positions and chain values as in the damaged
-    /// log.
+    /// Last position up to which positions and chain values are those of the damaged log.
     var unchangedThrough = Position.origin
     /// Last position that the damaged log had; `nil` if the file does not show it.
     var lastPosition: Position?
-    /// Head of the new log: its last position and chain value.
     var head = HeadPart()
-    /// Id of the new log.
     var id = ""
-    /// True if the new log has the id of the damaged one.
     var hasSameID = false
-    /// True if the log's secret survived; without it, idempotency keys of earlier requests are not
-    /// recognised.
+    /// True if the log's secret survived, without which earlier idempotency keys are unknown.
     var hasSameSecret = false
     /// Number of personal texts that were rescued.
     var textCount: Int64 = 0
@@ -194,15 +174,11 @@ struct SalvageAnswer: Answer {
     var gaps: [SalvageGap] = []
     /// Ranges of events after a gap that have new positions.
     var moves: [SalvageMove] = []
-    /// Events whose personal text was erased or is lost.
     var eventsWithoutText: [EventWithoutText] = []
 
     /// An event with a personal text that was erased or is lost.
-    struct EventWithoutText: Record {
-        /// Position of the event in the new log.
+    struct EventWithoutText: AnswerPart {
         var position = Position.origin
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position)

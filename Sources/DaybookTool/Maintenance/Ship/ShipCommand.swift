@@ -3,7 +3,7 @@ import Daybook
 import DaybookLog
 
 /// The command `ship`, which writes new commits as segments for replicas.
-struct ShipCommand: ParsableCommand {
+struct ShipCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "ship",
         abstract: "Write new commits as segments, from which 'pull' keeps a replica elsewhere.",
@@ -19,15 +19,14 @@ struct ShipCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Folder of the segments; created if missing.", valueName: "folder"),
+        help: .text("Folder of the segments; created if missing.", "folder"),
         completion: .directory)
     var folder: String
 
-    /// Path of the file for the secret and the encryption keys; `nil` to write none.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "File for the keys of texts, names and places, outside the folder. Copies of it undo "
-                + "erasures.", valueName: "file"), completion: .file())
+                + "erasures.", "file"), completion: .file())
     var texts: String?
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -50,30 +49,22 @@ struct ShipCommand: ParsableCommand {
         }
         Output.answer(ShipAnswer(folder, shipment))
     }
-}
 
-extension ShipCommand: ToolCommand {
     static var examples: [String] { ["ship segments", "ship segments --texts app.keys"] }
 
     static var answers: [any Answer.Type] { [ShipAnswer.self] }
 }
 
-/// Answer of `ship`.
 struct ShipAnswer: Answer {
     static let name = "ship"
     static let summary = "The new segments."
 
-    /// Path of the folder.
     var folder = ""
-    /// Number of new events.
     var eventCount: Int64 = 0
-    /// Number of new segments.
     var segmentCount: Int64 = 0
-    /// Number of bytes of the new segments.
     var byteCount: Int64 = 0
     /// Number of earlier texts that were written again after an erasure.
     var rewrittenTextCount: Int64 = 0
-    /// Head that the segments reach: its position and chain value.
     var head = HeadPart()
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -88,7 +79,6 @@ extension ShipAnswer {
         self.init(
             folder: folder, eventCount: Int64(clamping: shipment.eventCount),
             segmentCount: Int64(shipment.segmentCount), byteCount: shipment.byteCount,
-            rewrittenTextCount: Int64(shipment.rewrittenTextCount),
-            head: HeadPart(shipment.head))
+            rewrittenTextCount: Int64(shipment.rewrittenTextCount), head: HeadPart(shipment.head))
     }
 }

@@ -3,7 +3,7 @@ import Daybook
 import DaybookLog
 
 /// The command `snapshot`, which stores states of long histories as a cache.
-struct SnapshotCommand: ParsableCommand {
+struct SnapshotCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "snapshot",
         abstract: "Cache states of long histories, so that any past state is found fast.",
@@ -14,9 +14,8 @@ struct SnapshotCommand: ParsableCommand {
             the fold of this program, and '\(Program.name) verify' recomputes each.
             """)
 
-    /// Name of the projection to cache; `nil` means all.
     @Argument(
-        help: ArgumentHelp("Projection to cache; all by default.", valueName: "projection"),
+        help: .text("Projection to cache; all by default.", "projection"),
         completion: Completions.projections)
     var projection: String?
 
@@ -70,20 +69,16 @@ struct SnapshotCommand: ParsableCommand {
                 writtenCount: Int64(pass.writtenCount), entityCount: Int64(pass.entityCount),
                 byteCount: Int64(pass.byteCount), deletedCount: Int64(pass.droppedCount)))
     }
-}
 
-extension SnapshotCommand: ToolCommand {
     static var examples: [String] { ["snapshot", "snapshot --drop"] }
 
     static var answers: [any Answer.Type] { [SnapshotAnswer.self] }
 }
 
-/// Answer of `snapshot`: the numbers of snapshots written and deleted.
 struct SnapshotAnswer: Answer {
     static let name = "snapshot"
     static let summary = "The snapshots."
 
-    /// Number of snapshots written.
     var writtenCount: Int64 = 0
     /// Number of entities with a new snapshot, counted for each projection and rule set.
     var entityCount: Int64 = 0

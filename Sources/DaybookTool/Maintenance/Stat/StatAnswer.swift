@@ -1,42 +1,32 @@
 import Daybook
 import DaybookLog
 
-/// Answer of `stat`: size and contents of the log.
 struct StatAnswer: Answer {
     static let name = "stat"
     static let summary = "The log in numbers."
 
     /// Random id of the log, as 32 hexadecimal digits.
     var id = ""
-    /// Number of events in the log.
     var eventCount: Int64 = 0
-    /// Number of commits in the log.
     var commitCount: Int64 = 0
-    /// Head of the log: its last position and chain value.
     var head = HeadPart()
-    /// Signed head; `nil`, and left out, without a key to sign with.
     var signedHead: String?
     /// Time of the newest commit; `nil` for an empty log.
     var recordedAt: Instant?
-    /// Size of the log file in bytes.
     var fileBytes: Int64 = 0
-    /// Free space within the log file, in bytes.
     var freeBytes: Int64 = 0
     /// Size of the memory map in bytes: the size that the file may reach before the map must grow.
     var mapBytes: Int64 = 0
-    /// Version of the log's file format.
     var formatVersion: Int64 = 0
     /// Last position that the indexes include.
     var indexedThrough = Position.origin
     /// Number of different tags in the log.
     var tagCount: Int64 = 0
-    /// Number of idempotency keys in the log.
     var keyCount: Int64 = 0
     /// Number of people in the log who are not erased.
     var personCount: Int64 = 0
     /// Number of personal texts, including erased ones.
     var personalTextCount: Int64 = 0
-    /// Number of stored snapshots.
     var snapshotCount: Int64 = 0
     /// Position of the newest event of each event kind, by the name of the kind.
     var lastPositions: [String: Position] = [:]
@@ -44,7 +34,7 @@ struct StatAnswer: Answer {
     var oldestReader: OldestReader?
 
     /// A process that reads an earlier state of the log, for which free pages are kept.
-    struct OldestReader: Record {
+    struct OldestReader: AnswerPart {
         /// Id of the process, in its own namespace.
         var process: Int64 = 0
         /// Name of its command; `nil` if the system does not know the process.
@@ -53,8 +43,6 @@ struct StatAnswer: Answer {
         var commitsBehind: Int64 = 0
         /// Number of bytes in free pages that are kept for it.
         var keptBytes: Int64 = 0
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("process", &process, "command", &command)

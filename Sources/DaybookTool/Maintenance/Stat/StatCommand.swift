@@ -3,10 +3,9 @@ import Daybook
 import DaybookLog
 
 /// The command `stat`, which prints the size and contents of the log.
-struct StatCommand: ParsableCommand {
+struct StatCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stat",
-        abstract: "Show the size and contents of the log in numbers.",
+        commandName: "stat", abstract: "Show the size and contents of the log in numbers.",
         discussion: """
             The head is POSITION:CHAIN of the newest commit. Keep it elsewhere, and \
             '\(Program.name) verify --since' can later prove that the log still contains everything \
@@ -17,10 +16,7 @@ struct StatCommand: ParsableCommand {
             are kept for it. The oldest such reader is shown, with what is kept.
             """)
 
-    /// Path of the private key that signs the head; `nil` signs nothing.
-    @Option(
-        help: ArgumentHelp(
-            "Sign the head with this Ed25519 private key (PKCS#8, PEM).", valueName: "key"))
+    @Option(help: .text("Sign the head with this Ed25519 private key (PKCS#8, PEM).", "key"))
     var sign: String?
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -41,7 +37,6 @@ struct StatCommand: ParsableCommand {
         Output.answer(StatAnswer(status, signed))
     }
 
-    /// Prints the size and contents of the log.
     private func show(_ status: LogStatus) {
         Output.line("log              \(status.id)")
         Output.line("events           \(status.events)")
@@ -66,9 +61,7 @@ struct StatCommand: ParsableCommand {
         Output.line("kinds, with the position of their newest event")
         for row in status.kinds { Output.line("  \(row.kind)  \(row.last)") }
     }
-}
 
-extension StatCommand: ToolCommand {
     static var examples: [String] { ["stat", "stat --json"] }
 
     static var answers: [any Answer.Type] { [StatAnswer.self] }

@@ -2,12 +2,9 @@ import Daybook
 import DaybookInvestigation
 
 /// Condition, such as another time zone, under which a separate process folds all events again.
-///
 /// Every process has a different hash seed; some conditions also change zone and language.
 struct DeterminismVariation {
-    /// Name of the condition in messages.
     var name: String
-    /// Variables to add to the environment of the process.
     var environment: [String: String]
 
     /// All conditions under which `verify --determinism` folds again.
@@ -34,12 +31,10 @@ struct DeterminismVariation {
                 "the log cannot be folded with \(name): '\(Program.name) verify' exited with code "
                     + "\(ended.code)")
         }
-        return String(decoding: ended.output, as: UTF8.self).split(separator: "\n")
-            .map(String.init)
+        return String(decoding: ended.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }
 
-/// A line of `verify --digests`.
 extension StateDigests.Row: Answer {
     package init() { self = .blank }
 

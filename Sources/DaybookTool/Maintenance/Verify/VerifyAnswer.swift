@@ -1,20 +1,15 @@
 import Daybook
 import DaybookLog
 
-/// Answer of `verify`: the contents of the log in numbers, and its faults.
 struct VerifyAnswer: Answer {
     static let name = "verify"
     static let summary = "The log's integrity."
 
     /// True if the log is sound and contains every expected head.
     var isOK = false
-    /// Number of events in the log.
     var eventCount: Int64 = 0
-    /// Number of commits in the log.
     var commitCount: Int64 = 0
-    /// Head of the log: its last position and chain value.
     var head = HeadPart()
-    /// Number of personal texts that were erased.
     var erasedTextCount: Int64 = 0
     /// Number of personal texts lost to damage before the log was salvaged.
     var lostTextCount: Int64 = 0
@@ -28,23 +23,19 @@ struct VerifyAnswer: Answer {
     var staleSnapshotCount: Int64 = 0
     /// Numbers of events whose kind the program does not know, by the name of the event kind.
     var unknownKindCounts: [String: Int64] = [:]
-    /// Expected heads; `nil`, and left out, if no head is expected.
     var heads: [ExpectedHead]?
     /// Faults of the log, and expected heads that it lacks.
     var findings: [Verification.Finding] = []
 
     /// A head that the log must contain.
-    struct ExpectedHead: Record {
+    struct ExpectedHead: AnswerPart {
         /// Place where the head was given: `--since`, or a file and line number.
         var source = ""
-        /// The head as text: `POSITION:CHAIN`.
         var headAtPosition = ""
         /// Time at which the head was signed; `nil` for an unsigned head.
         var signedAt: Instant?
         /// True if the log contains the head, and the head's signature, if any, is valid.
         var isConfirmed = false
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("from", &source, "headAtPosition", &headAtPosition)
@@ -65,13 +56,8 @@ struct VerifyAnswer: Answer {
 }
 
 extension VerifyAnswer {
-    /// Creates the answer of a verification.
-    ///
-    /// - Parameter heads: expected heads, each with a finding if the log lacks the head, else
-    ///   `nil`.
-    init(
-        _ result: Verification, _ heads: [(DaybookTool.ExpectedHead, Verification.Finding?)]
-    ) {
+    /// Creates the answer; an expected head has a finding if the log lacks it.
+    init(_ result: Verification, _ heads: [(DaybookTool.ExpectedHead, Verification.Finding?)]) {
         let departures = heads.compactMap(\.1)
         self.init(
             isOK: result.isSound && departures.isEmpty, eventCount: Int64(result.events),
@@ -91,14 +77,11 @@ extension VerifyAnswer {
     }
 }
 
-/// Answer of `verify --determinism`, one for each condition.
 struct DeterminismAnswer: Answer {
     static let name = "verify.determinism"
     static let summary = "Comparison of the states under another condition, with --determinism."
 
-    /// Name of the condition, such as another hash seed.
     var condition = ""
-    /// True if all states are the same byte for byte.
     var isSame = false
     /// Number of pairs of a projection and a rule set whose states were compared.
     var comparisonCount: Int64 = 0

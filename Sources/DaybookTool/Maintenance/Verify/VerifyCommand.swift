@@ -4,11 +4,10 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `verify`, which checks the integrity of the log.
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract:
-            "Check the integrity of the log: chain, positions, payloads, indexes, snapshots.",
+        abstract: "Check the integrity of the log: chain, positions, payloads, indexes, snapshots.",
         discussion: """
             --determinism folds every projection again: in chunks, from stored states, on several \
             threads, and in processes with another hash seed, time zone and language. The states \
@@ -30,13 +29,9 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "Only print a digest of the states of every projection.")
     var digests = false
 
-    /// Path of the log of which this log must be a copy; `nil` if there is none.
-    @Option(
-        help: ArgumentHelp("Log of which this one must be a copy.", valueName: "file"),
-        completion: .file())
+    @Option(help: .text("Log of which this one must be a copy.", "file"), completion: .file())
     var copyOf: String?
 
-    /// Heads that the log must contain.
     @OptionGroup(title: "Heads") var heads: HeadOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
@@ -78,14 +73,10 @@ struct VerifyCommand: ParsableCommand {
         throw Failure(.finding, "the log is not a copy of \(path): \(difference)")
     }
 
-    /// Folds the log under other conditions, and prints whether the states are the same.
-    ///
-    /// - Throws: `Failure` if the states differ under some condition.
+    /// Folds the log under other conditions; throws `Failure` if the states differ under one.
     private func checkDeterminism(_ log: EventLog, _ catalogue: Catalogue) throws {
         let lines = { (strategy: Determinism.Strategy) throws in
-            try mappingLogErrors {
-                try Determinism.digests(log, catalogue, strategy).map(\.json)
-            }
+            try mappingLogErrors { try Determinism.digests(log, catalogue, strategy).map(\.json) }
         }
         let expected = try lines(.inOnePass)
         var isSame = true
@@ -99,9 +90,7 @@ struct VerifyCommand: ParsableCommand {
         if !isSame { throw Failure(.finding) }
     }
 
-    /// Prints whether the states folded under a condition are the expected states.
-    ///
-    /// - Returns: true if all states are the expected ones.
+    /// Prints whether the states folded under a condition are the expected ones, and returns it.
     private func printComparison(_ name: String, _ expected: [String], _ found: [String]) -> Bool {
         let first = zip(expected, found).first { $0 != $1 }
         let holds = first == nil && expected.count == found.count
@@ -121,10 +110,7 @@ struct VerifyCommand: ParsableCommand {
         return holds
     }
 
-    /// Prints the findings, then a verdict about the log.
-    private func show(
-        _ result: Verification, _ heads: [(ExpectedHead, Verification.Finding?)]
-    ) {
+    private func show(_ result: Verification, _ heads: [(ExpectedHead, Verification.Finding?)]) {
         let departures = heads.compactMap(\.1)
         for finding in result.findings + departures {
             Output.line("position \(finding.position): \(finding.rule): \(finding.message)")
@@ -168,14 +154,10 @@ struct VerifyCommand: ParsableCommand {
                 + "\(result.commits.counted("commit")), "
                 + "head \(Hexadecimal.text(result.head.prefix(8)))")
     }
-}
 
-extension VerifyCommand: ToolCommand {
     static var examples: [String] { ["verify", "verify --determinism --json"] }
 
     static var answers: [any Answer.Type] {
-        [
-            VerifyAnswer.self, DeterminismAnswer.self, StateDigests.Row.self,
-        ]
+        [VerifyAnswer.self, DeterminismAnswer.self, StateDigests.Row.self]
     }
 }

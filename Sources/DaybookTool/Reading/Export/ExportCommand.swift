@@ -5,7 +5,7 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `export`, which writes the log, or part of it, in the format of other programs.
-struct ExportCommand: ParsableCommand {
+struct ExportCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write the log, or part of it, in the format of other programs.",
@@ -16,19 +16,15 @@ struct ExportCommand: ParsableCommand {
             place of locations.
             """)
 
-    @Option(
-        help: ArgumentHelp("Format of the file.", valueName: "format"),
-        completion: Completions.exportFormats)
+    @Option(help: .text("Format of the file.", "format"), completion: Completions.exportFormats)
     var format: FormatArgument
 
-    /// Options of the format, and the id of the entity to export.
     @OptionGroup(title: "Format") var options: DeclaredOptions<Formats>
 
-    /// Path of the file to write, or of a folder; `nil` for standard output.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "File to write, or for the formats of the app a folder; by default standard output.",
-            valueName: "path"), completion: .file())
+            "path"), completion: .file())
     var output: String?
 
     @Flag(help: "Replace an existing file that --output names.")
@@ -37,18 +33,14 @@ struct ExportCommand: ParsableCommand {
     @Flag(help: "Record in the log that the data was exported.")
     var record = false
 
-    @Option(
-        help: ArgumentHelp("User who exports, for --record.", valueName: "user"),
-        transform: identifier)
+    @Option(help: .text("User who exports, for --record.", "user"), transform: identifier)
     var by: String?
 
-    /// Options of the formats that hold a whole log.
     @OptionGroup(title: "Whole log") var whole: LogExportOptions
 
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    /// Options of all export formats, including the options for the id of the entity to export.
     enum Formats: OptionProviding {
         /// Options of all formats in the order of the help, each name once.
         static var options: [FileOption] {
@@ -60,9 +52,7 @@ struct ExportCommand: ParsableCommand {
 
     /// Value of `--format`: a format of the program's areas, or a format for whole logs.
     enum FormatArgument: ExpressibleByArgument {
-        /// A format that an area or the program declares.
         case declared(ExportDescription)
-        /// A format for whole logs, which every program has.
         case log(LogFormat)
 
         init?(argument: String) {
@@ -75,12 +65,10 @@ struct ExportCommand: ParsableCommand {
             }
         }
 
-        /// Names of all formats, for help and completions.
         static var allValueStrings: [String] {
             Program.exports.map(\.name) + LogFormat.allCases.map(\.rawValue)
         }
 
-        /// Summaries of all formats by the name of the format, for help.
         static var allValueDescriptions: [String: String] {
             let declared = Program.exports.map { ($0.name, $0.summary) }
             return Dictionary(declared + LogFormat.allCases.map { ($0.rawValue, $0.summary) }) {
@@ -158,7 +146,6 @@ struct ExportCommand: ParsableCommand {
         }
     }
 
-    /// Writes the whole log.
     private func write(_ format: LogFormat) throws {
         let catalogue = try catalogue()
         let log = try log.open(.read)
@@ -172,7 +159,6 @@ struct ExportCommand: ParsableCommand {
         if let output { StandardError.message("written to \(output)") }
     }
 
-    /// Writes a file of a declared format.
     private func write(_ description: ExportDescription) throws {
         let existing = OutputFile.Existing(force: force)
         let values = try options.values.readingTimes(description.options)
@@ -184,8 +170,7 @@ struct ExportCommand: ParsableCommand {
             try moment.setZoneIfNeeded(ofEntity: Daybook.Tag("\(noun):\(id)"), in: log)
         }
         try mappingLogErrors { try log.requireKeys("an export has") }
-        let export = try ExportReading(log, catalogue, moment)
-            .gathered(description, values)
+        let export = try ExportReading(log, catalogue, moment).gathered(description, values)
         let file = try export.file().get(orFailWith: .finding)
         for message in file.messages { StandardError.message(message) }
         let now = EventLog.systemTime()
@@ -203,9 +188,7 @@ struct ExportCommand: ParsableCommand {
             file, sha256: sha256, by: by.map { Author($0) }, CommandContext(now: now))
         if let noted { try decideOrFail(noted, on: log, by: by, catalogue) }
     }
-}
 
-extension ExportCommand: ToolCommand {
     static var examples: [String] {
         let declared = Program.exports.prefix(2).map {
             "export --format \($0.name) --\($0.subject.name) \($0.subject.name)-1 --output file"
@@ -215,7 +198,6 @@ extension ExportCommand: ToolCommand {
 }
 
 extension Completions {
-    /// Names of file formats that can be exported.
     static let exportFormats = CompletionKind.custom { _, _, prefix in
         names(prefix) { $0.exports.map(\.name) + LogFormat.allCases.map(\.rawValue) }
     }

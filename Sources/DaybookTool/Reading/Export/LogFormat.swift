@@ -5,16 +5,11 @@ import DaybookLog
 
 /// Formats in which `export` writes a whole log, for any areas.
 enum LogFormat: String, CaseIterable {
-    /// SQL text with the events, the states and their histories.
     case sql
-    /// A trace for ui.perfetto.dev.
     case perfetto
-    /// OpenTelemetry traces as JSON lines.
     case otlp
-    /// CloudEvents as JSON lines.
     case cloudEvents = "cloudevents"
 
-    /// One-line description for help.
     var summary: String {
         switch self {
         case .sql: "the events, states and their histories as SQL for sqlite3, DuckDB or PostgreSQL"
@@ -59,17 +54,14 @@ enum LogFormat: String, CaseIterable {
 
 /// Options of `export` for formats that hold a whole log.
 struct LogExportOptions: ParsableArguments {
-    /// Names of the projections to write; empty for all.
     @Option(
-        help: ArgumentHelp(
-            "Projection to write, repeatable; by default all.", valueName: "projection"),
+        help: .text("Projection to write, repeatable; by default all.", "projection"),
         completion: Completions.projections)
     var projection: [String] = []
 
     @Flag(help: "Leave out the tables of all past states (format sql).")
     var noHistory = false
 
-    /// Programs that read the SQL; `nil` for all.
     @Option(
         help: ArgumentHelp(
             "Programs that load the file: standard for sqlite3, DuckDB and PostgreSQL, the default; "
@@ -85,10 +77,9 @@ struct LogExportOptions: ParsableArguments {
     var texts = false
 
     @Argument(
-        help: ArgumentHelp(
+        help: .text(
             "With --texts, for the format cloudevents: file for the keys of texts, names and "
-                + "places. Copies of it undo erasures.", valueName: "keys"),
-        completion: .file())
+                + "places. Copies of it undo erasures.", "keys"), completion: .file())
     var keyPath: String?
 
     @Flag(help: "Replace ids and users' names by pseudonyms, the same in every export of the log.")
@@ -110,7 +101,6 @@ struct LogExportOptions: ParsableArguments {
         return pseudonymise ? "--pseudonymise" : nil
     }
 
-    /// Returns the values that the file shows.
     func values(of reading: ProjectionReading) -> ShownValues {
         // Without the tz database, names of zones are replaced like other texts.
         let zones = pseudonymise ? ZoneOptions.machineDatabase : nil
@@ -120,7 +110,6 @@ struct LogExportOptions: ParsableArguments {
         ) { name in zones.map { (try? $0.zone(name)) != nil } ?? false }
     }
 
-    /// Returns the descriptions of the projections to write.
     func projections(of catalogue: Catalogue) throws -> [ProjectionDescription] {
         guard !projection.isEmpty else { return Array(catalogue.projections.values) }
         return try Set(projection).sorted().map {

@@ -4,7 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `history`, which prints every event of an entity with its changes.
-struct HistoryCommand: ParsableCommand {
+struct HistoryCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "Show every transition of one entity, field by field, with its cause.",
@@ -13,11 +13,10 @@ struct HistoryCommand: ParsableCommand {
             value before and after.
             """)
 
-    /// Projection of the entity.
     @OptionGroup var projection: ProjectionOptions
 
     @Argument(
-        help: ArgumentHelp("Id of the entity: a launch, a device, …", valueName: "key"),
+        help: .text("Id of the entity: a launch, a device, …", "key"),
         completion: Completions.entityKeys, transform: identifier)
     var key: String
 
@@ -29,13 +28,10 @@ struct HistoryCommand: ParsableCommand {
         try projection.withReading(key, log, moment) { reading, description in
             let printer = HistoryPrinter(log: reading.log)
             let history = History(of: description, key, projection.rules, in: reading)
-            try history.forEach { (step) throws(LogError) in
-                try show(step, printer, history)
-            }
+            try history.forEach { (step) throws(LogError) in try show(step, printer, history) }
         }
     }
 
-    /// Prints an event, the fields that give a reason for it, and the changes that it made.
     private func show(
         _ step: Timeline.Step, _ printer: HistoryPrinter, _ history: History
     ) throws(LogError) {
@@ -54,9 +50,7 @@ struct HistoryCommand: ParsableCommand {
         }
         Output.lines(HistoryPrinter.lines(step.changes, isFirst: step.isFirst))
     }
-}
 
-extension HistoryCommand: ToolCommand {
     static var examples: [String] {
         let names = ExampleNames.current
         return [
@@ -70,28 +64,20 @@ extension HistoryCommand: ToolCommand {
     var isPaged: Bool { true }
 }
 
-/// Answer of `history`: an event of the entity, with its changes.
 struct HistoryAnswer: Answer {
     static let name = "history"
     static let summary = "An event of the entity, with what it changed."
 
-    /// The event with its commit.
     var event = CommittedEvent()
     /// True if the event changes nothing.
     var isInert = false
     /// Fields of the event's payload that state a reason for it, such as `reason` or `cause`.
     var reasons: [Reason] = []
-    /// Fields of the state that the event changed.
     var changes: [ChangePart] = []
 
-    /// A field of the event's payload that states a reason for it.
-    struct Reason: Record {
-        /// Path of the field.
+    struct Reason: AnswerPart {
         var field = ""
-        /// Value of the field as JSON.
         var value = JSONText.blank
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("field", &self.field, "value", &value)

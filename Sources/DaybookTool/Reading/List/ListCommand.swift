@@ -4,11 +4,10 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `list`, which lists the entities of a log, or the nouns of its tags.
-struct ListCommand: ParsableCommand {
+struct ListCommand: ToolCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "list",
-            abstract: "List the entities of a log: babies, runs, devices, …",
+            commandName: "list", abstract: "List the entities of a log: babies, runs, devices, …",
             discussion: """
                 Each entity is listed with the number of its events and the times of the first and \
                 the last one. The noun is the part of a tag before the colon, in singular or \
@@ -20,10 +19,8 @@ struct ListCommand: ParsableCommand {
                 """)
     }
 
-    /// Noun of the entities, the part of a tag before the colon; `nil` lists the nouns.
     @Argument(
-        help: ArgumentHelp(
-            "Noun of the entities; without it, the nouns are listed.", valueName: "noun"),
+        help: .text("Noun of the entities; without it, the nouns are listed.", "noun"),
         completion: Completions.nouns)
     var noun: String?
 
@@ -39,16 +36,11 @@ struct ListCommand: ParsableCommand {
     @Flag(help: "In CSV, leave ids unescaped that a spreadsheet would run as a formula.")
     var raw = false
 
-    /// Form of the list, from `--format` or `--json`.
     private var form: Form { json ? .json : format }
 
-    /// Forms in which a list is printed.
     enum Form: String, ExpressibleByArgument, CaseIterable {
-        /// A table for people.
         case text
-        /// One JSON object per line.
         case json
-        /// A table for spreadsheets.
         case csv
     }
 
@@ -75,10 +67,8 @@ struct ListCommand: ParsableCommand {
 
     /// Condition on the entities to list: the noun of their tags, and their event kinds.
     private struct EntityFilter {
-        /// Noun of the entities: the part of their tags before the colon.
         var noun: String
-        /// Event kinds that are counted; an entity without such events is not listed. Empty counts
-        /// all kinds.
+        /// Kinds that are counted, empty for all; an entity without such events is not listed.
         var kinds: Set<EventKind> = []
     }
 
@@ -144,16 +134,12 @@ struct ListCommand: ParsableCommand {
         }.sorted { $0.tag < $1.tag }
     }
 
-    /// Returns a table of the ids that name the same entity, for entities whose tags have `noun`.
-    private func identities(
-        of noun: String, _ reading: ProjectionReading
-    ) throws -> Identities {
+    private func identities(of noun: String, _ reading: ProjectionReading) throws -> Identities {
         let kinds = Set(reading.catalogue.renamingKinds(of: noun).map(\.kind))
         guard try reading.log.contents.hasAny(of: kinds),
             let query = Query(items: kinds.map { Query.Item(kinds: [$0]) })
         else { return Identities() }
-        return try Identities(
-            try reading.entities.events(matching: query), in: reading.catalogue)
+        return try Identities(try reading.entities.events(matching: query), in: reading.catalogue)
     }
 
     /// Returns the numbers of entities and events of each noun in the log.
@@ -164,8 +150,7 @@ struct ListCommand: ParsableCommand {
         for entity in entities {
             let noun = String(entity.tag.noun)
             var count =
-                counts[noun]
-                ?? NounCount(noun: noun, firstAt: entity.first, lastAt: entity.last)
+                counts[noun] ?? NounCount(noun: noun, firstAt: entity.first, lastAt: entity.last)
             count.entityCount += 1
             count.eventCount += entity.eventCount
             count.firstAt = min(count.firstAt, entity.first)
@@ -175,21 +160,14 @@ struct ListCommand: ParsableCommand {
         return counts.values.sorted { $0.noun < $1.noun }
     }
 
-    /// Numbers of the entities and events of a noun.
     private struct NounCount {
-        /// Noun: the part of a tag before the colon.
         var noun: String
-        /// Number of entities with the noun.
         var entityCount = 0
-        /// Number of events of these entities.
         var eventCount = 0
-        /// Time of the earliest event.
         var firstAt: Instant
-        /// Time of the latest event.
         var lastAt: Instant
     }
 
-    /// Prints the entities in the form of the list.
     private func show(_ entities: [TaggedEntity]) {
         show(entities.lazy.map { ListAnswer($0) }) {
             var table = Table(.leading, .trailing, .leading, .leading, margin: "")
@@ -202,7 +180,6 @@ struct ListCommand: ParsableCommand {
         }
     }
 
-    /// Prints the nouns in the form of the list.
     private func show(_ nouns: [NounCount]) {
         let answers = nouns.map { count in
             NounAnswer(
@@ -233,9 +210,7 @@ struct ListCommand: ParsableCommand {
             }
         }
     }
-}
 
-extension ListCommand: ToolCommand {
     static var examples: [String] { ["list", "list \(ExampleNames.current.noun.plural)"] }
 
     static var answers: [any Answer.Type] { [ListAnswer.self, NounAnswer.self] }
@@ -243,7 +218,6 @@ extension ListCommand: ToolCommand {
     var isPaged: Bool { true }
 }
 
-/// Answer of `list` with a noun: an entity.
 struct ListAnswer: Answer {
     static let name = "list"
     static let summary = "An entity."
@@ -254,9 +228,7 @@ struct ListAnswer: Answer {
     var id = ""
     /// Number of the entity's events; for the name of a projection, only of the projection's kinds.
     var eventCount: Int64 = 0
-    /// Time of the entity's earliest event.
     var firstAt = Instant.epoch
-    /// Time of the entity's latest event.
     var lastAt = Instant.epoch
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -265,20 +237,14 @@ struct ListAnswer: Answer {
     }
 }
 
-/// Answer of `list` without a noun: a noun of the log's tags, such as `baby`.
 struct NounAnswer: Answer {
     static let name = "list.nouns"
     static let summary = "A noun of the log, if the command line gives no noun."
 
-    /// Noun: the part of a tag before the colon.
     var noun = ""
-    /// Number of entities with this noun.
     var entityCount: Int64 = 0
-    /// Number of events of these entities.
     var eventCount: Int64 = 0
-    /// Time of the earliest of these events.
     var firstAt = Instant.epoch
-    /// Time of the latest of these events.
     var lastAt = Instant.epoch
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

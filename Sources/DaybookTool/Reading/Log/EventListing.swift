@@ -7,27 +7,21 @@ struct EventListing: Sendable {
     /// Number of positions that a thread renders at a time.
     static let stride: UInt64 = 4_096
 
-    /// Printer of each event.
     let printer: EventPrinter
-    /// The query that selects the events to print.
     let query: Query
     /// Returns true if an event with this time and event kind is to be printed.
     let isSelected: @Sendable (Instant, EventKind) -> Bool
 
     /// The lines to print for the events in some ranges of positions.
     private struct RenderedEvents: Sendable {
-        /// Lines of the events.
         var text = ""
-        /// Number of events in `text`.
         var eventCount = 0
         /// The error that ended the reading after these events; `nil` if all events were read.
         var failure: LogError?
     }
 
-    /// Prints the events in some windows, which are ranges of positions, window by window.
-    ///
-    /// - Parameter windows: the windows in order, in groups for one thread each.
-    /// - Returns: the number of printed events.
+    /// Prints the events of windows in order, which come in groups for one thread each, and returns
+    /// the number of events.
     func print(_ windows: [[ReadWindow]]) throws(LogError) -> Int {
         var count = 0
         var rest = windows[...]
@@ -43,9 +37,7 @@ struct EventListing: Sendable {
         return count
     }
 
-    /// Prints the events of a window one by one, until a number of events is printed.
-    ///
-    /// - Returns: the number of printed events.
+    /// Prints the events of a window one by one, at most `limit`, and returns their number.
     func print(_ window: ReadWindow, limit: Int) throws(LogError) -> Int {
         var count = 0
         try forEachText(of: window) { text in
@@ -67,17 +59,13 @@ struct EventListing: Sendable {
                     return true
                 }
             }
-        } catch {
-            rendered.failure = error
-        }
+        } catch { rendered.failure = error }
         return rendered
     }
 
     /// Calls `body` with the lines of each selected event of a window, until `body` returns
     /// `false`.
-    private func forEachText(
-        of window: ReadWindow, _ body: (String) -> Bool
-    ) throws(LogError) {
+    private func forEachText(of window: ReadWindow, _ body: (String) -> Bool) throws(LogError) {
         try printer.log.reader(query, window).forEachInFull {
             (event, commit, personalText) throws(LogError) in
             guard isSelected(event.envelope.occurredAt, event.kind) else { return true }

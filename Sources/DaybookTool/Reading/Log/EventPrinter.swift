@@ -3,12 +3,10 @@ import DaybookLog
 
 /// Printer of events with their commits, as lines for people or as JSON.
 struct EventPrinter: Sendable {
-    /// Log from which events are read.
     let log: EventLog
     /// Largest position to be printed; shorter positions are padded to its width.
     var widestPosition = Position.origin
     private let catalogue: Catalogue
-    /// True to print JSON.
     private let printsJSON: Bool
     /// Zone in which times are shown; `nil` means the zone of each event.
     private let zone: Zone?
@@ -17,9 +15,6 @@ struct EventPrinter: Sendable {
     /// True to add the head of each commit to the JSON of its last event.
     private let showsChain: Bool
 
-    /// Creates a printer.
-    ///
-    /// - Parameter zone: zone in which times are shown; by default the zone of each event.
     init(
         log: EventLog, catalogue: Catalogue, json: Bool, zone: Zone?, payload: Bool,
         chain: Bool = false
@@ -32,10 +27,8 @@ struct EventPrinter: Sendable {
         showsChain = chain
     }
 
-    /// Returns the lines of an event, with hidden characters escaped.
-    ///
-    /// - Parameter personalText: returns a personal text by its index in the event; `nil` if the
-    ///   text is erased.
+    /// Returns the lines of an event, with hidden characters escaped; `personalText` returns a text
+    /// of the event, `nil` if it is erased.
     func text(
         of event: RecordedEvent, _ commit: RecordedCommit,
         _ personalText: (UInt32) throws(LogError) -> String?
@@ -69,16 +62,12 @@ struct EventPrinter: Sendable {
         let text: String
         do throws(CorruptPayload) {
             text = try known.answer(event.payload) { field in
-                do throws(LogError) {
-                    return try personalText(field)
-                } catch {
+                do throws(LogError) { return try personalText(field) } catch {
                     failure = error
                     return nil
                 }
             }
-        } catch {
-            throw .fold(.corrupt(event.position, event.kind, error))
-        }
+        } catch { throw .fold(.corrupt(event.position, event.kind, error)) }
         if let failure { throw failure }
         return text
     }
@@ -102,10 +91,8 @@ struct EventPrinter: Sendable {
             + StyledText(event.kind.name, .heading) + rest
     }
 
-    /// Returns the tags of the event.
-    ///
-    /// If the payload is not printed, tags whose ids contain `/` or `:` are omitted, unless the
-    /// event has no other tags.
+    /// Returns the tags of the event. If the payload is not printed, tags whose ids contain `/` or
+    /// `:` are omitted, unless the event has no other tags.
     private func tags(of event: RecordedEvent) -> String {
         let plain = event.tags.filter { !$0.id.contains { "/:".contains($0) } }
         let tags = showsPayload || plain.isEmpty ? event.tags : plain
@@ -143,7 +130,6 @@ private struct PayloadSummary {
     let fields: [FieldDescription]
     /// Ids in the tags, which the line shows already.
     let ids: Set<String>
-    /// Returns the text of a point in time.
     let timeText: (Instant) -> String
 
     /// Returns the values of a payload with their paths, separated by commas.

@@ -1,7 +1,6 @@
 import Daybook
 import DaybookLog
 
-/// Answer of `log`: an event with its commit and payload.
 struct LogAnswer: Answer {
     static let name = "log"
     static let summary = "An event."
@@ -11,22 +10,17 @@ struct LogAnswer: Answer {
     var zone: String?
     /// Offset of the device's clock from UTC, in seconds.
     var offsetS: Int64 = 0
-    /// Tags of the event, such as `baby:7`.
     var tags: [String] = []
     var commit = CommitPart()
-    /// Correlation id that the commit names; `nil`, and left out, if it names none.
     var correlation: String?
-    /// Position of the event that caused the commit; `nil` if the commit names none.
     var causation: Position?
     /// Digest of the commit's idempotency key, in hexadecimal; `nil` without a key.
     var keyDigest: String?
-    /// Head of the commit, as `POSITION:CHAIN`, with `--chain`; `nil`, and left out, without the
-    /// option, and for events before the last one of the commit.
+    /// Head of the commit, on its last event with `--chain`.
     var head: String?
     /// Payload of the event; `nil`, and left out, if the program does not know the event kind.
     var payload: JSONText?
-    /// Payload in hexadecimal, if the program does not know the event kind; else `nil`, and left
-    /// out.
+    /// Payload in hexadecimal, if the program does not know the event kind.
     var payloadHex: String?
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -43,9 +37,7 @@ struct LogAnswer: Answer {
 }
 
 extension LogAnswer {
-    /// Creates the answer of an event.
-    ///
-    /// - Parameter payload: payload as JSON; `nil` if the program does not know the event kind.
+    /// Creates the answer; `payload` is `nil` if the program does not know the event kind.
     init(_ event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit?) {
         self.event = EventPart(event)
         if !event.zone.isEmpty { zone = event.zone }
@@ -61,15 +53,12 @@ extension LogAnswer {
     }
 }
 
-/// Last line of `log --json --through`.
 struct LogEndAnswer: Answer {
     static let name = "log.through"
     static let summary = "The last line with --through: the last position that was read."
 
-    /// Last position that was read.
     var through = Position.origin
-    /// Head of the commit that ends at the position, as `POSITION:CHAIN`; `nil`, and left out, if no
-    /// commit ends there.
+    /// Head of the commit that ends at the position, if one does.
     var head: String?
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

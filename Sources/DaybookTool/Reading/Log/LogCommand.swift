@@ -20,44 +20,31 @@ struct LogCommand: ParsableCommand {
                 """)
     }
 
-    /// Position of the only event to list; `nil` lists all events.
-    @Argument(
-        help: ArgumentHelp("Only the event at this position.", valueName: "position"))
+    @Argument(help: .text("Only the event at this position.", "position"))
     var position: String?
 
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    /// Earliest time or day at which a listed event happened, as text; `nil` sets no limit.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Only events from this day or time on: 2026-03-03, yesterday, '2026-03-03 14:00'.",
-            valueName: "time"))
+            "time"))
     var from: String?
 
-    /// Latest time or day at which a listed event happened, as text; `nil` sets no limit.
-    @Option(
-        help: ArgumentHelp(
-            "Only events up to this time, or to the end of this day.", valueName: "time"))
+    @Option(help: .text("Only events up to this time, or to the end of this day.", "time"))
     var to: String?
 
-    /// Names of the event kinds to list; empty lists all kinds.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Only events of this kind, of every version unless one is named; may be repeated.",
-            valueName: "kind"),
-        completion: Completions.eventKinds)
+            "kind"), completion: Completions.eventKinds)
     var kind: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Only events with this tag; may be repeated, and all must match.", valueName: "tag")
-    )
+    @Option(help: .text("Only events with this tag; may be repeated, and all must match.", "tag"))
     var tag: [String] = []
 
-    /// Path of a JSON file with a list of query items; each event must match one of them. `nil`
-    /// without a file.
     @Option(
         help: ArgumentHelp(
             "Only events that match one of the items in a JSON file; '-' is standard input.",
@@ -69,16 +56,14 @@ struct LogCommand: ParsableCommand {
     var query: String?
 
     @Flag(
-        help:
-            "With --json: end with a line that has the last position that was read, and its head."
+        help: "With --json: end with a line that has the last position that was read, and its head."
     )
     var through = false
 
-    /// Position or head after which events are listed; `nil` lists from the first event.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Only events after this position, or after this head, which the log must contain.",
-            valueName: "position[:chain]"))
+            "position[:chain]"))
     var after: ReadStart?
 
     @Flag(
@@ -87,17 +72,10 @@ struct LogCommand: ParsableCommand {
     )
     var chain = false
 
-    /// Position of an event whose commit is listed; `nil` lists all commits.
-    @Option(
-        help: ArgumentHelp(
-            "Only the events of the commit that contains this position.",
-            valueName: "position"))
+    @Option(help: .text("Only the events of the commit that contains this position.", "position"))
     var commit: UInt64?
 
-    /// Largest number of events to list; `nil` lists all events.
-    @Option(
-        name: [.customShort("n"), .long],
-        help: ArgumentHelp("At most this many events.", valueName: "count"))
+    @Option(name: [.customShort("n"), .long], help: .text("At most this many events.", "count"))
     var limit: Int?
 
     @Flag(help: "Newest first.")
@@ -115,7 +93,6 @@ struct LogCommand: ParsableCommand {
 
     @OptionGroup(title: "Zone") var zones: ZoneOptions
 
-    /// True if `--from` or `--to` limits the time at which events happened.
     private var hasWindow: Bool { from != nil || to != nil }
 
     func validate() throws {
@@ -132,8 +109,7 @@ struct LogCommand: ParsableCommand {
                     + "--to.")
         }
         if awaitPosition, !follow || after?.head != nil || after == nil {
-            throw ValidationError(
-                "--await-position requires --follow and --after with a position.")
+            throw ValidationError("--await-position requires --follow and --after with a position.")
         }
         if query != nil, !kind.isEmpty || !tag.isEmpty {
             throw ValidationError("--query cannot be combined with --kind or --tag.")
@@ -164,7 +140,8 @@ struct LogCommand: ParsableCommand {
                     + (isTag ? "'--tag \(word)' lists its events." : "set the log with --log."))
         }
         let catalogue = try catalogue()
-        let tags = try tags()
+        let expected = "noun:id, such as launch:l1"
+        let tags = try tag.map { try Daybook.Tag(of: "--tag", $0, expected: expected) }
         let zone = try zones.zone.map { try ZoneOptions.zone($0, try zones.source()) }
         let log = try log.open(.read)
         var printer = EventPrinter(
@@ -198,16 +175,11 @@ struct LogCommand: ParsableCommand {
 
     /// Conditions on the events to list, apart from their positions.
     private struct Selection: Sendable {
-        /// Query that each event must match.
         var query: Query
         /// Event kinds, each with its version, that `--kind` names; empty for all kinds.
         var kinds: Set<EventKind>
-        /// Earliest time at which an event may have happened; `nil` sets no limit.
         var from: Instant?
-        /// Latest time at which an event may have happened; `nil` sets no limit.
         var through: Instant?
-        /// Time of `--valid-at`, the latest at which an event may have happened; `nil` without the
-        /// option.
         var validThrough: Instant?
 
         /// True if an event that happened at `moment` and has this event kind is to be listed.
@@ -220,7 +192,6 @@ struct LogCommand: ParsableCommand {
         }
     }
 
-    /// Reads the query in a JSON file.
     private static func query(in path: String, _ names: KnownNames) throws -> Query {
         do {
             let query = try QueryInput.read(
@@ -233,19 +204,7 @@ struct LogCommand: ParsableCommand {
         }
     }
 
-    /// Returns the tags of `--tag`.
-    private func tags() throws -> [Daybook.Tag] {
-        try tag.map { text in
-            guard let tag = Daybook.Tag(identifier(text)) else {
-                throw ValidationError(
-                    "--tag: expected noun:id, such as launch:l1, found '\(text)'.")
-            }
-            return tag
-        }
-    }
-
-    /// Prints the events of a range of positions and, with `--follow`, the events that are appended
-    /// later.
+    /// Prints the events of a range of positions and, with `--follow`, those appended later.
     private func list(
         _ selection: Selection, _ range: (after: Position, through: Position),
         _ printer: EventPrinter
@@ -275,8 +234,7 @@ struct LogCommand: ParsableCommand {
             let head = try log.commits.at(range.through)?.head
             let isEnd = head?.position == range.through
             Output.answer(
-                LogEndAnswer(
-                    through: range.through, head: isEnd ? head.map { "\($0)" } : nil))
+                LogEndAnswer(through: range.through, head: isEnd ? head.map { "\($0)" } : nil))
         } else if count == 0, limit != 0 {
             printEmptyMessage(range.through)
         }
@@ -315,8 +273,7 @@ struct LogCommand: ParsableCommand {
         StandardError.message(text)
     }
 
-    /// Returns the range of positions to list, from just after `after` up to and including
-    /// `through`.
+    /// Returns the range of positions to list, without `after` and with `through`.
     private func range(_ log: EventLog) throws -> (after: Position, through: Position) {
         let through = try moment.through(log)
         if let position = position.flatMap({ UInt64($0) }) {
@@ -333,15 +290,11 @@ struct LogCommand: ParsableCommand {
         return (Position(found.first.rawValue - 1), found.last)
     }
 
-    /// Returns the window that reads a range in the order of the listing.
     private func window(_ range: (after: Position, through: Position)) -> ReadWindow {
-        ReadWindow(
-            after: range.after, through: range.through, reverse ? .descending : .ascending)
+        ReadWindow(after: range.after, through: range.through, reverse ? .descending : .ascending)
     }
 
-    /// Prints events in the order of the log.
-    ///
-    /// - Returns: the number of printed events.
+    /// Prints events in the order of the log, and returns their number.
     private func printInOrder(
         _ selection: Selection, _ range: (after: Position, through: Position),
         _ printer: EventPrinter
@@ -355,10 +308,8 @@ struct LogCommand: ParsableCommand {
         return try listing.print(window.divided(by: EventListing.stride).map { [$0] })
     }
 
-    /// Prints events in the order of the time at which they happened; events with the same time are
-    /// in the order of their positions.
-    ///
-    /// - Returns: the number of printed events.
+    /// Prints events in the order of the time at which they happened, then of their positions, and
+    /// returns their number.
     private func printAsHappened(
         _ selection: Selection, _ range: (after: Position, through: Position),
         _ printer: EventPrinter

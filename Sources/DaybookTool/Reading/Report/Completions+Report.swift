@@ -11,9 +11,7 @@ extension Completions {
         let nameIndex = words.firstIndex(of: "report").map { $0 + 1 } ?? 0
         let reportWords = words.dropFirst(nameIndex)
         guard let name = reportWords.first, index > nameIndex, let report = catalogue.reports[name]
-        else {
-            return matching(catalogue.reports.keys.sorted() + ["--help"], prefix)
-        }
+        else { return matching(catalogue.reports.keys.sorted() + ["--help"], prefix) }
         let previousWord = words.indices.contains(index - 1) ? words[index - 1] : ""
         if let values = values(of: previousWord, report, words, prefix) {
             return matching(values, prefix)
@@ -50,8 +48,7 @@ extension Completions {
         return field.form.hasPrefix("boolean") ? nil : []
     }
 
-    /// Returns the files and folders that a path may continue with; the paths of folders end with a
-    /// slash.
+    /// Returns the files and folders that a path may continue with; a slash ends a folder's.
     private static func files(_ prefix: String) -> [String] {
         let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
         guard let entries = unsafe opendir(folder.isEmpty ? "." : folder) else { return [] }
@@ -66,8 +63,7 @@ extension Completions {
             guard !name.hasPrefix(".") else { continue }
             var status = stat()
             let path = folder + name
-            let isFolder =
-                unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            let isFolder = unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
             found.append(isFolder ? path + "/" : path)
         }
         return found.sorted()

@@ -4,7 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `report`, which answers the reports of all areas by name.
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: ToolCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "report",
@@ -20,8 +20,7 @@ struct ReportCommand: ParsableCommand {
 
     /// Name of the report and all other words, which `ReportArguments` and `ReportCall` parse.
     @Argument(
-        parsing: .captureForPassthrough,
-        help: "Name of the report, its arguments, and options.",
+        parsing: .captureForPassthrough, help: "Name of the report, its arguments, and options.",
         completion: Completions.reportArguments)
     var words: [String] = []
 
@@ -30,11 +29,9 @@ struct ReportCommand: ParsableCommand {
         words.first.flatMap { name in try? catalogue().reports[name] }
     }
 
-    /// The usage line of the named report; `nil` without a report.
     var usage: String? { report.map { ReportHelp.usage(of: $0) } }
 
-    /// Command line that, with `--help` added, shows the named report's help; `nil` without a
-    /// report.
+    /// Command line that shows the named report's help with `--help` added; `nil` without a report.
     var helpCall: String? { report.map { "\(Program.name) report \($0.name)" } }
 
     func run() throws {
@@ -50,17 +47,13 @@ struct ReportCommand: ParsableCommand {
         let others = try arguments.consume(words.dropFirst())
         try RepeatedOptions.check(others, of: ReportCall.self, "report \(report.name)")
         let call: ReportCall
-        do {
-            call = try ReportCall.parse(others)
-        } catch {
+        do { call = try ReportCall.parse(others) } catch {
             try arguments.checkNames(others)
             throw ValidationError(ReportCall.message(for: error))
         }
         try call.run(report, &arguments)
     }
-}
 
-extension ReportCommand: ToolCommand {
     static var examples: [String] {
         guard let report = ExampleNames.current.report else { return ["report --help"] }
         return [ReportHelp.call(of: report), "report \(report.name) --help"]
@@ -78,71 +71,56 @@ struct ReportCall: ParsableArguments {
     var value: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Argument of the report whose name is also the name of an option.",
-            valueName: "name=value"))
+        help: .text(
+            "Argument of the report whose name is also the name of an option.", "name=value"))
     var with: [String] = []
 
-    /// First of several periods; `nil` for one period.
-    @Option(
-        help: ArgumentHelp("First of several days, weeks or months.", valueName: "period"))
+    @Option(help: .text("First of several days, weeks or months.", "period"))
     var from: String?
 
-    /// Last of several periods; `nil` for one period.
-    @Option(help: ArgumentHelp("Last of several days, weeks or months.", valueName: "period"))
+    @Option(help: .text("Last of several days, weeks or months.", "period"))
     var to: String?
 
     @Flag(help: "Report on every entity in one pass, as one JSON object each.")
     var all = false
 
-    /// The value of `--rules`; `nil` if not given.
     @Option(
         name: .customLong("rules"),
-        help: ArgumentHelp(
-            "Rule set to answer by; by default standard, or the one of --shape.", valueName: "rules"
-        ),
+        help: .text("Rule set to answer by; by default standard, or the one of --shape.", "rules"),
         completion: Completions.rules)
     private var rulesOption: RulesOption?
 
-    @Option(
-        help: ArgumentHelp("Folder of the compiled tz database.", valueName: "folder"),
-        completion: .directory)
+    @Option(help: .text("Folder of the compiled tz database.", "folder"), completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
-    @Option(help: ArgumentHelp("Form of the report: text, json, …", valueName: "form"))
+    @Option(help: .text("Form of the report: text, json, …", "form"))
     var format = ReportForm.text.name
 
     @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
-    @Flag(
-        help: "In CSV, leave texts unescaped that a spreadsheet would run as a formula.")
+    @Flag(help: "In CSV, leave texts unescaped that a spreadsheet would run as a formula.")
     var raw = false
 
-    /// Name of the program whose JSON layout and rules are used; `nil` for the tool's own.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Print the JSON of another program, in its shape and by its rules: 'source' is the app "
-                + "that the report was taken from.", valueName: "shape"))
+                + "that the report was taken from.", "shape"))
     var shape: String?
 
     @Flag(help: "Record in the log that the report was issued, so that later changes are found.")
     var issue = false
 
-    @Option(
-        help: ArgumentHelp("User who asks, for --issue.", valueName: "user"),
-        transform: identifier)
+    @Option(help: .text("User who asks, for --issue.", "user"), transform: identifier)
     var by: String?
 
-    /// Form in which the answer is printed, from `--shape`, `--json` or `--format`.
     private var form: ReportForm {
         shape.map { ReportForm($0) } ?? (json ? .json : ReportForm(format))
     }
 
-    /// Completes the arguments of a report, and runs the report.
     func run(_ report: ReportDescription, _ arguments: inout ReportArguments) throws {
         try checkShape(of: report)
         guard !raw || form == .csv else { throw ValidationError("--raw requires --format csv.") }
@@ -229,11 +207,8 @@ struct ReportCall: ParsableArguments {
         return subject
     }
 
-    /// Removes the period argument if its value is a day on which a period may begin, and returns
-    /// the day.
-    ///
-    /// - Returns: `nil` if the value is not a day, or if the rules let a period begin only on
-    ///   certain days.
+    /// Removes the period argument, and returns it as a day on which a period may begin; `nil`
+    /// unless it is a day and the rules allow any day.
     private func removeDay(
         of report: ReportDescription, _ arguments: inout ReportArguments
     ) -> String? {
@@ -282,9 +257,7 @@ struct ReportCall: ParsableArguments {
         return names
     }
 
-    /// Returns the value of the period argument as a text.
-    ///
-    /// - Throws: `ValidationError` if the value is not a text.
+    /// Returns the value of the period argument, which must be a text.
     private func text(_ value: Tree, _ period: ReportPeriod) throws -> String {
         if case .text(let text) = value.content { return text }
         throw ValidationError(
@@ -298,7 +271,6 @@ struct ReportRow: Answer {
     static let name = "report"
     static let summary = "The question, and the fields that the schema of the report lists."
 
-    /// Name of the report.
     var report = ""
     /// Names and values of the arguments in which printed answers may differ:
     /// `[["date", "2026-03-03"]]`.

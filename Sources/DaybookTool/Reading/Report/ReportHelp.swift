@@ -3,10 +3,8 @@ import Daybook
 
 /// Help of `report`, which lists the reports of the program's areas.
 enum ReportHelp {
-    /// Options that ask for a help page.
     static let helpOptions: Set = ["--help", "-h"]
 
-    /// Returns the page that lists the reports of a catalogue.
     static func overview(_ catalogue: Catalogue) -> String {
         var table = Table(.leading, .leading)
         for report in catalogue.reports.values.sorted(by: { $0.name < $1.name }) {
@@ -25,7 +23,6 @@ enum ReportHelp {
             """, indent: table.start(ofColumn: 1))
     }
 
-    /// Returns the help page of a report.
     static func page(of report: ReportDescription) -> String {
         let shapes = report.renderers.filter { $0.value.isShape }.keys.map(\.name).sorted()
         var table = Table(.leading, .leading)
@@ -71,9 +68,7 @@ enum ReportHelp {
     }
 
     /// Returns an example of the value of a report's argument.
-    private static func value(
-        of field: FieldDescription, in report: ReportDescription
-    ) -> String {
+    private static func value(of field: FieldDescription, in report: ReportDescription) -> String {
         if let period = report.period, period.argument == field.name {
             switch period {
             case .day: return "yesterday"

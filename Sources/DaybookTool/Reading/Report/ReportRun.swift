@@ -6,20 +6,15 @@ import DaybookLog
 
 /// Run of a report, which reads a log, prints the answers and can record that they were issued.
 package struct ReportRun {
-    /// The report to answer.
     private let report: ReportDescription
     /// Arguments of the report, without the one that names a period.
     private let arguments: [Tree.Member]
     /// Names of the periods; empty for a report without periods.
     private let periods: [String]
-    /// Form in which the answers are printed.
     private let form: ReportForm
-    /// Rule set that the report is answered by.
     private let rules: RuleSet
-    /// Path of the folder of the compiled tz database.
     private let tzdata: String
     private let log: LogOptions
-    /// Options for the point in time as of which the log is read.
     private let moment: MomentOptions
     /// Name of the argument for the present time, if the command supplies its value; else `nil`.
     private let clockArgument: String?
@@ -34,15 +29,8 @@ package struct ReportRun {
 
     /// Creates a run.
     ///
-    /// - Parameters:
-    ///   - arguments: arguments without the one that names a period.
-    ///   - periods: names of the periods; empty for a report without periods.
-    ///   - clock: name of the argument for the present time, if the command line does not give it.
-    ///     Its value is then the point in time as of which the log is read, else the time of the
-    ///     clock.
-    ///   - recordsIssue: true to record in the log that the answers were issued.
-    ///   - isRaw: true to leave texts of a table that look like formulas unescaped.
-    ///   - by: id of the user who asks for the report; `nil` if not given.
+    /// - Parameter clock: argument for the present time, if the command line does not give it. Its
+    ///   value is the point in time as of which the log is read, else the time of the clock.
     package init(
         _ report: ReportDescription, _ arguments: [Tree.Member], periods: [String],
         form: ReportForm, rules: RuleSet = .standard, tzdata: String, log: LogOptions,
@@ -63,10 +51,7 @@ package struct ReportRun {
         requester = by
     }
 
-    /// Runs the report.
-    ///
-    /// - Parameter subject: kind of entity for each of which the report is answered; `nil` answers
-    ///   once, with the given arguments.
+    /// Runs the report for each entity of the kind `subject`, or with the given arguments.
     package func run(ofAll subject: ReportSubject? = nil) throws {
         try checkForm()
         try checkIssue()
@@ -88,8 +73,7 @@ package struct ReportRun {
             let pending = try gatheredReport(in: reading, context)
             try show(pending, reading)
             guard recordsIssue, !isFinal else { return }
-            // The note records that the answer was given, so it is appended after the answer is
-            // written.
+            // The note records that the answer was given, so it comes after the answer.
             Output.makeDurable()
             for note in try notes(of: pending) {
                 let identity = try reading.identity(of: note)
@@ -98,7 +82,6 @@ package struct ReportRun {
         }
     }
 
-    /// Throws a usage error if the report does not have the form.
     private func checkForm() throws {
         guard ![.text, .json, .csv].contains(form), report.renderers[form] == nil else {
             guard form != .svg || periods.count < 2 else {
@@ -132,10 +115,7 @@ package struct ReportRun {
         }
     }
 
-    /// Calls `body` with a reading of the log as of the selected point in time, and with the
-    /// report's context.
-    ///
-    /// - Throws: the error that ends the command, if the report has no answer.
+    /// Calls `body` with a reading as of the selected moment; throws if the report has no answer.
     private func withContext(
         _ log: EventLog, _ zones: Result<ZoneSource, any Error>,
         _ body: (ProjectionReading, ReportContext) throws -> Void
@@ -157,12 +137,10 @@ package struct ReportRun {
         }
     }
 
-    /// Returns the error that ends the command: code 2 for wrong arguments, code 1 for a question
-    /// without an answer.
+    /// Returns the error that ends the command: code 2 for wrong arguments, 1 for no answer.
     private func failure(_ error: ReportError, at position: Position) -> any Error {
         switch error {
-        case .input(let error):
-            return ValidationError("\(option(error.field)): \(error.message).")
+        case .input(let error): return ValidationError("\(option(error.field)): \(error.message).")
         case .invalid(let argument, let reason):
             return ValidationError("\(option(argument)): \(reason).")
         case .zone, .noZones: return Failure(.usage, error)
@@ -204,9 +182,7 @@ extension ReportRun {
         do throws(InputError) {
             return try report.prepare(
                 Tree(.map(arguments), line: 1), rules: .standard, context, periods: periods)
-        } catch {
-            throw ReportError.input(error)
-        }
+        } catch { throw ReportError.input(error) }
     }
 
     /// Returns the time that counts as the present for an answer, and the name of the option or
@@ -217,8 +193,7 @@ extension ReportRun {
         return (startedAt, "this machine's clock")
     }
 
-    /// Prints the present time on standard error, if the command supplies it to the report as an
-    /// argument.
+    /// Prints the present time on standard error, if the command supplies it as an argument.
     private func printPresent(_ context: ReportContext) {
         guard clockArgument != nil else { return }
         let (now, source) = presentTime(context)
@@ -261,7 +236,6 @@ extension ReportRun {
         return row.json.dropLast() + (members == "}" ? "" : ",") + members
     }
 
-    /// Prints the answers in the form of the run.
     private func show(_ pending: any PendingReport, _ reading: ProjectionReading) throws {
         printRemarks(of: pending)
         guard form != .json, let renderer = report.renderers[form] else {
@@ -292,7 +266,6 @@ extension ReportRun {
         }
     }
 
-    /// Prints the remarks of a report on standard error.
     private func printRemarks(of pending: any PendingReport) {
         for remark in pending.remarks { StandardError.message(remark) }
     }
@@ -337,8 +310,7 @@ extension ReportRun {
     /// The same answer from the same events is recorded only once for the same user, so an
     /// interrupted command can be run again.
     ///
-    /// - Parameter identity: bytes that identify the answer; `nil` to record the answer in any
-    ///   case.
+    /// - Parameter identity: bytes that identify the answer; `nil` to record it in any case.
     private func appendNote(
         _ note: PendingPublication, on log: EventLog, _ identity: [UInt8]?,
         _ reading: ProjectionReading, _ context: ReportContext
@@ -346,8 +318,7 @@ extension ReportRun {
         let now = EventLog.systemTime()
         let zone = try context.zone(note.zone)
         let decision = note.decision(
-            in: CommandContext(
-                now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now))))
+            in: CommandContext(now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now))))
         let key = identity.map { bytes in
             var digest = ContentDigest()
             digest.add(bytes)
@@ -357,8 +328,7 @@ extension ReportRun {
         let receipt = try decideOrFail(
             decision, on: log, by: requester, reading.catalogue, once: key)
         if let receipt, receipt.isRepeated {
-            StandardError.message(
-                "\(note.title): issued already, at position \(receipt.first)")
+            StandardError.message("\(note.title): issued already, at position \(receipt.first)")
         } else if let receipt {
             StandardError.message("\(note.title): issued, recorded at position \(receipt.first)")
         }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 
 /// The command `routes`, which lists the endpoints of the app's servers.
-struct RoutesCommand: ParsableCommand {
+struct RoutesCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "routes",
         abstract:
@@ -16,13 +16,9 @@ struct RoutesCommand: ParsableCommand {
             with drifts, since they lie in the app's own documents.
             """)
 
-    /// Text with which the paths to list begin; `nil` lists all routes.
-    @Argument(
-        help: ArgumentHelp("Beginning of the path; all routes by default.", valueName: "path"))
+    @Argument(help: .text("Beginning of the path; all routes by default.", "path"))
     var path: String?
 
-    /// True to list only routes with a drift: a contradiction between clients, server and
-    /// description.
     @Flag(help: "Only the routes with a drift.")
     var drift = false
 
@@ -72,12 +68,8 @@ struct RoutesCommand: ParsableCommand {
         }
         Output.line("  source: the app's document that has it, as in docs/sources.md")
     }
-}
 
-extension RoutesCommand: ToolCommand {
-    static let examples = [
-        "routes", "routes --drift", "routes /api/v1/events --json",
-    ]
+    static let examples = ["routes", "routes --drift", "routes /api/v1/events --json"]
 
     static var answers: [any Answer.Type] { [RouteAnswer.self] }
 
@@ -85,22 +77,18 @@ extension RoutesCommand: ToolCommand {
 }
 
 extension RouteDescription.Drift {
-    /// Explanation of the drift.
     fileprivate var sentence: String {
         switch self {
         case .notRouted: "clients or documents name the endpoint, but the server answers 404"
-        case .notDescribed:
-            "the description that client code is generated from lacks the endpoint"
+        case .notDescribed: "the description that client code is generated from lacks the endpoint"
         }
     }
 }
 
-/// Answer of `routes`: an endpoint.
 struct RouteAnswer: Answer {
     static let name = "routes"
     static let summary = "An endpoint, and the parts of the model that serve it."
 
-    /// HTTP method, such as `GET`.
     var method = ""
     /// Path of the endpoint, such as `/api/v1/events`.
     var path = ""

@@ -1,6 +1,5 @@
 import Daybook
 
-/// Answer of `schema`: an event, command, projection or other named part of the program.
 struct SchemaAnswer: Answer {
     static let name = "schema"
     static let summary = "An entry: its fields, and further members that depend on its kind."
@@ -11,47 +10,32 @@ struct SchemaAnswer: Answer {
     var name = ""
     /// Sentence about an answer, rule or file format; `nil`, and left out, for other entries.
     var summary: String?
-    /// Name of the audit that a rule belongs to; `nil`, and left out, for other entries.
     var audit: String?
-    /// Arguments of a report; `nil`, and left out, for other entries.
     var arguments: [Field]?
     /// Field whose values are the states of a life cycle; `nil`, and left out, for other entries.
     var stateField: String?
-    /// Declared transitions of a life cycle; `nil`, and left out, for other entries.
     var transitions: [StateMachine.Transition]?
-    /// Rules of an audit; `nil`, and left out, for other entries.
     var rules: [AuditRule]?
     /// True if the local times of a file need a zone; `nil`, and left out, for other entries.
     var needsZone: Bool?
-    /// Options of a file format; `nil`, and left out, for other entries.
     var options: [Option]?
-    /// Fields of the entry; `nil`, and left out, for life cycles, audits and file formats.
     var fields: [Field]?
 
     /// A field of a record, with the limits of its input.
-    struct Field: Record {
-        /// Name of the field in JSON.
+    struct Field: AnswerPart {
         var name = ""
         /// Form of the value, such as `integer`, `text?` or `[object]`.
         var form = ""
-        /// True if the value is a point in time; otherwise `nil`, and left out.
         var isMoment: Bool?
         /// Value of the field if it is omitted; `nil`, and left out, without a default.
         var `default`: JSONText?
         /// Field that identifies the elements of a list; `nil`, and left out, if none does.
         var elementKey: String?
-        /// Smallest value of an integer; `nil`, and left out, for other forms.
         var minimum: Int64?
-        /// Largest value of an integer; `nil`, and left out, for other forms.
         var maximum: Int64?
-        /// Largest number of bytes of a text; `nil`, and left out, for other forms.
         var mostBytes: Int64?
-        /// Largest number of elements of a list or map; `nil`, and left out, for other forms.
         var mostElements: Int64?
-        /// Fields of an object; `nil`, and left out, for other forms.
         var fields: [Field]?
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("name", &name, "form", &form)
@@ -67,17 +51,13 @@ struct SchemaAnswer: Answer {
     }
 
     /// An option of a file format.
-    struct Option: Record {
+    struct Option: AnswerPart {
         /// Name of the option, without dashes.
         var name = ""
         /// Placeholder for the option's value in help; `nil` for an option without a value.
         var placeholder: String?
-        /// Sentence that describes the option.
         var help = ""
-        /// Allowed words; `nil`, and left out, if other values are allowed.
         var oneOf: [String]?
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("name", &name, "value", &placeholder, "help", &help)

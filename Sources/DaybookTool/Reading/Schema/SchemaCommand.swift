@@ -2,7 +2,7 @@ import ArgumentParser
 import Daybook
 
 /// The command `schema`, which lists events, commands, projections and reports with their fields.
-struct SchemaCommand: ParsableCommand {
+struct SchemaCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
         abstract: """
@@ -16,45 +16,34 @@ struct SchemaCommand: ParsableCommand {
             range of a moment is given as times, although it is stored in microseconds since 1970.
             """)
 
-    /// Name, or beginning of the names, of the entries to list; `nil` lists all entries.
     @Argument(
-        help: ArgumentHelp(
+        help: .text(
             "Name, beginning of a name, or rule: launch, launch.check-version, B7; all by default.",
-            valueName: "name"),
-        completion: Completions.schemaNames)
+            "name"), completion: Completions.schemaNames)
     var name: String?
 
     @OptionGroup var output: OutputOptions
 
     /// A named part of the program, such as an event or a report.
     struct Entry {
-        /// Kind of the entry, such as `event` or `report`.
         var kind: String
-        /// Name of the entry, such as `launch.app-launched.v1`.
         var name: String
         /// Fields of the entry; empty for life cycles, audits, rules and files.
         var fields: [FieldDescription] = []
         /// Sentence about an answer or a rule; `nil` for any other entry.
         var about: String?
-        /// Arguments of a report; `nil` for any other entry.
         var arguments: [FieldDescription]?
-        /// State machine of a life cycle; `nil` for any other entry.
         var machine: StateMachine?
         /// Name of the audit that a rule belongs to; `nil` for any other entry.
         var audit: String?
-        /// Rules of an audit; `nil` for any other entry.
         var rules: [AuditRule]?
-        /// Format of a file; `nil` for any other entry.
         var file: FileEntry?
     }
 
     /// The format of a file that is imported, exported or drawn.
     struct FileEntry {
-        /// Sentence that describes the format.
         var summary: String
-        /// Options of `import` or `export` for the format.
         var options: [FileOption]
-        /// True if the local times of the file need a zone.
         var needsZone = false
     }
 
@@ -69,9 +58,7 @@ struct SchemaCommand: ParsableCommand {
             throw ValidationError(
                 "There is no event, command, report or other part named '\(name ?? "")'\(hint)")
         }
-        for entry in entries {
-            output.json ? Output.answer(SchemaAnswer(entry)) : show(entry)
-        }
+        for entry in entries { output.json ? Output.answer(SchemaAnswer(entry)) : show(entry) }
     }
 
     /// Returns one entry for each rule of all audits.
@@ -140,7 +127,6 @@ struct SchemaCommand: ParsableCommand {
         FieldDescription.fields(of: type, isInput: false).map(\.inAnswer)
     }
 
-    /// Prints an entry for people.
     private func show(_ entry: Entry) {
         Output.line("\(entry.kind)  \(entry.name)")
         if let about = entry.about { Output.line("    \(about)") }
@@ -166,7 +152,6 @@ struct SchemaCommand: ParsableCommand {
         for rule in entry.rules ?? [] { Output.line("    \(rule.code)  \(rule.sentence)") }
     }
 
-    /// Prints the summary and options of a file format.
     private func show(_ file: FileEntry) {
         Output.line("    \(file.summary)")
         var table = Table(.leading, .leading, margin: "    ")
@@ -180,8 +165,7 @@ struct SchemaCommand: ParsableCommand {
 
     /// Prints fields as a table, each followed by the fields of its objects.
     private func show(_ fields: [FieldDescription], indent: Int) {
-        var table = Table(
-            .leading, .leading, margin: String(repeating: "    ", count: indent))
+        var table = Table(.leading, .leading, margin: String(repeating: "    ", count: indent))
         for field in fields {
             table.add(field.name, formText(of: field) + keyText(of: field) + limitText(of: field))
         }
@@ -221,9 +205,7 @@ struct SchemaCommand: ParsableCommand {
         parts += [field.defaultValue.map { "\($0) by default" }].compactMap(\.self)
         return parts.map { ", \($0)" }.joined()
     }
-}
 
-extension SchemaCommand: ToolCommand {
     static var examples: [String] { ["schema \(ExampleNames.current.area)", "schema --json"] }
 
     static var answers: [any Answer.Type] { [SchemaAnswer.self] }
@@ -234,7 +216,6 @@ extension SchemaCommand: ToolCommand {
 }
 
 extension Completions {
-    /// Names that the command `schema` accepts.
     static let schemaNames = CompletionKind.custom { _, _, prefix in
         names(prefix) { catalogue in
             let names =

@@ -5,7 +5,7 @@ import DaybookLibC
 import DaybookLog
 
 /// The command `state`, which prints the state of one entity or of all entities.
-struct StateCommand: ParsableCommand {
+struct StateCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "state",
         abstract: "Show the state of one entity, or of all entities, at any moment.",
@@ -15,27 +15,19 @@ struct StateCommand: ParsableCommand {
             is 1 if no entity satisfies it.
             """)
 
-    /// Projection whose states are printed.
     @OptionGroup var projection: ProjectionOptions
 
-    /// Key of the only entity to print; `nil` prints all entities.
     @Argument(
-        help: ArgumentHelp(
-            "Id of the entity: a launch, a device, …; all by default.",
-            valueName: "key"), completion: Completions.entityKeys, transform: identifier)
+        help: .text("Id of the entity: a launch, a device, …; all by default.", "key"),
+        completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// Expression that a state must satisfy to be printed; `nil` prints any state.
     @Option(
         name: .customLong("where"),
-        help: ArgumentHelp(
-            "Only entities whose state satisfies this expression.", valueName: "expression"))
+        help: .text("Only entities whose state satisfies this expression.", "expression"))
     var condition: String?
 
-    /// Largest number of entities to print; `nil` prints all.
-    @Option(
-        name: [.customShort("n"), .long],
-        help: ArgumentHelp("At most this many entities.", valueName: "count"))
+    @Option(name: [.customShort("n"), .long], help: .text("At most this many entities.", "count"))
     var limit: Int?
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -47,13 +39,9 @@ struct StateCommand: ParsableCommand {
     @Flag(help: "Short for --format json: one object per line.")
     var json = false
 
-    /// Forms in which states are printed.
     enum StateFormat: String, ExpressibleByArgument, CaseIterable {
-        /// Lines for people.
         case text
-        /// One JSON object per line.
         case json
-        /// A picture of one entity.
         case svg
     }
 
@@ -123,7 +111,6 @@ struct StateCommand: ParsableCommand {
         }
     }
 
-    /// Returns the picture of an entity, as SVG.
     private func svg(
         of picture: ExportDescription, _ key: String, _ reading: ProjectionReading
     ) throws -> String {
@@ -135,10 +122,7 @@ struct StateCommand: ParsableCommand {
     }
 
     /// Error for an entity whose state cannot be shown.
-    private struct StateRefusal: Error {
-        /// Message that names the entity and the reason.
-        let message: String
-    }
+    private struct StateRefusal: Error { let message: String }
 
     /// Returns a function that renders an entity as the lines to print.
     private func renderer(
@@ -165,9 +149,7 @@ struct StateCommand: ParsableCommand {
             return .success(lines.map { $0.visible + "\n" }.joined())
         }
     }
-}
 
-extension StateCommand: ToolCommand {
     static var examples: [String] {
         let names = ExampleNames.current
         return [
@@ -181,20 +163,15 @@ extension StateCommand: ToolCommand {
     var isPaged: Bool { true }
 }
 
-/// Answer of `state`: an entity with its state.
 struct StateAnswer: Answer {
     static let name = "state"
     static let summary = "The state of an entity, with the fields of its projection."
 
-    /// Name of the projection.
     var projection = ""
-    /// Key of the entity.
     var key = ""
-    /// Rule set with which the events were folded.
     var rules = RuleSet.standard
     /// Position up to which events were folded.
     var position = Position.origin
-    /// The state as a JSON object.
     var state = JSONText.blank
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -1,7 +1,6 @@
 import Daybook
 import DaybookLog
 
-/// Answer of `append` to one line of standard input.
 struct AppendAnswer: Answer {
     static let name = "append"
     static let summary = "A line of standard input: the commit that it became, if any."
@@ -10,13 +9,10 @@ struct AppendAnswer: Answer {
     var line: Int64 = 0
     /// Position of the commit's first event; `nil` if the line caused no event.
     var firstPosition: Position?
-    /// Position of the commit's last event; `nil` if the line caused no event.
     var lastPosition: Position?
-    /// Time at which the commit was recorded; `nil` if the line caused no event.
     var recordedAt: Instant?
     /// True if an earlier request with the same idempotency key was already appended.
     var isRepeated = false
-    /// Reason why the command or event was refused; `nil`, and left out, if it was not refused.
     var refusal: RefusalPart?
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

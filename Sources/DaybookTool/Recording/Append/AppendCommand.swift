@@ -5,7 +5,7 @@ import DaybookLibC
 import DaybookLog
 
 /// The command `append`, which appends commands and events from JSON lines.
-struct AppendCommand: ParsableCommand {
+struct AppendCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "append",
         abstract: "Append commands or events from JSON lines on standard input.",
@@ -39,11 +39,7 @@ struct AppendCommand: ParsableCommand {
     func run() throws {
         let catalogue = try catalogue()
         let reader = AppendLineReader(catalogue, zones: { ZoneOptions.machineDatabase })
-        if each {
-            try appendEach(reader, catalogue)
-        } else {
-            try appendAll(reader, catalogue)
-        }
+        if each { try appendEach(reader, catalogue) } else { try appendAll(reader, catalogue) }
     }
 
     /// Appends all lines in one transaction, or none.
@@ -83,9 +79,7 @@ struct AppendCommand: ParsableCommand {
                 }
                 return .appended(try batch.append())
             }
-        } catch {
-            throw error.failureOfAttempts("nothing was appended")
-        }
+        } catch { throw error.failureOfAttempts("nothing was appended") }
         switch outcome {
         case .appended(let receipts):
             printReceipts(lines, receipts)
@@ -112,12 +106,10 @@ struct AppendCommand: ParsableCommand {
         case appended([Receipt?])
         /// The idempotency key of a line belongs to another request, and nothing was appended.
         case keyReused(AppendLine, AppendError)
-        /// A line was refused, and nothing was appended.
         case refused(AppendLine, Daybook.Refusal)
     }
 
-    /// Prints the numbers of appended events and commits or, with `--json`, the commit of each
-    /// line.
+    /// Prints the numbers of events and commits or, with `--json`, the commit of each line.
     private func printReceipts(_ lines: [AppendLine], _ receipts: [Receipt?]) {
         let appended = receipts.compactMap { $0 }.filter { !$0.isRepeated }
         let events = appended.reduce(0) { $0 + $1.last.rawValue - $1.first.rawValue + 1 }
@@ -129,7 +121,6 @@ struct AppendCommand: ParsableCommand {
         }
     }
 
-    /// Appends each line as it arrives, and continues after a rejected one.
     private func appendEach(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
         let log = try log.open(.create, force: force)
         let memory = DecisionMemory()
@@ -187,16 +178,12 @@ struct AppendCommand: ParsableCommand {
     }
 
     /// With `--json`, prints the answer to a line at once, before the next line is read.
-    private func acknowledge(
-        _ line: AppendLine, _ receipt: Receipt?, refused: Daybook.Refusal?
-    ) {
+    private func acknowledge(_ line: AppendLine, _ receipt: Receipt?, refused: Daybook.Refusal?) {
         guard output.json else { return }
         Output.answer(line.answer(receipt, refused: refused))
         Output.flush()
     }
-}
 
-extension AppendCommand: ToolCommand {
     static var examples: [String] {
         ["append < lines.jsonl", "append --each --json < lines.jsonl"]
     }

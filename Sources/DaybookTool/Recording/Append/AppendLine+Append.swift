@@ -3,8 +3,7 @@ import DaybookInvestigation
 import DaybookLog
 
 extension AppendLine {
-    /// Decides the line's command, or checks its event's condition, and adds the resulting events
-    /// to the batch.
+    /// Decides the line's command, or checks its event's condition, and adds to the batch.
     func decide(in batch: inout DecisionBatch) throws(AppendError) -> Outcome {
         switch body {
         case .command(let decision):
@@ -85,12 +84,9 @@ extension AppendLine {
             throw Failure(error.code, error)
         } catch .unstorable(let reason) {
             throw fault(reason)
-        } catch {
-            throw InputError("\(error)", line: number)
-        }
+        } catch { throw InputError("\(error)", line: number) }
     }
 
-    /// Returns the answer to print for the line: its commit, or the refusal.
     func answer(_ receipt: Receipt?, refused: Daybook.Refusal?) -> AppendAnswer {
         AppendAnswer(
             line: Int64(number), firstPosition: receipt?.first, lastPosition: receipt?.last,

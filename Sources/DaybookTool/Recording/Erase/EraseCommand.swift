@@ -3,7 +3,7 @@ import Daybook
 import DaybookLog
 
 /// The command `erase`, which makes personal texts unreadable for good.
-struct EraseCommand: ParsableCommand {
+struct EraseCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
         abstract: "Erase the personal texts of a person, an event or an actor for good.",
@@ -23,44 +23,34 @@ struct EraseCommand: ParsableCommand {
             exported with them.
             """)
 
-    /// Tags of the people or entities whose texts are erased; empty for another target.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Texts of the person or entity with this tag, under any of its ids; for a user, also "
-                + "those of the user's runs; may be repeated.", valueName: "tag"))
+                + "those of the user's runs; may be repeated.", "tag"))
     var tag: [String] = []
 
-    /// Position of the event whose texts are erased; `nil` for another target.
-    @Option(help: ArgumentHelp("Texts of the event at this position.", valueName: "position"))
+    @Option(help: .text("Texts of the event at this position.", "position"))
     var position: UInt64?
 
-    /// Name of the actor to erase; `nil` for another target.
-    @Option(
-        help: ArgumentHelp("Name of this actor, and the texts under it.", valueName: "name"))
+    @Option(help: .text("Name of this actor, and the texts under it.", "name"))
     var actor: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Reason, recorded as a personal text of the person who asks.", valueName: "text"))
+    @Option(help: .text("Reason, recorded as a personal text of the person who asks.", "text"))
     var reason: String?
 
-    /// Name of the person who asks for the erasure; `nil` if not given.
-    @Option(help: ArgumentHelp("Person who asks for the erasure.", valueName: "name"))
+    @Option(help: .text("Person who asks for the erasure.", "name"))
     var by: String?
 
     @Flag(help: "Only show what would be erased.")
     var dryRun = false
 
-    @Flag(
-        help: "Also overwrite the unused space of the file, which reads the whole file.")
+    @Flag(help: "Also overwrite the unused space of the file, which reads the whole file.")
     var scrub = false
 
-    /// Names of the standbys for which the destruction of a key waits; empty for those of an
-    /// erasure under way, and an empty name for none.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "For a log in PostgreSQL: a standby that must have the new keys on disk before the old "
-                + "one is destroyed; may be repeated; '' for none.", valueName: "name"))
+                + "one is destroyed; may be repeated; '' for none.", "name"))
     var standby: [String] = []
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -80,12 +70,8 @@ struct EraseCommand: ParsableCommand {
     }
 
     func run() throws {
-        let tags = try tag.map { text in
-            guard let tag = Tag(identifier(text)) else {
-                throw ValidationError("--tag: expected noun:id, such as baby:mia, found '\(text)'.")
-            }
-            return tag
-        }
+        let expected = "noun:id, such as baby:mia"
+        let tags = try tag.map { try Tag(of: "--tag", $0, expected: expected) }
         let catalogue = try catalogue()
         let log = try log.open(dryRun ? .read : .write)
         if !standby.isEmpty, let store = log.store as? any ErasingStore {
@@ -150,9 +136,7 @@ struct EraseCommand: ParsableCommand {
         }
     }
 
-    /// Returns the target of the erasure.
-    ///
-    /// If a person has several ids, the target includes the tags of all of them.
+    /// Returns the target of the erasure, with the tags of all ids of a person.
     private func target(
         _ tags: [Tag], _ log: EventLog, _ catalogue: Catalogue
     ) throws -> ErasureTarget {
@@ -171,8 +155,6 @@ struct EraseCommand: ParsableCommand {
         return .tags(all)
     }
 
-    /// Prints the numbers of erased texts and people, and the unfinished copies of the log that
-    /// were removed.
     private func show(_ erasure: Erasure, _ remnants: [CopyRemnant]) {
         for remnant in remnants where remnant.fate == .removed {
             let verb = dryRun ? "would be" : "is"
@@ -197,7 +179,6 @@ struct EraseCommand: ParsableCommand {
         if let reach = erasure.reach { for line in reach.lines { Output.line(line) } }
     }
 
-    /// Returns the answer to print as JSON.
     private func answer(_ erasure: Erasure, _ remnants: [CopyRemnant]) -> EraseAnswer {
         EraseAnswer(
             textCount: Int64(erasure.texts), personCount: Int64(erasure.people),
@@ -209,9 +190,7 @@ struct EraseCommand: ParsableCommand {
             replicas: erasure.reach?.replicas.map { EraseAnswer.Replica($0) },
             otherStandbys: erasure.reach?.otherStandbys)
     }
-}
 
-extension EraseCommand: ToolCommand {
     static var examples: [String] {
         let noun = ExampleNames.current.personNoun ?? ExampleNames.current.noun
         return ["erase --tag \(noun):\(noun)-1 --reason 'asked for it' --by support --dry-run"]
@@ -220,12 +199,10 @@ extension EraseCommand: ToolCommand {
     static var answers: [any Answer.Type] { [EraseAnswer.self] }
 }
 
-/// Answer of `erase`: the numbers of erased texts and people, and the copies of the log.
 struct EraseAnswer: Answer {
     static let name = "erase"
     static let summary = "What was erased."
 
-    /// Number of texts that become unreadable.
     var textCount: Int64 = 0
     /// Number of people who are erased completely.
     var personCount: Int64 = 0
@@ -237,18 +214,13 @@ struct EraseAnswer: Answer {
     var rewrittenCount: Int64 = 0
     /// Position of the event that records the erasure; `nil` if none was recorded.
     var position: Position?
-    /// True if nothing was erased, because of `--dry-run`.
     var isDryRun = false
-    /// Paths of unfinished copies of the log that are removed or, with `--dry-run`, would be
-    /// removed.
+    /// Paths of unfinished copies of the log that are, or with `--dry-run` would be, removed.
     var removedCopies: [String] = []
-    /// Paths of unfinished copies of the log that cannot be removed.
     var keptCopies: [String] = []
-    /// Earlier epochs whose keys still open what WAL, standbys and backups have; `nil`, and left out,
-    /// for a log in a file.
+    /// Earlier epochs whose keys still open what WAL, standbys and backups have.
     var epochs: [Epoch]?
-    /// Replicas with keys that have not carried out the erasure; `nil`, and left out, for a log in a
-    /// file.
+    /// Replicas with keys that have not carried out the erasure.
     var replicas: [Replica]?
     /// Connected standbys that nobody has named; `nil`, and left out, for a log in a file.
     var otherStandbys: [String]?

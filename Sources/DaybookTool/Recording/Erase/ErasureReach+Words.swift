@@ -57,17 +57,14 @@ extension ErasureReach.Epoch {
 
 extension EraseAnswer {
     /// An earlier epoch whose key still exists.
-    struct Epoch: Record {
+    struct Epoch: AnswerPart {
         /// Number of the epoch; 0 if it is not known.
         var epoch: Int64 = 0
         /// Why its key exists: `inUse`, `standbys` or `failed`.
         var cause = ""
         /// The standbys that must have the new keys on disk first.
         var standbys: [String] = []
-        /// Sentence that explains it to people.
         var reason = ""
-
-        static var blank: Self { Self() }
 
         init() {}
 
@@ -87,15 +84,13 @@ extension EraseAnswer {
     }
 
     /// A replica with keys that has not carried out the erasure.
-    struct Replica: Record {
+    struct Replica: AnswerPart {
         /// Random id of the replica, in hexadecimal.
         var replica = ""
         /// Name of its machine; empty if the machine tells none.
         var label = ""
         /// When the database heard of it last.
         var heardAt = Instant.epoch
-
-        static var blank: Self { Self() }
 
         init() {}
 

@@ -7,17 +7,14 @@ struct LineNumbers {
     /// For each run of events without blank lines: its first position and line.
     private var runs: [(position: Position, line: Int)] = []
 
-    /// Adds the line of the next event.
     mutating func add(_ line: Int, at position: Position) {
-        if let last = runs.last,
-            last.line + Int(position.rawValue - last.position.rawValue) == line
+        if let last = runs.last, last.line + Int(position.rawValue - last.position.rawValue) == line
         {
             return
         }
         runs.append((position, line))
     }
 
-    /// Returns the line of an event.
     subscript(position: Position) -> Int {
         var (low, high) = (0, runs.count)
         while low < high {
@@ -75,11 +72,9 @@ struct CloudEventsCheck {
         }
     }
 
-    /// Begins the segments with the first event.
     private mutating func begin(_ event: CloudEvent) throws {
         let id = event.logID ?? ""
-        guard
-            let writer = RecordSegmentWriter(folder: folder, logID: id, head: try event.head())
+        guard let writer = RecordSegmentWriter(folder: folder, logID: id, head: try event.head())
         else {
             throw InputError(
                 "expected daybook: and the id of a log in 32 hexadecimal digits, found "
@@ -89,7 +84,6 @@ struct CloudEventsCheck {
         logID = id
     }
 
-    /// Checks that the events are complete.
     mutating func finish() throws {
         guard eventCount > 0 else { throw InputError("there are no events") }
         do {

@@ -6,11 +6,10 @@ import DaybookLog
 
 /// Options of `import` for CloudEvents.
 struct CloudEventsImportOptions: ParsableArguments {
-    /// Path of the file with the secret and the encryption keys; `nil` for none.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "File with the keys of texts, names and places, from 'export --texts' (format "
-                + "cloudevents).", valueName: "file"), completion: .file())
+                + "cloudevents).", "file"), completion: .file())
     var texts: String?
 
     @Flag(
@@ -45,14 +44,10 @@ struct CloudEventsImport {
     private let folder: TemporaryFolder
     /// Id of the log of the events; `nil` for events without records.
     private let logID: String?
-    /// Number of the line of each event with records.
     private let lineNumbers: LineNumbers
-    /// Number of events in the file.
     private let eventCount: Int
 
-    /// The result of an import.
     struct Result {
-        /// The counts of the events.
         var outcome: ImportOutcome
         /// Head of the copy; `nil` if the events were appended to another log.
         var head: Head?
@@ -60,9 +55,7 @@ struct CloudEventsImport {
         var hasTexts = true
     }
 
-    /// Reads and checks all lines of a file.
-    ///
-    /// - Throws: `Failure` with the line and the field of the first fault.
+    /// Reads and checks all lines of a file; throws `Failure` with the place of the first fault.
     init(
         _ file: String, _ options: CloudEventsImportOptions, isTrial: Bool, _ catalogue: Catalogue
     ) throws {
@@ -108,13 +101,9 @@ struct CloudEventsImport {
         return copy
     }
 
-    /// Imports the events into the log that the options name.
-    ///
-    /// - Parameter force: true to append even if the log is far ahead of this machine's clock.
+    /// Imports the events into a log; `force` appends even far ahead of this machine's clock.
     func run(into options: LogOptions, force: Bool) throws -> Result {
-        guard let logID else {
-            return Result(outcome: try appendEvents(to: options, force: force))
-        }
+        guard let logID else { return Result(outcome: try appendEvents(to: options, force: force)) }
         switch try target(options, logID) {
         case .copy(let known): return try copy(into: try options.path(), after: known)
         case .same: return try compare(with: try options.open(.read))
@@ -128,9 +117,7 @@ struct CloudEventsImport {
     private enum Target {
         /// A copy of the log of the events, or no log; with the position that it reaches.
         case copy(after: Position)
-        /// The log of the events itself.
         case same
-        /// Another log.
         case other
     }
 
@@ -234,9 +221,8 @@ extension CloudEventsImport {
         }
     }
 
-    /// Makes a copy of the log in the temporary folder, and verifies it.
-    ///
-    /// Its files are removed at once, so that a killed import leaves no keys behind.
+    /// Makes a copy of the log in the temporary folder, and verifies it. Its files are removed at
+    /// once, so that a killed import leaves no keys behind.
     private func temporaryCopy() throws -> EventLog {
         let path = folder.path(of: "log")
         _ = try pull(into: path, nil, replacesEmpty: false)
@@ -263,9 +249,7 @@ extension CloudEventsImport {
     }
 
     /// Pulls the segments that were made from the lines.
-    private func pull(
-        into path: String, _ keyPath: String?, replacesEmpty: Bool
-    ) throws -> Pulled {
+    private func pull(into path: String, _ keyPath: String?, replacesEmpty: Bool) throws -> Pulled {
         try mappingStreamErrors { () throws(StreamError) in
             do throws(StreamError) {
                 return try Pull.run(
@@ -273,9 +257,7 @@ extension CloudEventsImport {
                     promotes: promotes && replacesEmpty, replacesEmpty: replacesEmpty,
                     catalogue: catalogue
                 ) { Progress.setCount(Int(clamping: $0.rawValue), "event") }
-            } catch {
-                throw inLines(error)
-            }
+            } catch { throw inLines(error) }
         }
     }
 
@@ -306,9 +288,7 @@ extension CloudEventsImport {
         outcome.notes = outcome.notes?.map(inLines)
         return outcome
     }
-}
 
-extension CloudEventsImport {
     /// Number of events after which a batch is appended.
     private static let eventsPerBatch = 1_000
 
@@ -353,7 +333,6 @@ extension CloudEventsImport {
         return outcome
     }
 
-    /// Appends a batch in one transaction.
     private func append(
         _ lines: inout [(row: Int, line: AppendLine)], to log: EventLog,
         _ outcome: inout ImportOutcome
@@ -386,9 +365,7 @@ extension CloudEventsImport {
                 if !isTrial { _ = try batch.append() }
                 return counts
             }
-        } catch {
-            throw error.failureOfAttempts("the events before were imported")
-        }
+        } catch { throw error.failureOfAttempts("the events before were imported") }
         outcome.accepted += counts.accepted
         outcome.duplicates += counts.duplicates
         outcome.rejected += counts.rejected

@@ -5,10 +5,9 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `import`, which appends the rows of another program's file.
-struct ImportCommand: ParsableCommand {
+struct ImportCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: "Import the rows of a file of another program.",
+        commandName: "import", abstract: "Import the rows of a file of another program.",
         discussion: """
             Each row becomes one commit with an idempotency key, so that importing a file again, \
             or an overlapping file later, adds only new rows. Rejected rows are listed with the \
@@ -21,16 +20,13 @@ struct ImportCommand: ParsableCommand {
             is a kind of event, are appended under 'SOURCE ID'.
             """)
 
-    @Option(
-        help: ArgumentHelp("Format of the file.", valueName: "format"),
-        completion: Completions.importFormats)
+    @Option(help: .text("Format of the file.", "format"), completion: Completions.importFormats)
     var format: FormatArgument
 
     @OptionGroup(title: "Zone") var zones: ZoneOptions
-    /// Options of the format, and the id of the entity that the file belongs to.
     @OptionGroup(title: "Format") var options: DeclaredOptions<Formats>
 
-    @Option(help: ArgumentHelp("User who imports.", valueName: "user"), transform: identifier)
+    @Option(help: .text("User who imports.", "user"), transform: identifier)
     var by: String?
 
     @Flag(help: "Decide everything and write nothing to the log.")
@@ -39,12 +35,9 @@ struct ImportCommand: ParsableCommand {
     @Flag(help: "Import even if the newest commit is over a day ahead of this machine's clock.")
     var force = false
 
-    @Argument(
-        help: ArgumentHelp("File to read; '-' is standard input.", valueName: "file"),
-        completion: .file())
+    @Argument(help: .text("File to read; '-' is standard input.", "file"), completion: .file())
     var file: String
 
-    /// Options of the format for CloudEvents.
     @OptionGroup(title: "CloudEvents") var cloudEvents: CloudEventsImportOptions
 
     @OptionGroup(title: "Log") var log: LogOptions
@@ -67,9 +60,7 @@ struct ImportCommand: ParsableCommand {
 
     /// Value of `--format`: a format of the program's areas, or that for CloudEvents.
     enum FormatArgument: ExpressibleByArgument {
-        /// A format that an area or the program declares.
         case declared(ImportDescription)
-        /// CloudEvents, which every program reads.
         case cloudEvents
 
         init?(argument: String) {
@@ -82,16 +73,13 @@ struct ImportCommand: ParsableCommand {
             }
         }
 
-        /// Names of all formats, for help and completions.
         static var allValueStrings: [String] {
             Program.imports.map(\.name) + [ImportCommand.cloudEvents]
         }
 
-        /// Summaries of all formats by the name of the format, for help.
         static var allValueDescriptions: [String: String] {
             let all =
-                Program.imports.map { ($0.name, $0.summary) }
-                + [
+                Program.imports.map { ($0.name, $0.summary) } + [
                     (
                         ImportCommand.cloudEvents,
                         "Events as CloudEvents 1.0, one JSON object per line."
@@ -163,15 +151,12 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    /// Imports CloudEvents.
     private func importCloudEvents() throws {
-        let file = try CloudEventsImport(
-            file, cloudEvents, isTrial: dryRun, try catalogue())
+        let file = try CloudEventsImport(file, cloudEvents, isTrial: dryRun, try catalogue())
         let result = try file.run(into: log, force: force)
         try show(result.outcome, file.name, head: result.head, hasTexts: result.hasTexts)
     }
 
-    /// Imports a file of a declared format.
     private func run(_ description: ImportDescription) throws {
         try log.requireKeys(dryRun ? "a trial of an import" : "an import")
         let values = try options.values.readingTimes(description.options)
@@ -198,11 +183,8 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    /// Decides the rows on the log; with `--dry-run`, if there is no log, on an empty temporary
-    /// log.
-    private func decide(
-        _ file: any PendingImport, _ catalogue: Catalogue
-    ) throws -> ImportResult {
+    /// Decides the rows on the log; with `--dry-run` and no log, on an empty temporary log.
+    private func decide(_ file: any PendingImport, _ catalogue: Catalogue) throws -> ImportResult {
         guard dryRun else {
             let log = try log.open(.create, force: force)
             try mappingLogErrors { try log.reindex() }
@@ -217,21 +199,15 @@ struct ImportCommand: ParsableCommand {
         return try decideRows(of: file, on: log, catalogue)
     }
 
-    /// Decides the rows on an open log.
     private func decideRows(
         of file: some PendingImport, on log: EventLog, _ catalogue: Catalogue
     ) throws -> ImportResult {
         do throws(AppendError) {
             return try log.decide(file, actor: by ?? "", catalogue: catalogue, isTrial: dryRun)
-        } catch {
-            throw error.failureOfAttempts("nothing was imported")
-        }
+        } catch { throw error.failureOfAttempts("nothing was imported") }
     }
 
-    /// Returns the zone that `--zone` names, else the zone that the log has for the entity of the
-    /// file.
-    ///
-    /// - Returns: `nil` if no zone is given and the format needs none.
+    /// Returns the zone of `--zone`, else that of the file's entity; `nil` if none is needed.
     private func zone(
         of description: ImportDescription, _ catalogue: Catalogue
     ) throws -> (name: String, zone: Zone)? {
@@ -240,8 +216,7 @@ struct ImportCommand: ParsableCommand {
             return try zones.zone.map { ($0, try ZoneOptions.zone($0, try zones.source())) }
         }
         let source = try zones.source()
-        guard
-            let name = try zones.zone ?? knownZone(of: subject, projection, field, catalogue)
+        guard let name = try zones.zone ?? knownZone(of: subject, projection, field, catalogue)
         else {
             let noun = description.subject?.name ?? "entity"
             throw Failure(
@@ -252,8 +227,7 @@ struct ImportCommand: ParsableCommand {
         return (name, try ZoneOptions.zone(name, source))
     }
 
-    /// Returns the name of the zone in a field of the entity's state; `nil` if the log has no such
-    /// zone.
+    /// Returns the name of the zone in a field of the entity's state; `nil` if there is none.
     private func knownZone(
         of subject: String, _ projection: String, _ field: String, _ catalogue: Catalogue
     ) throws -> String? {
@@ -274,12 +248,7 @@ struct ImportCommand: ParsableCommand {
         }
     }
 
-    /// Prints the counts of the rows, and a message for each rejected row.
-    ///
-    /// - Parameters:
-    ///   - name: name of the file in messages.
-    ///   - head: head of the log, if it is a copy.
-    ///   - hasTexts: true if the copy shows personal texts, names and places.
+    /// Prints the counts of the rows of the file `name`, and a message for each rejected row.
     private func show(
         _ outcome: ImportOutcome, _ name: String, head: Head? = nil, hasTexts: Bool = true
     ) throws {
@@ -301,9 +270,7 @@ struct ImportCommand: ParsableCommand {
         for message in outcome.messages(about: name) { StandardError.message(message) }
         if !outcome.rejected.isEmpty { throw Failure(.finding) }
     }
-}
 
-extension ImportCommand: ToolCommand {
     static var examples: [String] {
         Program.imports.prefix(2).map { item in
             let subject = item.subject.map { " --\($0.name) \($0.name)-1" } ?? ""
@@ -324,7 +291,6 @@ extension [FileOption] {
 }
 
 extension Completions {
-    /// Names of file formats that can be imported.
     static let importFormats = CompletionKind.custom { _, _, prefix in
         names(prefix) { $0.imports.map(\.name) + [ImportCommand.cloudEvents] }
     }

@@ -4,10 +4,9 @@ import DaybookInvestigation
 import DaybookLog
 import DaybookScenarios
 
-/// The command `capture`, which turns events of a log into a scenario.
-///
-/// A scenario is a recorded story with its expected outcome.
-struct CaptureCommand: ParsableCommand {
+/// The command `capture`, which turns events of a log into a scenario. A scenario is a recorded
+/// story with its expected outcome.
+struct CaptureCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",
         abstract: "Turn part of a log into a scenario that expects the recorded state.",
@@ -19,40 +18,31 @@ struct CaptureCommand: ParsableCommand {
             texts with neutral names and shifts coordinates; times, amounts, versions and zones stay.
             """)
 
-    /// Name of the projection; `nil` with `--tag`.
     @Argument(
-        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
-        completion: Completions.projections)
+        help: .text("Name of the projection.", "projection"), completion: Completions.projections)
     var projection: String?
 
-    /// Key of the entity; `nil` with `--tag`.
     @Argument(
-        help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
+        help: .text("Id of the entity: a launch, a run, …", "key"),
         completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Take every event with this tag, such as user:kim; may be repeated.",
-            valueName: "tag"))
+        help: .text("Take every event with this tag, such as user:kim; may be repeated.", "tag"))
     var tag: [String] = []
 
-    /// Position after which events are taken; 0 takes them from the first event.
-    @Option(
-        help: ArgumentHelp("With --tag: only events after this position.", valueName: "position"))
+    @Option(help: .text("With --tag: only events after this position.", "position"))
     var after: UInt64 = 0
 
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    /// Title and file of the scenario.
     @OptionGroup(title: "Scenario") var scenarioOptions: ScenarioOutputOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
 
     func validate() throws {
-        guard tag.isEmpty == (projection != nil && key != nil),
-            projection == nil || tag.isEmpty
+        guard tag.isEmpty == (projection != nil && key != nil), projection == nil || tag.isEmpty
         else { throw ValidationError("Give a projection and a key, or tags with --tag.") }
         guard after == 0 || !tag.isEmpty else {
             throw ValidationError(
@@ -89,14 +79,8 @@ struct CaptureCommand: ParsableCommand {
         try scenarioOptions.write(text, named: name)
     }
 
-    /// Returns the tags of `--tag`.
     private func tags() throws -> [Daybook.Tag] {
-        try tag.map { text in
-            guard let tag = Daybook.Tag(identifier(text)) else {
-                throw ValidationError("--tag: expected a tag like user:kim, found '\(text)'.")
-            }
-            return tag
-        }
+        try tag.map { try Daybook.Tag(of: "--tag", $0, expected: "a tag like user:kim") }
     }
 
     /// Returns the scenario of all events with one of the tags.
@@ -110,9 +94,7 @@ struct CaptureCommand: ParsableCommand {
         let title = scenarioOptions.pseudonymise ? "captured" : tag.joined(separator: ", ")
         return try scenario.text(events, of: nil, title: scenarioOptions.title ?? title)
     }
-}
 
-extension CaptureCommand: ToolCommand {
     static var examples: [String] {
         let names = ExampleNames.current
         return ["capture \(names.name) \(names.key) --pseudonymise --output story.yaml"]

@@ -1,44 +1,33 @@
 import Daybook
 import DaybookScenarios
 
-/// Answer of `check`: a scenario that was run.
 struct CheckAnswer: Answer {
     static let name = "check"
     static let summary = "A scenario."
 
-    /// Path of the scenario file.
     var file = ""
-    /// Title of the scenario.
     var scenario = ""
     /// Name of the variant; `nil` for a scenario without variants.
     var variant: String?
     /// Origin of the story, such as a document; empty if the scenario states none.
     var source = ""
-    /// Rule set with which the scenario was run.
     var rules = RuleSet.standard
-    /// True if every expectation was met.
     var hasPassed = false
-    /// Expectations that were not met.
     var failures: [Failure] = []
     /// All events of the scenario, beginning with those that it gives under `given`.
     var events: [Event] = []
 
-    /// An expectation that was not met.
-    struct Failure: Record {
+    struct Failure: AnswerPart {
         /// Path and description of the expectation in the scenario: `then[2].state splash l1`.
         var place = ""
-        /// Line in the scenario file, from 1.
         var line: Int64 = 0
         /// Path of the field that differs; empty if the value has no fields or differs as a whole.
         var field = ""
         /// Expected value, or a phrase that describes it.
         var expected = ""
-        /// Actual value, or a phrase that describes it.
         var actual = ""
         /// Position of the last event before the failed expectation.
         var through = Position.origin
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("place", &place, "line", &line, "field", &self.field)
@@ -46,14 +35,9 @@ struct CheckAnswer: Answer {
         }
     }
 
-    /// An event of the scenario.
-    struct Event: Record {
-        /// The event without its payload.
+    struct Event: AnswerPart {
         var event = EventPart()
-        /// Payload of the event as a JSON object.
         var payload = JSONText.blank
-
-        static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try event.fields(&field)
@@ -85,7 +69,6 @@ extension CheckAnswer {
     }
 }
 
-/// Answer of `check --coverage`: event kinds or transitions that the scenarios cover.
 struct CoverageAnswer: Answer {
     static let name = "check.coverage"
     static let summary = "Coverage of an area or a life cycle by the scenarios."
@@ -95,9 +78,7 @@ struct CoverageAnswer: Answer {
     var coveredSet = ""
     /// Number of event kinds or transitions that some scenario covers.
     var coveredCount: Int64 = 0
-    /// Number of event kinds or transitions to cover.
     var totalCount: Int64 = 0
-    /// Event kinds or transitions that no scenario covers.
     var uncoveredNames: [String] = []
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -107,14 +88,12 @@ struct CoverageAnswer: Answer {
     }
 }
 
-/// Answer of `check --coverage`: a transition of a scenario that no life cycle declares.
 struct UndeclaredAnswer: Answer {
     static let name = "check.undeclared"
     static let summary = "A transition that occurs in scenarios and is not declared."
 
     /// The transition, as `--undeclared` names it.
     var transition = ""
-    /// True if `--undeclared` allows the transition.
     var isAllowed = false
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

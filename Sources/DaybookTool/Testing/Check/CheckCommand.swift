@@ -5,46 +5,38 @@ import DaybookInvestigation
 import DaybookScenarios
 
 /// The command `check`, which runs scenarios: recorded stories with their expected outcome.
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Run scenarios: recorded stories with their expected outcome.",
         discussion: "In folders, every file that ends in .yaml or .yml is run.")
 
-    @Argument(
-        help: ArgumentHelp("Scenario files or folders of them.", valueName: "path"),
-        completion: .file())
+    @Argument(help: .text("Scenario files or folders of them.", "path"), completion: .file())
     var paths: [String]
 
-    /// Path of the JUnit report to write; `nil` writes none.
     @Option(
-        help: ArgumentHelp(
-            "Also write a JUnit report to this file; only an earlier report is replaced.",
-            valueName: "file"),
+        help: .text(
+            "Also write a JUnit report to this file; only an earlier report is replaced.", "file"),
         completion: .file())
     var junit: String?
 
-    @Flag(
-        help: "Show failed expectations, and rewrite them in their files.")
+    @Flag(help: "Show failed expectations, and rewrite them in their files.")
     var update = false
 
     @Option(
-        help: ArgumentHelp("Folder of the compiled tz database, for reports.", valueName: "folder"),
+        help: .text("Folder of the compiled tz database, for reports.", "folder"),
         completion: .directory)
     var tzdata = ZoneFiles.standardFolder
 
-    /// Smallest coverage in percent; `nil` to measure none.
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Show which event kinds and declared transitions the scenarios cover; fail below this "
-                + "percentage, and on undeclared transitions.",
-            valueName: "percent"))
+                + "percentage, and on undeclared transitions.", "percent"))
     var coverage: Int?
 
     @Option(
-        help: ArgumentHelp(
-            "With --coverage: allow this undeclared transition; may be repeated.",
-            valueName: "transition"))
+        help: .text(
+            "With --coverage: allow this undeclared transition; may be repeated.", "transition"))
     var undeclared: [String] = []
 
     @OptionGroup var output: GateOptions
@@ -71,13 +63,10 @@ struct CheckCommand: ParsableCommand {
     private static let replacesEarlierReport = OutputFile.Existing.replacedIfItBegins(
         with: JUnitReport.start)
 
-    /// Returns the tz database in the folder of `--tzdata`; `nil` if the folder has none.
-    ///
-    /// Only scenarios with reports need zones.
+    /// Returns the tz database in the folder of `--tzdata`; `nil` if the folder has none. Only
+    /// scenarios with reports need zones.
     private func zones() -> ZoneSource? {
-        do throws(ZoneFilesError) {
-            return try ZoneFiles.source(folder: tzdata)
-        } catch {
+        do throws(ZoneFilesError) { return try ZoneFiles.source(folder: tzdata) } catch {
             return nil
         }
     }
@@ -111,13 +100,11 @@ struct CheckCommand: ParsableCommand {
         if output.form == .text, !results.isEmpty { Output.text(ScenarioReport.text(results)) }
         if let junit {
             try OutputFile.write(
-                JUnitReport.xml(
-                    results, errors: errors, suite: "\(Program.name) check"),
-                to: junit, over: Self.replacesEarlierReport)
+                JUnitReport.xml(results, errors: errors, suite: "\(Program.name) check"), to: junit,
+                over: Self.replacesEarlierReport)
         }
         var report = GateReport(of: results, errors)
-        let isCovered =
-            try errors.isEmpty && showCoverage(of: results, catalogue, in: &report)
+        let isCovered = try errors.isEmpty && showCoverage(of: results, catalogue, in: &report)
         report.print(
             as: output.form, of: paths.first ?? "",
             tests: JUnitReport.tests(of: results, errors: errors) + report.coverageTests)
@@ -130,9 +117,8 @@ struct CheckCommand: ParsableCommand {
         try rewrite(files)
     }
 
-    /// Prints the coverage of the scenarios, or adds what is missing to a report.
-    ///
-    /// - Returns: false if the coverage is too low, or if a transition is undeclared.
+    /// Prints the coverage, or adds what is missing to a report; returns false if it is too low or
+    /// if a transition is undeclared.
     private func showCoverage(
         of results: [ScenarioResult], _ catalogue: Catalogue, in report: inout GateReport
     ) throws -> Bool {
@@ -142,8 +128,7 @@ struct CheckCommand: ParsableCommand {
             for result in results { try found.add(result) }
         }
         for part in found.parts {
-            let sentence =
-                "\(part.coveredCount) of \(part.totalCount) covered, \(part.percent) %"
+            let sentence = "\(part.coveredCount) of \(part.totalCount) covered, \(part.percent) %"
             switch output.form {
             case .json:
                 Output.answer(
@@ -163,15 +148,12 @@ struct CheckCommand: ParsableCommand {
         return isDeclared && found.parts.allSatisfy { $0.percent >= coverage }
     }
 
-    /// Prints the undeclared transitions, or adds them to a report.
-    ///
-    /// - Returns: true if they are exactly the transitions of `--undeclared`.
+    /// Prints or reports undeclared transitions; returns true if they are those of `--undeclared`.
     private func showUndeclared(_ transitions: [String], in report: inout GateReport) -> Bool {
         for transition in transitions {
             let isNamed = undeclared.contains(transition)
             switch output.form {
-            case .json:
-                Output.answer(UndeclaredAnswer(transition: transition, isAllowed: isNamed))
+            case .json: Output.answer(UndeclaredAnswer(transition: transition, isAllowed: isNamed))
             case _ where isNamed: break
             case .text: Output.line("not declared  \(transition)")
             case .junit, .sarif, .annotations: report.addCoverage(of: transition, "not declared")
@@ -185,9 +167,7 @@ struct CheckCommand: ParsableCommand {
         return unseen.isEmpty && transitions.allSatisfy(undeclared.contains)
     }
 
-    /// Rewrites failed expectations in their files.
-    ///
-    /// - Throws: `Failure` if some expectations must be changed by hand.
+    /// Rewrites failed expectations; throws `Failure` if some must be changed by hand.
     private func rewrite(_ files: [(file: ScenarioFile, results: [ScenarioResult])]) throws {
         var needsManualChange = false
         for (file, results) in files where !results.allSatisfy(\.passed) {
@@ -233,21 +213,15 @@ struct CheckCommand: ParsableCommand {
                 throw Failure(.usage, "\(path): the file is not valid UTF-8")
             }
             return text
-        } catch {
-            throw InputError((error as? Failure)?.message ?? "\(path): \(error)")
-        }
+        } catch { throw InputError((error as? Failure)?.message ?? "\(path): \(error)") }
     }
-}
 
-extension CheckCommand: ToolCommand {
     static var examples: [String] {
         ["check Scenarios", "check Scenarios --coverage 80 --junit report.xml"]
     }
 
     static var answers: [any Answer.Type] {
-        [
-            CheckAnswer.self, CoverageAnswer.self, UndeclaredAnswer.self,
-        ]
+        [CheckAnswer.self, CoverageAnswer.self, UndeclaredAnswer.self]
     }
 
     static var storeUse: StoreUse { .noLog }

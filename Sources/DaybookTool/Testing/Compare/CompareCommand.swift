@@ -29,54 +29,41 @@ struct CompareCommand: ParsableCommand {
             ignored. In --expect, the key of a report is its period.
             """)
 
-    /// Path of the first trace or log; `nil` means the log of `--log`.
     @Argument(
-        help: ArgumentHelp("Trace or log; by default the log of --log.", valueName: "first"),
-        completion: .file())
+        help: .text("Trace or log; by default the log of --log.", "first"), completion: .file())
     var first: String?
 
-    /// Path of the second trace or log; `nil` means the log of `--log`, or the first side again.
     @Argument(
-        help: ArgumentHelp(
+        help: .text(
             "Trace or log to compare with; by default the log of --log, or the first side again.",
-            valueName: "second"),
-        completion: .file())
+            "second"), completion: .file())
     var second: String?
 
     @Option(
-        help: ArgumentHelp(
+        help: .text(
             "Log to use for a side that is not named; by default the value of the variable "
-                + "DAYBOOK_LOG.", valueName: "path"),
-        completion: .file())
+                + "DAYBOOK_LOG.", "path"), completion: .file())
     var log: String?
 
     @Option(
-        help: ArgumentHelp("Projection to compare (logs only).", valueName: "projection"),
+        help: .text("Projection to compare (logs only).", "projection"),
         completion: Completions.projections)
     var projection: String?
 
-    /// Report to compare instead of a projection.
     @OptionGroup(title: "Report") var report: ReportOptions
 
-    /// Key of the only entity to compare; `nil` compares all entities.
     @Option(
-        help: ArgumentHelp("Only this entity (logs only).", valueName: "key"),
-        completion: Completions.entityKeys, transform: identifier)
+        help: .text("Only this entity (logs only).", "key"), completion: Completions.entityKeys,
+        transform: identifier)
     var key: String?
 
-    @Option(
-        help: "Rule set of both sides (logs only).",
-        completion: Completions.rules)
+    @Option(help: "Rule set of both sides (logs only).", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    /// Rule set of the second side; `nil` means the rule set of the first side.
     @Option(help: "Rule set of the second side (logs only).", completion: Completions.rules)
     var otherRules: RulesOption?
 
-    /// Path of the YAML file of expected differences; `nil` if none are expected.
-    @Option(
-        help: ArgumentHelp("YAML file of expected differences.", valueName: "file"),
-        completion: .file())
+    @Option(help: .text("YAML file of expected differences.", "file"), completion: .file())
     var expect: String?
 
     @Flag(help: "Show every entity that differs; by default one for each cause.")
@@ -141,7 +128,6 @@ struct CompareCommand: ParsableCommand {
         }
     }
 
-    /// One side of the comparison.
     private enum Side {
         /// The states of a projection, from a log or a file.
         case projection(any TraceSide)
@@ -157,7 +143,6 @@ struct CompareCommand: ParsableCommand {
         }
     }
 
-    /// Compares the states of two sides, and prints the differences.
     private func compare(
         _ firstSide: any TraceSide, _ secondSide: any TraceSide,
         _ expectations: [TraceComparison.Expectation], _ catalogue: Catalogue
@@ -218,8 +203,7 @@ struct CompareCommand: ParsableCommand {
                     + "--projection: \(known)\(hint)")
         }
         try ProjectionOptions.check([rules], of: description)
-        // A process must not open a log twice. The sides may be two logs, but a head file belongs
-        // to one.
+        // A process must not open a log twice: of two logs, a head file may belong to one.
         let log = try openLog ?? LogOptions.open(path, .read)
         return try moment.answer(log, catalogue, about: key.map(description.tag)) { reading in
             if key == nil, openLog == nil { try KeptStates.detailed.announce(for: log) }
@@ -227,12 +211,9 @@ struct CompareCommand: ParsableCommand {
         }
     }
 
-    /// Returns the expected differences in a YAML file.
     private static func expectations(_ path: String) throws -> [TraceComparison.Expectation] {
         let text = String(decoding: try InputFile.bytes(of: path), as: UTF8.self)
-        do throws(InputError) {
-            return try TraceComparison.expectations(of: text)
-        } catch {
+        do throws(InputError) { return try TraceComparison.expectations(of: text) } catch {
             throw Failure(.usage, "\(error.inFile(path))")
         }
     }
@@ -269,7 +250,6 @@ struct CompareCommand: ParsableCommand {
         }
     }
 
-    /// Prints each differing entity as JSON.
     private func showJSON(_ comparison: TraceComparison) {
         for divergence in comparison.divergences {
             Output.answer(
@@ -368,8 +348,7 @@ extension CompareCommand {
                 .joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
     }
 
-    /// Prints one line about the fields that are missing or null on one side, but empty on the
-    /// other.
+    /// Prints one line about fields that are missing or null on one side, empty on the other.
     private func showEmptyValues(_ fields: [ReportComparison.Field], _ hasPeriods: Bool) {
         guard !fields.isEmpty else { return }
         let periods = Set(fields.flatMap { $0.differences.map(\.period) }).count
@@ -380,7 +359,6 @@ extension CompareCommand {
                 + names.joined(separator: ", ") + "; --all shows each")
     }
 
-    /// Prints each differing period as JSON.
     private func showJSON(_ comparison: ReportComparison, _ causes: ReportCauses?) throws {
         for divergence in comparison.divergences {
             let causes = try causes?.causes(of: divergence)

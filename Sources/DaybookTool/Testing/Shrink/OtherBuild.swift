@@ -3,7 +3,6 @@ import DaybookLog
 
 /// Another build of `replay`, whose states are compared with the states of this build.
 struct OtherBuild {
-    /// Path of the other build's executable.
     let program: String
 
     /// Throws an error if the program is not a build of `replay`.
@@ -22,8 +21,7 @@ struct OtherBuild {
     private func run(_ arguments: [String]) throws -> ChildProcess.Termination {
         // The logs that the build reads are temporary, and the head file does not belong to them.
         try ChildProcess.run(
-            program, arguments, environment: [LogOptions.headVariable: ""],
-            isQuiet: true)
+            program, arguments, environment: [LogOptions.headVariable: ""], isQuiet: true)
     }
 
     /// True if the other build folds the events to another state of the entity than this build.
@@ -52,8 +50,7 @@ struct OtherBuild {
         return state.isEmpty ? nil : try JSONParser.parse(state.fold.json.utf8).canonicalText
     }
 
-    /// Returns the entity's state in the other build, as canonical JSON; `nil` if the entity has no
-    /// state.
+    /// Returns the entity's state in the other build, as canonical JSON; `nil` if it has none.
     private func otherState(
         of projection: ProjectionDescription, _ key: String, _ rules: RuleSet, _ path: String
     ) throws -> String? {
@@ -74,15 +71,13 @@ struct OtherBuild {
             }
         default:
             throw Failure(
-                .usage,
-                "--against \(program): its command 'state' exited with code \(ended.code)")
+                .usage, "--against \(program): its command 'state' exited with code \(ended.code)")
         }
     }
 }
 
 extension RecordedEvent {
-    /// The event as a new event to append, without its personal texts, which only its own log can
-    /// decrypt.
+    /// The event as a new event, without its personal texts, which only its own log decrypts.
     fileprivate var asNew: NewEvent {
         NewEvent(
             kind: kind, tags: tags, occurredAt: envelope.occurredAt, zone: zone,

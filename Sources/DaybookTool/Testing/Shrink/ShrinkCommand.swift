@@ -5,7 +5,7 @@ import DaybookLog
 import DaybookScenarios
 
 /// The command `shrink`, which finds the fewest events that still show an effect.
-struct ShrinkCommand: ParsableCommand {
+struct ShrinkCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "shrink",
         abstract: "Find the fewest events that still show an effect, as a scenario.",
@@ -17,51 +17,39 @@ struct ShrinkCommand: ParsableCommand {
             remains; removing any remaining event would make it disappear.
             """)
 
-    /// Name of the projection; `nil` with `--refused` or `--scenario`.
     @Argument(
-        help: ArgumentHelp("Name of the projection.", valueName: "projection"),
-        completion: Completions.projections)
+        help: .text("Name of the projection.", "projection"), completion: Completions.projections)
     var projection: String?
 
-    /// Key of the entity; `nil` with `--refused` or `--scenario`.
     @Argument(
-        help: ArgumentHelp("Id of the entity: a launch, a run, …", valueName: "key"),
+        help: .text("Id of the entity: a launch, a run, …", "key"),
         completion: Completions.entityKeys, transform: identifier)
     var key: String?
 
-    /// Expression that must hold after the last event; `nil` if another effect is to be shown.
-    @Option(help: ArgumentHelp("Expression that holds at the end.", valueName: "expression"))
+    @Option(help: .text("Expression that holds at the end.", "expression"))
     var until: String?
 
     @Option(help: "Rule set to fold with.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    /// Rule set under which the state must differ; `nil` if another effect is to be shown.
     @Option(help: "Rule set under which the state differs.", completion: Completions.rules)
     var otherRules: RulesOption?
 
-    /// Path of another build of the tool in which the state must differ; `nil` if another effect is
-    /// to be shown.
     @Option(
-        help: ArgumentHelp("Another build, in which the state differs.", valueName: "program"),
-        completion: .file())
+        help: .text("Another build, in which the state differs.", "program"), completion: .file())
     var against: String?
 
-    /// Path of a file with a command that must be refused; `nil` if another effect is to be shown.
     @Option(
-        help: ArgumentHelp(
-            "File with the command that is refused; '-' is standard input.", valueName: "file"),
+        help: .text("File with the command that is refused; '-' is standard input.", "file"),
         completion: .file())
     var refused: String?
 
-    /// Path of a scenario file that must fail; `nil` if another effect is to be shown.
-    @Option(help: ArgumentHelp("Scenario that fails.", valueName: "file"), completion: .file())
+    @Option(help: .text("Scenario that fails.", "file"), completion: .file())
     var scenario: String?
 
     @Flag(help: "Only keep histories whose transitions are all declared.")
     var declared = false
 
-    /// Title and file of the scenario to write.
     @OptionGroup(title: "Scenario") var scenarioOptions: ScenarioOutputOptions
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
@@ -102,21 +90,18 @@ struct ShrinkCommand: ParsableCommand {
         try mappingLogErrors { try log.requireKeys("a scenario holds") }
         let tag = projection.flatMap { catalogue.projections[$0] }.flatMap { key.map($0.tag) }
         let (text, name) = try moment.answer(log, catalogue, about: tag) { reading in
-            refused == nil
-                ? try shrinkEntity(reading) : (try shrinkRefusal(reading), "refused")
+            refused == nil ? try shrinkEntity(reading) : (try shrinkRefusal(reading), "refused")
         }
         try scenarioOptions.write(text, named: name)
     }
 
-    /// Prints the number of events or scenario steps that remain, and of the histories that were
-    /// tried.
+    /// Prints how many events or steps remain, and how many histories were tried.
     private func printRemaining(_ left: Int, of all: Int, _ noun: String, _ probeCount: Int) {
         StandardError.message(
             "\(left) of \(all) \(noun), after \(probeCount.counted("try", "tries"))")
     }
 
-    /// Returns the scenario with the fewest events that show the effect on the entity, and its
-    /// name.
+    /// Returns the name and the scenario with the fewest events that show the effect.
     private func shrinkEntity(_ reading: ProjectionReading) throws -> (text: String, name: String) {
         let description = try ProjectionOptions.description(
             of: projection ?? "", rules.rules, otherRules?.rules ?? rules.rules,
@@ -154,7 +139,6 @@ struct ShrinkCommand: ParsableCommand {
         return machine
     }
 
-    /// Returns a writer that turns events of the log into a scenario.
     private func scenarioWriter(_ reading: ProjectionReading) throws -> SliceScenario {
         SliceScenario(
             in: reading, rules.rules, zones: try ZoneOptions.source(scenarioOptions.tzdata),
@@ -203,8 +187,7 @@ struct ShrinkCommand: ParsableCommand {
             refused: refused)
     }
 
-    /// Returns the command of a line in two forms: as a step of a scenario, and as a decision to
-    /// make.
+    /// Returns the command of a line as a step of a scenario, and as a decision to make.
     private func command(
         _ line: [UInt8], _ path: String, _ catalogue: Catalogue
     ) throws -> (Capture.RefusedCommand, any PendingDecision) {
@@ -231,9 +214,7 @@ struct ShrinkCommand: ParsableCommand {
             throw Failure(.usage, "\(error.inFile(path))")
         }
     }
-}
 
-extension ShrinkCommand: ToolCommand {
     static var examples: [String] {
         let names = ExampleNames.current
         return [

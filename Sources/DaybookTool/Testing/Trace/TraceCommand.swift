@@ -4,7 +4,7 @@ import DaybookInvestigation
 import DaybookLog
 
 /// The command `trace`, which writes the changes of a projection by every event.
-struct TraceCommand: ParsableCommand {
+struct TraceCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
         abstract: "Write the changes of a projection by every event, as JSON lines.",
@@ -15,13 +15,11 @@ struct TraceCommand: ParsableCommand {
             the traces of two builds, two rule sets or two logs.
             """)
 
-    /// The projection or report to trace.
     @OptionGroup var subject: SubjectOptions
 
-    /// Key of the only entity to trace; `nil` traces all entities.
     @Argument(
-        help: ArgumentHelp("Id of the entity; all by default.", valueName: "key"),
-        completion: Completions.entityKeys, transform: identifier)
+        help: .text("Id of the entity; all by default.", "key"), completion: Completions.entityKeys,
+        transform: identifier)
     var key: String?
 
     @Flag(
@@ -72,9 +70,7 @@ struct TraceCommand: ParsableCommand {
             }
         }
     }
-}
 
-extension TraceCommand: ToolCommand {
     static var examples: [String] { ["trace \(ExampleNames.current.name) > before.trace"] }
 
     var isPaged: Bool { true }
