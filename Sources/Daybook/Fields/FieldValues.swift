@@ -61,7 +61,8 @@ extension String: FieldValue {
 }
 
 extension Optional: FieldValue where Wrapped: FieldValue {
-    @inlinable public static var blank: Wrapped? { nil }
+    // Disfavored, so that `states[id] ?? .blank` is a blank state and not `nil`.
+    @_disfavoredOverload @inlinable public static var blank: Wrapped? { nil }
     /// `nil`: an input may omit an optional field.
     @inlinable public static var absent: Wrapped?? { .some(nil) }
     @inlinable public static var isScalar: Bool { Wrapped.isScalar }

@@ -29,7 +29,7 @@ package enum Account: Area, Projection {
     }
 
     /// The settings and credits of a user, and the plan and members of a household.
-    package struct State: Record {
+    package struct State: PlainRecord {
         /// Settings of the user.
         package var settings = Settings.State()
         /// Plan of the household and the features that it unlocks.
@@ -44,7 +44,6 @@ package enum Account: Area, Projection {
         var newerHouseholdIds: [String: String] = [:]
         /// Roles in the household, under each of its ids until one replaced the other.
         var roster = Household.Roster()
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("settings", &settings, "subscription", &subscription)
             try field("wallet", &wallet, "settled", &settledRequestIds)

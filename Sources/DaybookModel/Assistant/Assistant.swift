@@ -34,7 +34,7 @@ package enum Assistant: Area, Projection {
         ])
 
     /// The last action of a device, and counts of all its actions.
-    package struct State: Record {
+    package struct State: PlainRecord {
         /// Id of the device.
         package var device = ""
         /// Status of the last action: waiting or handled.
@@ -61,7 +61,6 @@ package enum Assistant: Area, Projection {
         var replacedCount: Int64 = 0
         /// Length of the link in bytes, to recognise the link although its texts are encrypted.
         var linkBytes: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "status", &status)
             try field.unlessBlank("actionId", &actionId)

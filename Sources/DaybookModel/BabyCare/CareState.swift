@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// A baby's profile, entries and voice clips, and the roles of the household's members.
-    package struct State: Record {
+    package struct State: PlainRecord {
         /// Profile of the baby, from the household's events.
         package var profile = Household.Profile()
         /// Roles of the members of the baby's households, by user id.
@@ -15,7 +15,6 @@ extension BabyCare {
         var clips: [String: Clip] = [:]
         /// Roles in each household of the baby, under its id until another id replaced it.
         var roster = Household.Roster()
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("profile", &profile, "members", &members)
             try field("entries", &entries, "replaced", &newerIds, "clips", &clips)

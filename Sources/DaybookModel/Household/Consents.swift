@@ -27,7 +27,6 @@ extension Household {
         var isGranted = false
         /// Version of the text that the user answered.
         package var version = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [Tag("user", userId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "kind", &kind, "granted", &isGranted, "version", &version)
@@ -43,14 +42,13 @@ extension Household {
     }
 
     /// A user's latest answer to a request for consent.
-    package struct ConsentAnswer: Record {
+    package struct ConsentAnswer: PlainRecord {
         /// True if the user gave the consent, false if the user withdrew it.
         var isGranted = false
         /// Version of the text that the user answered.
         package var version = ""
         /// Time of the answer, by the device's clock.
         package var changed = Instant.epoch
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("granted", &isGranted, "version", &version, "changedUs", &changed)
         }
@@ -66,10 +64,9 @@ extension Household {
         }
 
         /// The latest answers of a user to requests for consent.
-        struct State: Record {
+        struct State: PlainRecord {
             /// Answers by the name of their subject, such as `terms`.
             var consents: [String: ConsentAnswer] = [:]
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("consents", &consents)
             }

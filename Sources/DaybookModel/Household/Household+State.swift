@@ -2,7 +2,7 @@ package import Daybook
 
 extension Household {
     /// A household: its members, their consents, and its babies with their profiles.
-    package struct State: Record {
+    package struct State: PlainRecord {
         package var householdId = ""
         /// Roles by user id; a user who has left the household has no role.
         package var members: [String: Role] = [:]
@@ -16,7 +16,6 @@ extension Household {
         var consents: [String: ConsentAnswer] = [:]
         /// Roles in each household of the state, under its id until another id replaced it.
         var roster = Roster()
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("householdId", &householdId)
             try field("members", &members, "babies", &babyIds)

@@ -90,4 +90,4 @@ package enum Household: Area, Projection {
 /// A command about a household that is also the payload of the event it records.
 ///
 /// The log records the fields of the command; only `Onboarded` fills in assumed values.
-protocol HouseholdCommand: Command where Model == Household {}
+protocol HouseholdCommand: Command, PlainRecord where Model == Household {}

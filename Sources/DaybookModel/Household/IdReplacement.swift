@@ -14,7 +14,6 @@ extension Household {
         var localId = ""
         /// Id that the server gave the entity.
         var remoteId = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [Self.tag(kind, localId), Self.tag(kind, remoteId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind, "localId", &localId, "remoteId", &remoteId)

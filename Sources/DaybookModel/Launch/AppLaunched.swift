@@ -8,7 +8,7 @@ extension Launch {
     ///
     /// The command that records it also ends the device's previous app process, its splash and its
     /// pending token refresh.
-    package struct AppLaunched: EventPayload {
+    package struct AppLaunched: EventPayload, PlainRecord {
         package static let kind: EventKind = "launch.app-launched.v1"
         var launchId = ""
         /// Version in the app's bundle; empty if the bundle has none.
@@ -19,7 +19,6 @@ extension Launch {
         /// True for the first launch after the app was installed.
         var firstLaunch = false
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(launchId), deviceTag(device)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "appVersion", &appVersion, "build", &build)

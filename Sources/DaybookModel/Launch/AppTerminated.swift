@@ -15,11 +15,10 @@ extension Launch {
     }
 
     /// The app's process ended.
-    package struct AppTerminated: EventPayload {
+    package struct AppTerminated: EventPayload, PlainRecord {
         package static let kind: EventKind = "launch.app-terminated.v1"
         var launchId = ""
         var cause = TerminationCause.notice
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(launchId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "cause", &cause)
@@ -27,11 +26,10 @@ extension Launch {
     }
 
     /// Records the end of the app's process; does nothing if it has already ended.
-    struct Terminate: LaunchCommand {
+    struct Terminate: LaunchCommand, PlainRecord {
         static let name = "launch.terminate"
         var launchId = ""
         var cause = TerminationCause.notice
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "cause", &cause)
         }

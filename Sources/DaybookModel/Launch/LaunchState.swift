@@ -2,7 +2,7 @@ package import Daybook
 
 extension Launch {
     /// The state of one launch, from which commands decide.
-    package struct State: Record {
+    package struct State: PlainRecord {
         /// The launch; `nil` if none is recorded.
         package var launch: AppLaunched?
         /// Time of the launch by the device's clock; it determines whether a notice is active.
@@ -27,7 +27,6 @@ extension Launch {
         var terminated = false
         /// Versions of optional updates that are not to be offered again on the device.
         package var skippedVersions: [String] = []
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launch", &launch)
             try field("launchedAtUs", &launchedAt, .any)

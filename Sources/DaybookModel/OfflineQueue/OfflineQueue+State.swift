@@ -2,7 +2,7 @@ import Daybook
 
 extension OfflineQueue {
     /// The queue of one device, and what determines whether it can be sent.
-    struct State: Record {
+    struct State: PlainRecord {
         /// Writes that wait to be sent or for an answer, in the order of queueing.
         var pending: Series<Mutation> = []
         /// Rejected and blocked writes, which wait for a person's decision.
@@ -41,7 +41,6 @@ extension OfflineQueue {
         var onboarding = Household.DeviceOnboarding.State()
         /// Newer ids, by the tags of the ids that they replaced, such as `profile:offline_b`.
         var newerIds: [String: String] = [:]
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("pending", &pending, "parked", &parked, "idMap", &serverEntryIds)
             try field("idMapByBaby", &serverEntryIdsByBaby, "isSyncing", &isSyncing)

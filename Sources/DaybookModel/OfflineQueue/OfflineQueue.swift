@@ -104,7 +104,7 @@ enum OfflineQueue: Area, Projection {
 /// The command depends on all events of the device, and on all ids of the entries and babies that
 /// it concerns. The ids of other writes in the queue do not matter, so that a long queue costs no
 /// more than a short one.
-protocol QueueCommand: Command where Model == OfflineQueue {
+protocol QueueCommand: Command, PlainRecord where Model == OfflineQueue {
     var device: String { get }
     /// Returns the tags of the entries and babies that the command concerns, by any of their ids.
     ///

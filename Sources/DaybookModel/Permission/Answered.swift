@@ -11,7 +11,6 @@ extension Permission {
         var capability = Capability.location
         /// The answer, or the new setting.
         var answer = Answer.notDetermined
-        static var blank: Self { Self() }
         var tags: [Tag] { [tag(deviceId), tag(deviceId, capability)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("deviceId", &deviceId, "part", &capability, "answer", &answer)

@@ -12,7 +12,6 @@ extension Permission {
         var capability = Capability.location
         /// Key in `Info.plist` that explains the purpose; `nil` if the app has no such key.
         var usageKey: String?
-        static var blank: Self { Self() }
         var tags: [Tag] { [tag(deviceId), tag(deviceId, capability)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("deviceId", &deviceId, "part", &capability, "usageKey", &usageKey)

@@ -91,7 +91,7 @@ enum Permission: Area, Projection {
 }
 
 /// A command on the permissions of one device.
-protocol PermissionCommand: Command where Model == Permission {
+protocol PermissionCommand: Command, PlainRecord where Model == Permission {
     var deviceId: String { get }
 }
 

@@ -23,13 +23,12 @@ extension Permission {
     }
 
     /// One permission of a device: its status and its last change.
-    struct PermissionState: Record {
+    struct PermissionState: PlainRecord {
         var status = Status.notDetermined
         /// True once the system has asked; false again after a reset.
         var wasAsked = false
         /// Time of the last change of the permission; `nil` before the first change.
         var changed: Instant?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status, "wasAsked", &wasAsked, "changedUs", &changed)
         }
@@ -50,14 +49,13 @@ extension Permission {
     }
 
     /// All permissions of a device.
-    struct State: Record {
+    struct State: PlainRecord {
         /// Permissions by name of the capability, such as `microphone`; only those with events.
         var permissions: [String: PermissionState] = [:]
         /// True while speech input is active.
         var isListening = false
         /// True if speech input is allowed: microphone and speech recognition are granted.
         var maySpeak = false
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("permissions", &permissions)
             try field("isListening", &isListening, "maySpeak", &maySpeak)

@@ -2,10 +2,9 @@ import Daybook
 
 extension Permission {
     /// Speech input was started: the app listens and transcribes speech.
-    struct SpeechInputStarted: EventPayload {
+    struct SpeechInputStarted: EventPayload, PlainRecord {
         static let kind: EventKind = "permission.speech-input-started.v1"
         var deviceId = ""
-        static var blank: Self { Self() }
         var tags: [Tag] { [tag(deviceId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("deviceId", &deviceId)
@@ -16,7 +15,6 @@ extension Permission {
     struct StartSpeechInput: PermissionCommand {
         static let name = "permission.start-speech-input"
         var deviceId = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("deviceId", &deviceId)
         }
@@ -42,7 +40,6 @@ extension Permission {
         static let kind: EventKind = "permission.speech-input-ended.v1"
         static let name = "permission.end-speech-input"
         var deviceId = ""
-        static var blank: Self { Self() }
         var tags: [Tag] { [tag(deviceId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("deviceId", &deviceId)

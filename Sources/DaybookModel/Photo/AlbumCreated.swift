@@ -10,7 +10,6 @@ extension Photo {
         var householdId = ""
         /// User who created the album.
         var by: Author?
-        static var blank: Self { Self() }
         var tags: [Tag] { [tag(albumId), Household.tag(householdId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "householdId", &householdId, "by", &by)

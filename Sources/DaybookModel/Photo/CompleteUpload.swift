@@ -2,7 +2,7 @@ import Daybook
 
 extension Photo {
     /// A photo was uploaded, and registered with the addresses of its versions.
-    struct Uploaded: EventPayload {
+    struct Uploaded: EventPayload, PlainRecord {
         static let kind: EventKind = "photo.uploaded.v1"
         var albumId = ""
         var photoId = ""
@@ -18,7 +18,6 @@ extension Photo {
         var downloadable = false
         /// User who uploaded the photo.
         var by: Author?
-        static var blank: Self { Self() }
         var tags: [Tag] { [tag(albumId), uploadTag(objectKey), Tag("photo", photoId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "photoId", &photoId, "objectKey", &objectKey)
@@ -41,7 +40,6 @@ extension Photo {
         var by: Author?
         /// Rule set that the decision follows; `source` accepts any storage address.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "objectKey", &objectKey, "photoId", &photoId)
             try field("downloadable", &downloadable, "by", &by, "rules", &rules)

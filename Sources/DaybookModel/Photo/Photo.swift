@@ -77,7 +77,7 @@ enum Photo: Area, Projection {
 }
 
 /// A command on one album.
-protocol PhotoCommand: Command where Model == Photo {
+protocol PhotoCommand: Command, PlainRecord where Model == Photo {
     var albumId: String { get }
 }
 

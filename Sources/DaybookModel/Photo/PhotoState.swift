@@ -2,7 +2,7 @@ import Daybook
 
 extension Photo {
     /// One photo: the storage address for its upload, and the addresses of its versions.
-    struct UploadState: Record {
+    struct UploadState: PlainRecord {
         /// Address in the storage: `photos/2026/02/9b2f.jpg`.
         var objectKey = ""
         var albumId = ""
@@ -19,7 +19,6 @@ extension Photo {
         var downloadable = false
         /// Time at which the photo was registered; `nil` before the registration.
         var uploaded: Instant?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("objectKey", &objectKey, "albumId", &albumId, "status", &status)
             try field.unlessBlank("photoId", &photoId)
@@ -72,12 +71,11 @@ extension Photo {
         }
 
         /// An album and its photos.
-        struct State: Record {
+        struct State: PlainRecord {
             var albumId = ""
             var householdId = ""
             /// Photos and unfinished uploads, by storage address.
             var uploads: Keyed<UploadState> = [:]
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("albumId", &albumId)
                 try field.unlessBlank("householdId", &householdId)
@@ -107,14 +105,13 @@ extension Photo {
     }
 
     /// Albums, and the members and plans of their households, from which commands decide.
-    struct State: Record {
+    struct State: PlainRecord {
         /// Albums by newest id.
         var albums: [String: Album.State] = [:]
         /// Members and plans, by newest household id.
         var members: [String: Members] = [:]
         /// Newer ids of albums and households, by the ids that they replaced.
         var newerIds: [String: String] = [:]
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albums", &albums, "members", &members, "replaced", &newerIds)
         }
@@ -143,12 +140,11 @@ extension Photo {
     }
 
     /// The members of one household, and its plan.
-    struct Members: Record {
+    struct Members: PlainRecord {
         /// Roles by user id.
         var roles: [String: Household.Role] = [:]
         /// Subscription of the household, which determines its plan.
         var subscription = Account.Subscription.State()
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("roles", &roles, "subscription", &subscription)
         }

@@ -2,14 +2,13 @@ import Daybook
 
 extension Photo {
     /// A storage address was assigned for the upload of a photo.
-    struct UploadStarted: EventPayload {
+    struct UploadStarted: EventPayload, PlainRecord {
         static let kind: EventKind = "photo.upload-started.v1"
         var albumId = ""
         /// Address in the storage, with the year and month in UTC: `photos/2026/02/9b2f.jpg`.
         var objectKey = ""
         /// User who uploads the photo.
         var by: Author?
-        static var blank: Self { Self() }
         var tags: [Tag] { [tag(albumId), uploadTag(objectKey)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "objectKey", &objectKey, "by", &by)
@@ -24,7 +23,6 @@ extension Photo {
         var objectId = ""
         /// User who uploads the photo.
         var by: Author?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "objectId", &objectId, "by", &by)
         }

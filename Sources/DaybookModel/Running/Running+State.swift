@@ -2,12 +2,11 @@ package import Daybook
 
 extension Running {
     /// The runs and runners that a decision depends on.
-    package struct State: Record {
+    package struct State: PlainRecord {
         /// Runs by run id.
         package var runs: [String: Run] = [:]
         /// Profiles by user id.
         package var runners: [String: Runner] = [:]
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runs", &runs, "runners", &runners)
         }
@@ -20,14 +19,13 @@ extension Running {
     }
 
     /// A runner's profile.
-    package struct Runner: Record {
+    package struct Runner: PlainRecord {
         /// True once a profile was recorded.
         package var isKnown = false
         /// Body weight in grams; `nil` if unknown.
         package var weightG: Int64?
         /// IANA name of the runner's time zone; `nil` if unknown.
         package var zone: String?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("isKnown", &isKnown, "weightG", &weightG, "zone", &zone)
         }

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Session {
     /// The sign-in state of a device: its tokens, token refresh, and requests to send again.
-    package struct State: Record {
+    package struct State: PlainRecord {
         package var status = Status.signedOut
         package var userId = ""
         package var device = ""
@@ -33,7 +33,6 @@ extension Session {
         ///
         /// Later events about them are ignored.
         var endedRefreshIds: [String] = []
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status)
             try field.unlessBlank("userId", &userId)

@@ -29,14 +29,13 @@ enum Shop: Area, Projection {
     }
 
     /// The cart of a device, and one order with its payment.
-    struct State: Record {
+    struct State: PlainRecord {
         /// Cart of the device.
         var cart = Cart.State()
         /// Order that the command concerns; `nil` before it is placed.
         var order: Order.State?
         /// Payment of the order; `nil` before the order is placed.
         var payment: Payment.State?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("cart", &cart, "order", &order, "payment", &payment)
         }
@@ -104,7 +103,7 @@ enum Shop: Area, Projection {
 }
 
 /// A command on the cart of one device.
-protocol CartCommand: Command where Model == Shop {
+protocol CartCommand: Command, PlainRecord where Model == Shop {
     var device: String { get }
 }
 
@@ -113,7 +112,7 @@ extension CartCommand {
 }
 
 /// A command on one order.
-protocol OrderCommand: Command where Model == Shop {
+protocol OrderCommand: Command, PlainRecord where Model == Shop {
     var orderId: String { get }
 }
 

@@ -4,14 +4,13 @@ extension Account {
     /// Reserves credits for an answer of the AI, after granting the month's credits if due.
     ///
     /// With fewer than two credits left, up to three answers per UTC day are free.
-    struct ReserveCredits: Command {
+    struct ReserveCredits: Command, PlainRecord {
         typealias Model = Account
         static let name = "account.reserve-credits"
         var userId = ""
         var householdId = ""
         /// Id of the request to the AI.
         var requestId = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
         }
@@ -69,7 +68,7 @@ extension Account {
     }
 
     /// Charges the cost of an answer that the AI gave.
-    struct ChargeCredits: Command {
+    struct ChargeCredits: Command, PlainRecord {
         typealias Model = Account
         static let name = "account.charge-credits"
         var userId = ""
@@ -78,7 +77,6 @@ extension Account {
         var requestId = ""
         /// Number of tokens that the AI used for the answer.
         var totalTokens: Int64 = 0
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
             try field("totalTokens", &totalTokens, .tokens)
@@ -99,14 +97,13 @@ extension Account {
     }
 
     /// Releases the credits reserved for an answer that the AI did not give.
-    struct ReleaseCredits: Command {
+    struct ReleaseCredits: Command, PlainRecord {
         typealias Model = Account
         static let name = "account.release-credits"
         var userId = ""
         var householdId = ""
         /// Id of the request to the AI.
         var requestId = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
         }

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Account {
     /// A user received the month's credits, at the first use of the AI in that month.
-    package struct CreditsGranted: EventPayload {
+    package struct CreditsGranted: EventPayload, PlainRecord {
         package static let kind: EventKind = "account.credits-granted.v1"
         package var userId = ""
         package var householdId = ""
@@ -14,7 +14,6 @@ extension Account {
         package var amount: Int64 = 0
         /// Available credits after the event.
         var balanceAfter: Int64 = 0
-        package static var blank: Self { Self() }
         package var tags: [Tag] { walletTags(userId, householdId) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "type", &type)
@@ -25,7 +24,7 @@ extension Account {
     }
 
     /// Credits were reserved before the AI answered a request.
-    package struct CreditsReserved: EventPayload {
+    package struct CreditsReserved: EventPayload, PlainRecord {
         package static let kind: EventKind = "account.credits-reserved.v1"
         package var userId = ""
         package var householdId = ""
@@ -35,7 +34,6 @@ extension Account {
         package var amount: Int64 = 0
         /// Available credits after the event.
         var balanceAfter: Int64 = 0
-        package static var blank: Self { Self() }
         package var tags: [Tag] { walletTags(userId, householdId, requestId) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
@@ -46,7 +44,7 @@ extension Account {
 
     /// The AI answers a request for free, because the balance was too low and a free answer was
     /// left for the day.
-    package struct CreditGraceUsed: EventPayload {
+    package struct CreditGraceUsed: EventPayload, PlainRecord {
         package static let kind: EventKind = "account.credit-grace-used.v1"
         package var userId = ""
         package var householdId = ""
@@ -54,7 +52,6 @@ extension Account {
         var requestId = ""
         /// Day in UTC, such as `2026-02-20`.
         package var day = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] { walletTags(userId, householdId, requestId) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
@@ -63,7 +60,7 @@ extension Account {
     }
 
     /// The user paid for an answer: the reserved credits returned to the balance, less the cost.
-    package struct CreditsCharged: EventPayload {
+    package struct CreditsCharged: EventPayload, PlainRecord {
         package static let kind: EventKind = "account.credits-charged.v1"
         package var userId = ""
         package var householdId = ""
@@ -75,7 +72,6 @@ extension Account {
         package var amount: Int64 = 0
         /// Balance after the charge; may be negative.
         var balanceAfter: Int64 = 0
-        package static var blank: Self { Self() }
         package var tags: [Tag] { walletTags(userId, householdId, requestId) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
@@ -86,7 +82,7 @@ extension Account {
     }
 
     /// The AI gave no answer, and the reserved credits returned to the balance.
-    package struct CreditsReleased: EventPayload {
+    package struct CreditsReleased: EventPayload, PlainRecord {
         package static let kind: EventKind = "account.credits-released.v1"
         package var userId = ""
         package var householdId = ""
@@ -96,7 +92,6 @@ extension Account {
         package var amount: Int64 = 0
         /// Available credits after the event.
         var balanceAfter: Int64 = 0
-        package static var blank: Self { Self() }
         package var tags: [Tag] { walletTags(userId, householdId, requestId) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)

@@ -17,7 +17,7 @@ extension Account {
         }
 
         /// The credits of a user in a household.
-        package struct State: Record {
+        package struct State: PlainRecord {
             /// Available credits, without the reserved ones; may be negative.
             package var balance: Int64 = 0
             /// Granted credits by type and month of the grant; a key is, for example,
@@ -33,7 +33,6 @@ extension Account {
             var tokensTotal: Int64 = 0
             /// UTC days of the free answers that the AI has not given yet, by id of the AI request.
             var graceDays: [String: String] = [:]
-            package static var blank: Self { Self() }
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("balance", &balance, "granted", &granted, "reserved", &reserved)
                 try field("graceUsed", &graceUsed)
@@ -123,7 +122,7 @@ extension Account {
         }
 
         /// One request to the AI and its cost.
-        struct State: Record {
+        struct State: PlainRecord {
             /// State of the credits: reserved, free, charged or released.
             var state = CreditRequestState.reserved
             var userId = ""
@@ -134,7 +133,6 @@ extension Account {
             var charged: Int64?
             /// Number of tokens of the answer; `nil` until the request is charged.
             var totalTokens: Int64?
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("state", &state, "userId", &userId, "householdId", &householdId)
                 try field("isGrace", &isGrace, "charged", &charged, "totalTokens", &totalTokens)

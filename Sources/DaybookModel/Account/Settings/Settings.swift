@@ -11,7 +11,7 @@ extension Account {
         }
 
         /// The settings of a user, with the app's defaults.
-        package struct State: Record {
+        package struct State: PlainRecord {
             var themeMode = ThemeMode.system
             var language = Language.ko
             var mainFont = MainFont.notoSans
@@ -37,7 +37,6 @@ extension Account {
                 "chat": true, "statistics": true, "photos": true, "market": false,
                 "community": false,
             ]
-            package static var blank: Self { Self() }
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("themeMode", &themeMode, "language", &language, "mainFont", &mainFont)
                 try field("highlightFont", &highlightFont, "accentTone", &accentTone)
@@ -70,12 +69,11 @@ extension Account {
     enum Navigation: Projection {
         typealias Event = Settings.Event
 
-        struct State: Record {
+        struct State: PlainRecord {
             /// Pages of the app, in order.
             var items: [NavigationItem] = NavigationItem.pages(Settings.State())
             /// Settings that the pages are computed from.
             var settings = Settings.State()
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("items", &items)
                 try field.internalField("settings", &settings)
@@ -89,7 +87,7 @@ extension Account {
     }
 
     /// One page of the app.
-    struct NavigationItem: Record {
+    struct NavigationItem: PlainRecord {
         /// Index of the page in the app, from 0.
         var index: Int64 = 0
         /// Name of the page in the app's code.
@@ -98,7 +96,6 @@ extension Account {
         var page = ""
         /// True if the bottom menu shows the page.
         var isInMenu = false
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("index", &index, "name", &name, "page", &page, "isInMenu", &isInMenu)
         }

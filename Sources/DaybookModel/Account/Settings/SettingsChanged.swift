@@ -34,7 +34,7 @@ extension Account {
     ///
     /// A setting whose field is `nil` keeps its value, as does a tile or menu entry that is not
     /// named.
-    package struct SettingsChanged: EventPayload {
+    package struct SettingsChanged: EventPayload, PlainRecord {
         package static let kind: EventKind = "account.settings-changed.v1"
         package var userId = ""
         var themeMode: ThemeMode?
@@ -55,7 +55,6 @@ extension Account {
         var homeTileOrder: [Tile]?
         /// Entries of the bottom menu that were switched on (true) or off (false), by name.
         var bottomMenu: [String: Bool] = [:]
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [userTag(userId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "themeMode", &themeMode, "language", &language)
@@ -69,7 +68,7 @@ extension Account {
     }
 
     /// Changes settings of a user; the values are the app's names, such as `dark`.
-    struct ChangeSettings: Command {
+    struct ChangeSettings: Command, PlainRecord {
         typealias Model = Account
         static let name = "account.change-settings"
         var userId = ""
@@ -93,7 +92,6 @@ extension Account {
         var bottomMenu: [String: Bool] = [:]
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "themeMode", &themeMode, "language", &language)
             try field("mainFont", &mainFont, "highlightFont", &highlightFont)

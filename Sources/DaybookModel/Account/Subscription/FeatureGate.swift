@@ -12,7 +12,7 @@ extension Account {
     /// In release builds chat needs a plan with AI; debug builds always have chat.
     ///
     /// Source: S4's answers with status 402, and its chat page.
-    struct FeatureGate: Report {
+    struct FeatureGate: Report, PlainRecord {
         typealias Model = Account
         static let name = "gate"
         static let summary =
@@ -26,7 +26,6 @@ extension Account {
         var feature = Feature.ai
         /// Build type of the app; `nil` means a release build.
         var build: Build?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("household", &household, "feature", &feature, "build", &build)
         }
@@ -53,7 +52,7 @@ extension Account {
         }
 
         /// The answer: whether the feature is open, and which plans would open it.
-        struct Answer: Record {
+        struct Answer: PlainRecord {
             /// True if the household has access to the feature.
             var isOpen = false
             /// Plan of the household; `nil` if none is recorded.
@@ -66,7 +65,6 @@ extension Account {
             var detail: String?
             /// Log position of the last event that was read.
             var position: Int64 = 0
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("isOpen", &isOpen, "plan", &plan, "status", &status)
                 try field("requiredPlans", &requiredPlans, "detail", &detail, "position", &position)

@@ -11,7 +11,7 @@ extension Account {
         }
 
         /// The plan of a household and the features that it unlocks.
-        package struct State: Record {
+        package struct State: PlainRecord {
             /// Plan of the household; `nil` until a subscription is recorded.
             package var plan: Plan?
             /// Status of the subscription, such as `trialing`.
@@ -22,7 +22,6 @@ extension Account {
             var opensPhotos = false
             /// True if chat is open in a release build; a debug build always has chat.
             var opensChat = false
-            package static var blank: Self { Self() }
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("plan", &plan, "status", &status)
                 try field("opensAI", &opensAI, "opensPhotos", &opensPhotos, "opensChat", &opensChat)

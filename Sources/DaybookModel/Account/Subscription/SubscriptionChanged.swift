@@ -36,7 +36,7 @@ extension Account {
     }
 
     /// The plan of a household or its status changed.
-    package struct SubscriptionChanged: EventPayload {
+    package struct SubscriptionChanged: EventPayload, PlainRecord {
         package static let kind: EventKind = "account.subscription-changed.v1"
         package var householdId = ""
         /// Plan that the household subscribes to.
@@ -45,7 +45,6 @@ extension Account {
         package var status = SubscriptionStatus.none
         /// Member who chose the plan; `nil` for a change by the payment provider.
         package var by: Author?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [householdTag(householdId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "plan", &plan, "status", &status, "by", &by)
@@ -55,7 +54,7 @@ extension Account {
     /// Begins a trial of a plan, even in place of a paid plan.
     ///
     /// Only an owner or a parent may begin a trial.
-    struct CheckOut: Command {
+    struct CheckOut: Command, PlainRecord {
         typealias Model = Account
         static let name = "account.check-out"
         var householdId = ""
@@ -65,7 +64,6 @@ extension Account {
         var by: Author?
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "plan", &plan, "by", &by, "rules", &rules)
         }
@@ -97,7 +95,7 @@ extension Account {
     }
 
     /// Records a subscription status that the payment provider reports.
-    struct ChangeSubscription: Command {
+    struct ChangeSubscription: Command, PlainRecord {
         typealias Model = Account
         static let name = "account.change-subscription"
         var householdId = ""
@@ -105,7 +103,6 @@ extension Account {
         var status = SubscriptionStatus.none
         /// New plan; `nil` keeps the current plan.
         var plan: Plan?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "status", &status, "plan", &plan)
         }

@@ -20,12 +20,11 @@ extension Assistant {
         }
 
         /// The last action of a device, and the entries of a baby.
-        struct State: Record {
+        struct State: PlainRecord {
             /// Last action of the device.
             var lastAction = Assistant.State()
             /// Entries, household members and voice clips of the baby.
             var care = BabyCare.State()
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("device", &lastAction, "care", &care)
             }

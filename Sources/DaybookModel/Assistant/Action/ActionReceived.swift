@@ -2,7 +2,7 @@ package import Daybook
 
 extension Assistant {
     /// A link or a Siri intent asked a device for an action.
-    package struct ActionReceived: EventPayload {
+    package struct ActionReceived: EventPayload, PlainRecord {
         package static let kind: EventKind = "assistant.action-received.v1"
         /// Id of the action.
         var actionId = ""
@@ -43,7 +43,6 @@ extension Assistant {
         package var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         package var rules = Rules.standard
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [actionTag(actionId), deviceTag(device)] + (babyId.map { [BabyCare.tag($0)] } ?? [])
         }
@@ -82,7 +81,6 @@ extension Assistant {
         var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "link", &link, "babyId", &babyId)
             try field("entryId", &entryId, "by", &by, "rules", &rules)
@@ -109,7 +107,7 @@ extension Assistant.ActionReceived {
 }
 
 /// A command that asks a device for an action, such as opening a link.
-protocol ActionCommand: Command where Model == Assistant.ActionContext {
+protocol ActionCommand: Command, PlainRecord where Model == Assistant.ActionContext {
     /// Id of the action.
     var actionId: String { get }
     /// Id of the device.

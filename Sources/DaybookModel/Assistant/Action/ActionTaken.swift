@@ -2,7 +2,7 @@ package import Daybook
 
 extension Assistant {
     /// A device handled its waiting action for a baby.
-    package struct ActionTaken: EventPayload {
+    package struct ActionTaken: EventPayload, PlainRecord {
         package static let kind: EventKind = "assistant.action-taken.v1"
         /// Id of the action.
         var actionId = ""
@@ -15,7 +15,6 @@ extension Assistant {
         package var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         package var rules = Rules.standard
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [actionTag(actionId), deviceTag(device), BabyCare.tag(babyId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "babyId", &babyId)
@@ -27,7 +26,7 @@ extension Assistant {
     ///
     /// An action is handled once. Under `rules: source` it is handled again at each request, as in
     /// the app.
-    struct TakeAction: Command {
+    struct TakeAction: Command, PlainRecord {
         typealias Model = ActionContext
         static let name = "assistant.take-action"
         /// Id of the device.
@@ -45,7 +44,6 @@ extension Assistant {
         var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "babyId", &babyId, "entryId", &entryId, "link", &link)
             try field("by", &by, "rules", &rules)

@@ -25,7 +25,7 @@ extension Assistant {
     }
 
     /// The values that an action gives for an entry, such as its amount, without texts.
-    package struct ActionValues: Record {
+    package struct ActionValues: PlainRecord {
         /// Type of the entry; `nil` if the action concerns no entry.
         var tile: Tile?
         /// Amount in millilitres.
@@ -42,7 +42,6 @@ extension Assistant {
         package var dose: Int64?
         /// True if the action also has a memo or the name of a medication.
         package var hasText = false
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("tile", &tile)
             try field("amountMl", &amountMl, .values(amountsMl))

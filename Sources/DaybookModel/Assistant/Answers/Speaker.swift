@@ -2,7 +2,7 @@ package import Daybook
 
 extension Assistant {
     /// An answer in words.
-    package struct Spoken: Record {
+    package struct Spoken: PlainRecord {
         /// Question that was recognised.
         var question = Question.none
         /// Tone in which the answer is worded.
@@ -13,7 +13,6 @@ extension Assistant {
         package var reference = ""
         /// Point in time that the answer is computed for.
         package var now = Instant.epoch
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("question", &question, "tone", &tone, "dialog", &dialog)
             try field("reference", &reference, "nowUs", &now)

@@ -8,7 +8,7 @@ extension Assistant {
     ]
 
     /// A report that answers a question asked in free text.
-    package struct AskReport: CareReport {
+    package struct AskReport: CareReport, PlainRecord {
         package typealias Answer = Spoken
         package static let name = "ask"
         package static let summary = "The quick answer to a question, in words"
@@ -26,7 +26,6 @@ extension Assistant {
         package var tone: String?
         /// Point in time that the answer is for; `nil` means the recording time of the last event.
         package var now: Instant?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "question", &question, "tone", &tone)
             try field("nowUs", &now, .any)
@@ -45,7 +44,7 @@ extension Assistant {
     }
 
     /// A report that answers a Siri intent.
-    package struct SiriReport: CareReport {
+    package struct SiriReport: CareReport, PlainRecord {
         package typealias Answer = Spoken
         package static let name = "siri"
         package static let summary = "The dialog that Siri speaks for an intent"
@@ -63,7 +62,6 @@ extension Assistant {
         package var tone: String?
         /// Point in time that the answer is for; `nil` means the recording time of the last event.
         package var now: Instant?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "intent", &intent, "tone", &tone)
             try field("nowUs", &now, .any)
@@ -78,7 +76,7 @@ extension Assistant {
     }
 
     /// A report that answers a Bixby action; an unknown action gets the summary of the day.
-    package struct BixbyReport: CareReport {
+    package struct BixbyReport: CareReport, PlainRecord {
         package typealias Answer = Spoken
         package static let name = "bixby"
         package static let summary = "The answer that Bixby speaks for an action"
@@ -96,7 +94,6 @@ extension Assistant {
         package var tone: String?
         /// Point in time that the answer is for; `nil` means the recording time of the last event.
         package var now: Instant?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "action", &action, "tone", &tone)
             try field("nowUs", &now, .any)

@@ -35,7 +35,6 @@ extension Assistant {
         var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "query", &words)
             try field("feature", &feature)
@@ -76,7 +75,6 @@ extension Assistant {
         var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device)
             try field("amountMl", &amountMl, .any)
@@ -110,7 +108,6 @@ extension Assistant {
         var by: Author?
         /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "diaperType", &diaperType)
             try field("babyId", &babyId, "entryId", &entryId, "by", &by, "rules", &rules)

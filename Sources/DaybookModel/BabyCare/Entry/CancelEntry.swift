@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// An entry was deleted; its events stay in the log.
-    package struct EntryCancelled: EventPayload {
+    package struct EntryCancelled: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.entry-cancelled.v1"
         package var entryId = ""
         package var babyId = ""
@@ -16,7 +16,6 @@ extension BabyCare {
         package var reason: SealableText?
         /// User who caused the event, if known.
         package var by: Author?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { slotTags(babyId, entryId, kind) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
@@ -26,7 +25,7 @@ extension BabyCare {
     }
 
     /// Cancels an entry, so that reports no longer include it; its events stay in the log.
-    struct Cancel: CareCommand {
+    struct Cancel: CareCommand, PlainRecord {
         var entryId = ""
         /// Reason for the deletion, in the words of the user.
         var reason: PersonalText?
@@ -34,7 +33,6 @@ extension BabyCare {
         var by: Author?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "reason", &reason, "by", &by, "rules", &rules)
         }

@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// An open entry ended, or an estimated end was replaced by the known end.
-    package struct EntryClosed: EventPayload {
+    package struct EntryClosed: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.entry-closed.v1"
         package var entryId = ""
         package var babyId = ""
@@ -30,7 +30,6 @@ extension BabyCare {
         package var fileLine: FileLine?
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         package var textName: TextName?
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             slotTags(babyId, entryId, kind) + rowTags(babyId, origin)
                 + weekTags(babyId, started, ended)
@@ -47,7 +46,7 @@ extension BabyCare {
     }
 
     /// Ends an open entry, or replaces an estimated end by the known end.
-    struct Complete: CareCommand {
+    struct Complete: CareCommand, PlainRecord {
         var entryId = ""
         /// End of the entry; `nil` means the time of the command.
         var ended: Instant?
@@ -61,7 +60,6 @@ extension BabyCare {
         var by: Author?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "endedUs", &ended, "value", &value, "meta", &meta)
             try field("removed", &removed, "by", &by, "rules", &rules)

@@ -4,7 +4,7 @@ extension BabyCare {
     /// The new values of the fields that an edit sets, or their values before the edit.
     ///
     /// A field that the edit leaves unchanged is `nil`.
-    package struct Change: Record {
+    package struct Change: PlainRecord {
         package var started: Instant?
         package var ended: Instant?
         /// Length that an imported file declares, in seconds.
@@ -13,7 +13,6 @@ extension BabyCare {
         package var value: Value?
         /// All metadata; an edit replaces them as a whole.
         package var meta: Meta?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("startedUs", &started, "endedUs", &ended)
             try field("declaredDurationS", &declaredDurationS, .spanS)
@@ -22,7 +21,7 @@ extension BabyCare {
     }
 
     /// An entry was corrected: its times, its details or its note changed.
-    package struct EntryEdited: EventPayload {
+    package struct EntryEdited: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.entry-edited.v1"
         package var entryId = ""
         package var babyId = ""
@@ -44,7 +43,6 @@ extension BabyCare {
         package var fileLine: FileLine?
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         package var textName: TextName?
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
                 + weekTags(babyId, started, ended)
@@ -65,7 +63,7 @@ extension BabyCare {
     }
 
     /// Corrects a closed entry; a field that the command leaves out is unchanged.
-    struct Edit: CareCommand {
+    struct Edit: CareCommand, PlainRecord {
         var entryId = ""
         var started: Instant?
         var ended: Instant?
@@ -80,7 +78,6 @@ extension BabyCare {
         var by: Author?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta, "removed", &removed, "by", &by)
@@ -180,7 +177,7 @@ extension BabyCare {
     }
 
     /// Corrects an entry that is open.
-    struct EditOpen: CareCommand {
+    struct EditOpen: CareCommand, PlainRecord {
         var entryId = ""
         var started: Instant?
         /// Details by field name; the names and units of several apps are accepted.
@@ -191,7 +188,6 @@ extension BabyCare {
         var removed: [String] = []
         /// User who gives the command, if known.
         var by: Author?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "startedUs", &started, "value", &value, "meta", &meta)
             try field("removed", &removed, "by", &by)

@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// The state of a care entry, such as a feed, a sleep or a diaper.
-    package struct Entry: Record {
+    package struct Entry: PlainRecord {
         package var entryId = ""
         package var babyId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
@@ -42,7 +42,6 @@ extension BabyCare {
         var newerIds: [String: String] = [:]
         /// Newer id of each replaced baby id.
         var newerBabyIds: [String: String] = [:]
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("entryId", &entryId)
             try field.unlessBlank("babyId", &babyId)

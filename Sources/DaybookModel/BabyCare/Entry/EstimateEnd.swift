@@ -14,7 +14,7 @@ extension BabyCare {
     }
 
     /// An open entry was closed with an estimated end.
-    package struct EndEstimated: EventPayload {
+    package struct EndEstimated: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.end-estimated.v1"
         package var entryId = ""
         package var babyId = ""
@@ -30,7 +30,6 @@ extension BabyCare {
         var cappedBy: String?
         /// User who caused the event, if known.
         package var by: Author?
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             slotTags(babyId, entryId, kind) + weekTags(babyId, started, ended)
         }
@@ -44,7 +43,7 @@ extension BabyCare {
     }
 
     /// Closes an open entry with an end estimated from earlier entries.
-    struct EstimateEnd: CareCommand {
+    struct EstimateEnd: CareCommand, PlainRecord {
         var entryId = ""
         /// Id of the next entry, before whose start this entry must end; `nil` if there is none.
         var nextEntryId: String?
@@ -54,7 +53,6 @@ extension BabyCare {
         var nextStart: Instant?
         /// User who gives the command, if known.
         var by: Author?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "nextEntryId", &nextEntryId, "nextStartUs", &nextStart)
             try field("by", &by)

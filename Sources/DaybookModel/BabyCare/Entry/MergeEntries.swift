@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// Several entries of the same kind were merged into one.
-    package struct EntriesMerged: EventPayload {
+    package struct EntriesMerged: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.entries-merged.v1"
         /// Id of the entry into which the other entries are merged.
         var keepId = ""
@@ -17,7 +17,6 @@ extension BabyCare {
         package var ended: Instant?
         /// User who caused the event, if known.
         package var by: Author?
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag)
                 + weekTags(babyId, started, ended)
@@ -35,14 +34,13 @@ extension BabyCare {
     ///
     /// The merged entry lasts from the earliest start to the latest end. The entries must overlap
     /// or adjoin without a gap.
-    struct Merge: CareCommand {
+    struct Merge: CareCommand, PlainRecord {
         /// Id of the entry into which the other entries are merged.
         var keepId = ""
         /// Ids of the entries that are merged into the entry `keepId` and thereby cancelled.
         var dropIds: [String] = []
         /// User who gives the command, if known.
         var by: Author?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("keepId", &keepId, "dropIds", &dropIds, "by", &by)
         }

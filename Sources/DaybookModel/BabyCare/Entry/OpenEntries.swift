@@ -6,17 +6,16 @@ extension BabyCare {
         typealias Event = BabyCare.Event
 
         /// An open entry, by its id and its start.
-        struct OpenEntry: Record {
+        struct OpenEntry: PlainRecord {
             var entryId = ""
             var started = Instant.epoch
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("entryId", &entryId, "startedUs", &started)
             }
         }
 
         /// The open entries of a baby, and the cancelled entries that may be reopened.
-        struct State: Record {
+        struct State: PlainRecord {
             /// Open entry of each kind, by kind; if there are several, the one that started first.
             var open: [String: OpenEntry] = [:]
             /// Entries cancelled while open, in order of cancellation; they may be opened again.
@@ -28,7 +27,6 @@ extension BabyCare {
             var furtherOpen: [String: [OpenEntry]] = [:]
             /// Newer id of each replaced entry id.
             var newerIds: [String: String] = [:]
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("open", &open, "setAside", &cancelledWhileOpen, "others", &furtherOpen)
                 try field.internalField("replaced", &newerIds)

@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// An entry was recorded as a whole, with its times and details.
-    package struct EntryRecorded: EventPayload {
+    package struct EntryRecorded: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.entry-recorded.v1"
         package var entryId = ""
         package var babyId = ""
@@ -39,7 +39,6 @@ extension BabyCare {
         package var fileLine: FileLine?
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         package var textName: TextName?
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
                 + weekTags(babyId, started, ended)
@@ -58,7 +57,7 @@ extension BabyCare {
     }
 
     /// Records an entry as a whole, with its times and details.
-    struct RecordEntry: CareCommand {
+    struct RecordEntry: CareCommand, PlainRecord {
         var entryId = ""
         var babyId = ""
         /// Kind of the entry as an app writes it, in any letter case.
@@ -75,7 +74,6 @@ extension BabyCare {
         var by: Author?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
             try field("startedUs", &started, "endedUs", &ended, "value", &value, "meta", &meta)

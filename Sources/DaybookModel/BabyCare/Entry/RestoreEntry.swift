@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// A cancelled entry was restored.
-    package struct EntryRestored: EventPayload {
+    package struct EntryRestored: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.entry-restored.v1"
         package var entryId = ""
         package var babyId = ""
@@ -18,7 +18,6 @@ extension BabyCare {
         package var ended: Instant?
         /// User who caused the event, if known.
         package var by: Author?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { slotTags(babyId, entryId, kind) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "toState", &toState)
@@ -28,13 +27,12 @@ extension BabyCare {
     }
 
     /// Restores a cancelled entry to its state before the cancellation.
-    struct Restore: CareCommand {
+    struct Restore: CareCommand, PlainRecord {
         var entryId = ""
         /// User who gives the command, if known.
         var by: Author?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "by", &by, "rules", &rules)
         }

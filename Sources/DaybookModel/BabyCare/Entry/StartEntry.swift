@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// An entry was opened: a sleep, a feed or another lasting activity started.
-    package struct EntryOpened: EventPayload {
+    package struct EntryOpened: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.entry-opened.v1"
         package var entryId = ""
         package var babyId = ""
@@ -23,7 +23,6 @@ extension BabyCare {
         package var by: Author?
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         package var textName: TextName?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { slotTags(babyId, entryId, kind) + weekTags(babyId, started, nil) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "startedUs", &started)
@@ -34,7 +33,7 @@ extension BabyCare {
     }
 
     /// Opens an entry for an activity that lasts, such as a sleep.
-    struct Start: CareCommand {
+    struct Start: CareCommand, PlainRecord {
         var entryId = ""
         var babyId = ""
         /// Kind of the entry as an app writes it, in any letter case: `SLEEP`, `sleep`.
@@ -53,7 +52,6 @@ extension BabyCare {
         var closesOpenEntry: Bool?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "startedUs", &started)
             try field("value", &value, "meta", &meta, "source", &source, "by", &by)

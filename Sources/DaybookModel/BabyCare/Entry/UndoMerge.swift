@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// A merge was undone: its entries are separate again.
-    package struct MergeUndone: EventPayload {
+    package struct MergeUndone: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.merge-undone.v1"
         /// Id of the entry into which the other entries had been merged.
         var keepId = ""
@@ -15,7 +15,6 @@ extension BabyCare {
         var undoOf: Int64?
         /// User who caused the event, if known.
         package var by: Author?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("keepId", &keepId)
@@ -30,12 +29,11 @@ extension BabyCare {
     ///
     /// The command is refused if the merged entry was changed after the merge, because the change
     /// cannot be assigned to one of the former entries.
-    struct UndoMerge: CareCommand {
+    struct UndoMerge: CareCommand, PlainRecord {
         /// Id of the entry into which others were merged, or of one of those others.
         var entryId = ""
         /// User who gives the command, if known.
         var by: Author?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "by", &by)
         }
@@ -80,7 +78,7 @@ extension BabyCare {
     }
 
     /// The values of an entry before other entries were merged into it.
-    struct BeforeMerge: Record {
+    struct BeforeMerge: PlainRecord {
         /// Log position of the merge.
         var position: Int64 = 0
         /// Ids of the entries that were merged into this one.
@@ -103,7 +101,6 @@ extension BabyCare {
         var hasText = false
         /// Number of corrections before the merge.
         var editCount: Int64 = 0
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position, "dropIds", &dropIds)
             try field("startedUs", &started, "endedUs", &ended, "value", &value, "meta", &meta)

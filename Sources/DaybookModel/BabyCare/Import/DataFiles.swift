@@ -2,12 +2,11 @@ package import Daybook
 
 extension BabyCare {
     /// A row of a file that an import rejected.
-    package struct RejectedRow: Record {
+    package struct RejectedRow: PlainRecord {
         /// Number of the row, counted from 1; the header is not counted.
         package var row: Int64 = 0
         /// Code of the reason, such as `unreadableTime`; the text of the row is not stored.
         package var reason = ""
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("row", &row, .count)
             try field("reason", &reason)
@@ -15,7 +14,7 @@ extension BabyCare {
     }
 
     /// Records the import of a file, after its rows have been imported one by one.
-    package struct DataImported: EventPayload, CareCommand {
+    package struct DataImported: EventPayload, CareCommand, PlainRecord {
         package static let kind: EventKind = "baby-care.data-imported.v1"
         package var babyId = ""
         /// Format of the file, named after the app that exports it.
@@ -36,7 +35,6 @@ extension BabyCare {
         package var rejectedRows: [RejectedRow] = []
         /// User who caused the event, if known.
         package var by: Author?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(babyId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "format", &format, "sha256", &sha256, "zone", &zone)
@@ -58,7 +56,7 @@ extension BabyCare {
     }
 
     /// Records that entries were exported to a file.
-    package struct DataExported: EventPayload, CareCommand {
+    package struct DataExported: EventPayload, CareCommand, PlainRecord {
         package static let kind: EventKind = "baby-care.data-exported.v1"
         package var babyId = ""
         /// Format of the file, named after the app that exports it.
@@ -73,7 +71,6 @@ extension BabyCare {
         package var sha256 = Digest.blank
         /// User who caused the event, if known.
         package var by: Author?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(babyId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "format", &format, "fromUs", &from, "toUs", &to)

@@ -5,7 +5,7 @@ extension BabyCare {
     ///
     /// An import never estimates an end itself. An imported entry without an end does not prevent
     /// another entry from being started.
-    package struct ImportRow: CareCommand {
+    package struct ImportRow: CareCommand, PlainRecord {
         package var babyId = ""
         /// Id of the row's entry; if it has several, the common start of their ids: `x` of `x-pee`.
         package var entryId = ""
@@ -23,7 +23,6 @@ extension BabyCare {
         package var by: Author?
         /// Line of the file that the row was read from.
         package var fileLine: FileLine?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "entryId", &entryId, "origin", &origin)
             try field("entries", &entries, "changes", &changedEntryIds, "caregiver", &caregiver)

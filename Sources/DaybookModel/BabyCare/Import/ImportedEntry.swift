@@ -11,26 +11,24 @@ extension BabyCare {
     }
 
     /// The row of a file from which an entry was imported, identified by digests of its cells.
-    package struct Origin: Record {
+    package struct Origin: PlainRecord {
         /// Format of the file, named after the app that exports it.
         package var format = FileFormat.babyConnect
         /// Digest of the cells that identify the row, such as its activity, start and caregiver.
         package var rowDigest = Digest.blank
         /// Digest of all cells of the row.
         package var cellsDigest = Digest.blank
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("format", &format, "row", &rowDigest, "cells", &cellsDigest)
         }
     }
 
     /// The file and the line from which an entry was imported.
-    package struct FileLine: Record {
+    package struct FileLine: PlainRecord {
         /// Digest of the whole file, keyed with the log's secret, as in `DataImported`.
         package var fileDigest = Digest.blank
         /// Line number, counted from 1; the header is counted.
         package var line: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("file", &fileDigest)
             try field("line", &line, .count)
@@ -38,7 +36,7 @@ extension BabyCare {
     }
 
     /// An entry read from a row of a file, with times in UTC and amounts in the stored units.
-    package struct ImportedEntry: Record {
+    package struct ImportedEntry: PlainRecord {
         /// Name of this entry among several of one row, such as `pee` of a diaper; else `nil`.
         package var part: String?
         /// Kind of the entry, such as a sleep or a bottle of formula.
@@ -69,7 +67,6 @@ extension BabyCare {
         package var endFlag: TimeFlag?
         /// Confidence in an end that the file marks as estimated, 0 to 100; else `nil`.
         package var endConfidence: Int64?
-        package static var blank: Self { Self() }
 
         package init() {}
 

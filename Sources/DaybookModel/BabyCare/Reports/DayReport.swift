@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// The answer of the daily report: the totals and entries of one day of a baby.
-    package struct DayReport: PublishedCareAnswer {
+    package struct DayReport: PublishedCareAnswer, PlainRecord {
         /// Reported day in the zone of the report, such as `2020-03-08`.
         package var date = ""
         /// Inputs from which the report was computed, such as the time zone and the rule set.
@@ -15,7 +15,6 @@ extension BabyCare {
         package var figures = Figures()
         /// Closed and open entries of the day, in order of start.
         package var entries: [DayEntry] = []
-        package static var blank: Self { Self() }
         package var kind: ReportKind { .daily }
         package var period: String { date }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -28,7 +27,7 @@ extension BabyCare {
     }
 
     /// One entry in the list of a daily report.
-    package struct DayEntry: Record {
+    package struct DayEntry: PlainRecord {
         package var entryId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
@@ -47,7 +46,6 @@ extension BabyCare {
         package var value = Value()
         /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "entryId" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "kind", &kind, "state", &state)
             try field("startedUs", &started, "endedUs", &ended, "start", &start, "end", &end)
@@ -56,7 +54,7 @@ extension BabyCare {
     }
 
     /// The answer of the weekly and monthly reports: totals, averages and trends.
-    package struct PeriodReport: PublishedCareAnswer {
+    package struct PeriodReport: PublishedCareAnswer, PlainRecord {
         /// Kind of the period, `weekly` or `monthly`.
         package var kind = ReportKind.weekly
         /// ISO week or month, such as `2020-W10` or `2020-03`.
@@ -83,7 +81,6 @@ extension BabyCare {
         package var visits: [Visit] = []
         /// Symptoms, in order of time.
         package var symptoms: [SymptomNote] = []
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             // The name of the field distinguishes a week from a month; a day has `date`.
             switch kind {
@@ -103,7 +100,7 @@ extension BabyCare {
     /// The answer of the landing report: the numbers on the first page of the app.
     ///
     /// A number is `nil` if nothing is recorded for it; under the rules of the original app, 0.
-    package struct Landing: Record {
+    package struct Landing: PlainRecord {
         /// Length of the reported range of days: `day`, `week` or `month`.
         package var range = ""
         /// The reported day, or a day of the reported week or month.
@@ -146,7 +143,6 @@ extension BabyCare {
         package var latest = LatestOfAll()
         /// Point in time for which the answer was computed.
         package var now = Instant.epoch
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("range", &range, "anchorDate", &anchorDate, "from", &from, "to", &to)
             try basis.fields(&field)

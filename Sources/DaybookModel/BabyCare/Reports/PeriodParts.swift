@@ -4,7 +4,7 @@ extension BabyCare {
     /// The totals of one day in a weekly or monthly report.
     ///
     /// A total is `nil` if nothing is recorded for it.
-    package struct DayOfPeriod: Record {
+    package struct DayOfPeriod: PlainRecord {
         /// Date of the day, such as `2020-03-08`.
         package var date = ""
         /// Length of the day in seconds; a day with a clock change is shorter or longer.
@@ -29,7 +29,6 @@ extension BabyCare {
         package var poo: Int64?
         /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "date" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date, "lengthS", &lengthS, "isRecorded", &isRecorded)
             try field("sleepSumS", &sleepSumS, "sleepUnionS", &sleepUnionS)
@@ -42,7 +41,7 @@ extension BabyCare {
     ///
     /// Totals are divided by the number of days with an entry; under the rules of the original app,
     /// by the number of all days.
-    package struct Averages: Record {
+    package struct Averages: PlainRecord {
         /// Number of days that the totals are divided by.
         package var dayCount: Int64 = 0
         /// Minutes of sleep per day.
@@ -61,7 +60,6 @@ extension BabyCare {
         package var pee: Tenths?
         /// Diapers with poo per day.
         package var poo: Tenths?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("recordedDays", &dayCount, "sleepMin", &sleepMin)
             try field("sleepCount", &sleepCount, "feedCount", &feedCount, "formulaMl", &formulaMl)
@@ -73,7 +71,7 @@ extension BabyCare {
     /// The changes against the previous week or month, such as `+20%`, `new`, `flat` or `0%`.
     ///
     /// A change is `nil` if nothing is recorded in the present period.
-    package struct Trends: Record {
+    package struct Trends: PlainRecord {
         /// Change in the seconds of sleep.
         package var sleepS: String?
         /// Change in the number of sleeps.
@@ -88,7 +86,6 @@ extension BabyCare {
         package var pee: String?
         /// Change in the number of diapers with poo.
         package var poo: String?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sleepS", &sleepS, "sleepCount", &sleepCount, "feedCount", &feedCount)
             try field("formulaMl", &formulaMl, "breastfeedS", &breastfeedS, "pee", &pee)

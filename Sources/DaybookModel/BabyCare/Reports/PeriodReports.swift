@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// A report on one day of a baby, with its totals and entries.
-    package struct DailyReport: CareReport, PublishedReport {
+    package struct DailyReport: CareReport, PublishedReport, PlainRecord {
         package typealias Answer = DayReport
         package static let name = "daily"
         package static let summary = "A baby's day"
@@ -18,7 +18,6 @@ extension BabyCare {
         var includeOpen: Bool?
         /// Fields that the answer has; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "date", &date, "includeOpen", &includeOpen)
         }
@@ -41,7 +40,7 @@ extension BabyCare {
     }
 
     /// A report on one week of a baby, compared with the previous week.
-    package struct WeeklyReport: CareReport, PublishedReport {
+    package struct WeeklyReport: CareReport, PublishedReport, PlainRecord {
         package typealias Answer = PeriodReport
         package static let name = "weekly"
         package static let summary = "A baby's week"
@@ -61,7 +60,6 @@ extension BabyCare {
         var includeOpen: Bool?
         /// Fields that the answer has; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "week", &week, "includeOpen", &includeOpen)
         }
@@ -101,7 +99,7 @@ extension BabyCare {
     }
 
     /// A report on one month of a baby, compared with the previous month.
-    package struct MonthlyReport: CareReport, PublishedReport {
+    package struct MonthlyReport: CareReport, PublishedReport, PlainRecord {
         package typealias Answer = PeriodReport
         package static let name = "monthly"
         package static let summary = "A baby's month"
@@ -117,7 +115,6 @@ extension BabyCare {
         var includeOpen: Bool?
         /// Fields that the answer has; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "month", &month, "includeOpen", &includeOpen)
         }

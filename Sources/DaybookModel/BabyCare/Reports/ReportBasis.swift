@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// The inputs from which a report was computed.
-    package struct Basis: Record {
+    package struct Basis: PlainRecord {
         package var babyId = ""
         /// Name of the time zone of the report.
         package var zone = ""
@@ -26,7 +26,6 @@ extension BabyCare {
         package var validAt: Instant?
         /// Fields that are written; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "zone", &zone, "tzdata", &tzdata)
             if layout == .current { try field("zoneDigest", &zoneDigest) }

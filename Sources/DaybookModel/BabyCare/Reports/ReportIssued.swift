@@ -7,7 +7,7 @@ extension BabyCare {
     }
 
     /// Records the publication of a report, so that an audit can recompute and compare it.
-    package struct ReportIssued: EventPayload, CareCommand {
+    package struct ReportIssued: EventPayload, CareCommand, PlainRecord {
         package static let kind: EventKind = "baby-care.report-issued.v1"
         package var babyId = ""
         /// Kind of the reported period: a day, week or month.
@@ -28,7 +28,6 @@ extension BabyCare {
         package var by: Author?
         /// Digest of the zone's transitions with which the report was computed; `nil` if unknown.
         var zoneDigest: Digest?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(babyId), reportTag(babyId, kind, period)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "kind", &kind, "period", &period, "zone", &zone)

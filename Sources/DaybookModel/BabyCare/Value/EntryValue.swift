@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// The amounts and other details of an entry; each amount has a fixed unit.
-    package struct Value: Record {
+    package struct Value: PlainRecord {
         /// Fed or pumped volume in microlitres.
         package var amountUl: Int64?
         /// Recorded duration in seconds, such as that of a feed; it may differ from end − start.
@@ -35,7 +35,6 @@ extension BabyCare {
         package var original: String?
         /// Unit that the user wrote for the amount, such as `oz`.
         package var originalUnit: String?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("amountUl", &amountUl, .values(0...100_000_000))
             try field("durationS", &durationS, .spanS)

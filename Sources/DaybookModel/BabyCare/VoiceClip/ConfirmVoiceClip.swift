@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// A person confirmed entries that were recognised in a voice clip.
-    package struct VoiceClipConfirmed: EventPayload {
+    package struct VoiceClipConfirmed: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.voice-clip-confirmed.v1"
         /// Id of the voice clip.
         var clipId = ""
@@ -11,7 +11,6 @@ extension BabyCare {
         package var entryIds: [String] = []
         /// User who caused the event, if known.
         package var by: Author?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "entryIds", &entryIds, "by", &by)
@@ -19,7 +18,7 @@ extension BabyCare {
     }
 
     /// A recognised entry that a person confirms, with corrections.
-    struct ConfirmedEntry: Record {
+    struct ConfirmedEntry: PlainRecord {
         /// Id for the new entry.
         var entryId = ""
         /// Index of the recognised entry among the candidates of the clip, counted from 0.
@@ -32,7 +31,6 @@ extension BabyCare {
         var ended: Instant?
         /// Details that the person corrected, by field name.
         var value: [String: Scalar] = [:]
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
             try field("candidate", &candidateIndex, .count)
@@ -41,7 +39,7 @@ extension BabyCare {
     }
 
     /// Records as entries those candidates of a voice clip that a person confirms.
-    struct ConfirmVoiceClip: CareCommand {
+    struct ConfirmVoiceClip: CareCommand, PlainRecord {
         /// Id of the voice clip.
         var clipId = ""
         /// Candidates to record as entries; the other candidates are dropped.
@@ -50,7 +48,6 @@ extension BabyCare {
         var isEnabled: Bool?
         /// User who gives the command, if known.
         var by: Author?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "entries", &entries, "isEnabled", &isEnabled, "by", &by)
         }

@@ -7,7 +7,7 @@ extension BabyCare {
     /// Records that no words were recognised in a clip, or that the clip was never uploaded.
     ///
     /// The command is also the payload of the event that it records.
-    package struct VoiceClipFailed: EventPayload, CareCommand {
+    package struct VoiceClipFailed: EventPayload, CareCommand, PlainRecord {
         package static let kind: EventKind = "baby-care.voice-clip-failed.v1"
         package static let name = "baby-care.fail-voice-clip"
         /// Id of the voice clip.
@@ -19,7 +19,6 @@ extension BabyCare {
         var audioPath: String?
         /// User who caused the event, if known.
         package var by: Author?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "reason", &reason, "audio", &audioPath)

@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// Speech in a voice clip was recognised, and possible entries in its words.
-    package struct VoiceClipParsed: EventPayload {
+    package struct VoiceClipParsed: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.voice-clip-parsed.v1"
         /// Id of the voice clip.
         var clipId = ""
@@ -17,7 +17,6 @@ extension BabyCare {
         package var by: Author?
         /// Path of the recording, such as `clips/2026/02/c1.m4a`; the log has no audio data.
         var audioPath: String?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
@@ -27,7 +26,7 @@ extension BabyCare {
     }
 
     /// An entry recognised in a voice clip, with the field names and units of an app.
-    struct ParsedCandidate: Record {
+    struct ParsedCandidate: PlainRecord {
         /// Kind of the entry as an app writes it, in any letter case.
         var kind = ""
         var started: Instant?
@@ -36,7 +35,6 @@ extension BabyCare {
         var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
         var meta: [String: Scalar] = [:]
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind, "startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta)
@@ -44,7 +42,7 @@ extension BabyCare {
     }
 
     /// Records the words and entries recognised in a voice clip, even after failed attempts.
-    struct ParseVoiceClip: CareCommand {
+    struct ParseVoiceClip: CareCommand, PlainRecord {
         /// Id of the voice clip.
         var clipId = ""
         var babyId = ""
@@ -60,7 +58,6 @@ extension BabyCare {
         var by: Author?
         /// Path of the recording, such as `clips/2026/02/c1.m4a`.
         var audioPath: String?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
             try field("candidates", &candidates, "isEnabled", &isEnabled, "by", &by)

@@ -21,7 +21,7 @@ extension BabyCare {
         ])
 
     /// The state of a voice clip: a recording in which a user says what the baby did.
-    package struct Clip: Record {
+    package struct Clip: PlainRecord {
         package var babyId = ""
         /// Stage of the clip: recognised, confirmed or failed.
         package var status = ClipStatus.parsed
@@ -37,7 +37,6 @@ extension BabyCare {
         var failureCount: Int64 = 0
         /// Ids of the entries recorded when a person confirmed the clip.
         package var entryIds: [String] = []
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "status", &status)
             try field.unlessBlank("language", &language)
@@ -67,7 +66,7 @@ extension BabyCare {
     }
 
     /// An entry recognised in a voice clip, not yet confirmed.
-    package struct Candidate: Record {
+    package struct Candidate: PlainRecord {
         /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         package var started: Instant?
@@ -76,7 +75,6 @@ extension BabyCare {
         package var value = Value()
         /// Further details, by key, that have no field in `Value`.
         package var meta: Meta = [:]
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind, "startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta)

@@ -14,7 +14,7 @@ extension Chat {
     }
 
     /// A message reached a device for the first time.
-    struct MessageAppended: EventPayload {
+    struct MessageAppended: EventPayload, PlainRecord {
         static let kind: EventKind = "chat.message-appended.v1"
         var device = ""
         var roomId = ""
@@ -29,7 +29,6 @@ extension Chat {
         var sent = Instant.epoch
         var text: PersonalText?
         var imageCount: Int64 = 0
-        static var blank: Self { Self() }
         /// Tags of the event; the author's tag comes first, because the author owns the text.
         var tags: [Tag] {
             [userTag(author)] + roomTags(device, roomId)
@@ -48,7 +47,7 @@ extension Chat {
     }
 
     /// A message reached a device again.
-    struct MessageRepeated: EventPayload {
+    struct MessageRepeated: EventPayload, PlainRecord {
         static let kind: EventKind = "chat.message-repeated.v1"
         var device = ""
         var roomId = ""
@@ -58,7 +57,6 @@ extension Chat {
         /// Channel by which the message reached the device.
         var via = Channel.socket
         var sent = Instant.epoch
-        static var blank: Self { Self() }
         var tags: [Tag] {
             [userTag(author)] + roomTags(device, roomId)
                 + [messageTag(device, roomId, messageId)]
@@ -74,7 +72,7 @@ extension Chat {
     }
 
     /// A message as the server or the device's own store delivers it.
-    struct Message: Record {
+    struct Message: PlainRecord {
         var messageId = ""
         var author = ""
         var sent = Instant.epoch
@@ -82,7 +80,6 @@ extension Chat {
         /// Number of images; `nil` means 0.
         var imageCount: Int64?
         static var elementKey: String? { "messageId" }
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "author", &author, "sentUs", &sent, "text", &text)
             try field("imageCount", &imageCount, .imageCount)
@@ -99,7 +96,6 @@ extension Chat {
         var via = Channel.socket
         /// The message; its fields are fields of the command.
         var message = Message()
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId, "via", &via)
             try message.fields(&field)

@@ -2,7 +2,7 @@ import Daybook
 
 extension Chat {
     /// The server accepted a message; the room shows it once the server delivers it.
-    struct MessageSent: EventPayload {
+    struct MessageSent: EventPayload, PlainRecord {
         static let kind: EventKind = "chat.message-sent.v1"
         var device = ""
         var roomId = ""
@@ -11,7 +11,6 @@ extension Chat {
         var messageId = ""
         var text: PersonalText?
         var imageCount: Int64 = 0
-        static var blank: Self { Self() }
         var tags: [Tag] { [userTag(userId)] + roomTags(device, roomId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId)
@@ -33,7 +32,6 @@ extension Chat {
         var text: PersonalText?
         /// Number of images; `nil` means 0.
         var imageCount: Int64?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId)
             try field("messageId", &messageId, "text", &text)

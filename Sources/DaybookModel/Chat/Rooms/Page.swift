@@ -2,13 +2,12 @@ import Daybook
 
 extension Chat {
     /// A device requested the next older page, or the first page again after a failure.
-    struct PageRequested: EventPayload {
+    struct PageRequested: EventPayload, PlainRecord {
         static let kind: EventKind = "chat.page-requested.v1"
         var device = ""
         var roomId = ""
         /// The server's cursor for the page; `nil` for the newest page.
         var next: String?
-        static var blank: Self { Self() }
         var tags: [Tag] { roomTags(device, roomId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "next", &next)
@@ -18,7 +17,7 @@ extension Chat {
     /// A requested page of messages arrived; the events of its messages precede this event.
     ///
     /// Messages that waited for the first page are now shown.
-    struct PageLoaded: EventPayload {
+    struct PageLoaded: EventPayload, PlainRecord {
         static let kind: EventKind = "chat.page-loaded.v1"
         var device = ""
         var roomId = ""
@@ -26,7 +25,6 @@ extension Chat {
         var messageIds: [String] = []
         /// The server's cursor for the next older page; `nil` for the oldest page.
         var next: String?
-        static var blank: Self { Self() }
         var tags: [Tag] { roomTags(device, roomId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
@@ -38,13 +36,12 @@ extension Chat {
     }
 
     /// A requested page failed to load.
-    struct PageFailed: EventPayload {
+    struct PageFailed: EventPayload, PlainRecord {
         static let kind: EventKind = "chat.page-failed.v1"
         var device = ""
         var roomId = ""
         /// HTTP status of the server's response; `nil` without a response.
         var httpStatus: Int64?
-        static var blank: Self { Self() }
         var tags: [Tag] { roomTags(device, roomId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
@@ -59,7 +56,6 @@ extension Chat {
         static let name = "chat.request-page"
         var device = ""
         var roomId = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
         }
@@ -89,7 +85,6 @@ extension Chat {
         var messages: [Message] = []
         /// The server's cursor for the next older page; `nil` for the oldest page.
         var next: String?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId)
             try field("messages", &messages, "next", &next)
@@ -124,7 +119,6 @@ extension Chat {
         var roomId = ""
         /// HTTP status of the server's response; `nil` without a response.
         var httpStatus: Int64?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
             try field("httpStatus", &httpStatus, .httpStatus)

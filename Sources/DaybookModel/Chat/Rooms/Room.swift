@@ -14,7 +14,7 @@ extension Chat {
     }
 
     /// A message in a room's list, without its text.
-    struct RoomMessage: Record {
+    struct RoomMessage: PlainRecord {
         var messageId = ""
         var author = ""
         /// True if the user who was signed in on arrival wrote the message.
@@ -26,7 +26,6 @@ extension Chat {
         var hasText = false
         var imageCount: Int64 = 0
         static var elementKey: String? { "messageId" }
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "author", &author, "isOwn", &isOwn, "via", &via)
             try field("sentUs", &sent, .any)
@@ -52,7 +51,7 @@ extension Chat {
             sent = message.sent
         }
 
-        private init() {}
+        init() {}
     }
 
     /// The projection of one room on one device: its messages and pages.
@@ -70,7 +69,7 @@ extension Chat {
         }
 
         /// A room's messages and the progress of its pages.
-        struct State: Record {
+        struct State: PlainRecord {
             var device = ""
             var roomId = ""
             /// State of the room on the device.
@@ -95,7 +94,6 @@ extension Chat {
             var page: Series<RoomMessage> = []
             /// Ids of the messages that arrived; the value is true if the message is in `messages`.
             var arrivals: Keyed<Bool> = [:]
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("device", &device)
                 try field.unlessBlank("roomId", &roomId)

@@ -2,13 +2,12 @@ import Daybook
 
 extension Chat {
     /// A person opened a room, which becomes the active room; its first page is requested.
-    struct RoomEntered: EventPayload {
+    struct RoomEntered: EventPayload, PlainRecord {
         static let kind: EventKind = "chat.room-entered.v1"
         var device = ""
         var roomId = ""
         /// User signed in on the device; `nil` if no user is signed in.
         var userId: String?
-        static var blank: Self { Self() }
         var tags: [Tag] {
             roomTags(device, roomId) + [userId.map(userTag)].compactMap(\.self)
         }
@@ -18,11 +17,10 @@ extension Chat {
     }
 
     /// A person closed a room.
-    struct RoomLeft: EventPayload {
+    struct RoomLeft: EventPayload, PlainRecord {
         static let kind: EventKind = "chat.room-left.v1"
         var device = ""
         var roomId = ""
-        static var blank: Self { Self() }
         var tags: [Tag] { roomTags(device, roomId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
@@ -35,7 +33,6 @@ extension Chat {
         var device = ""
         var roomId = ""
         var userId: String?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId)
         }
@@ -60,7 +57,6 @@ extension Chat {
         static let name = "chat.leave-room"
         var device = ""
         var roomId = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)
         }

@@ -21,7 +21,7 @@ extension Chat {
         }
 
         /// The rooms of a device, and the messages that have arrived.
-        struct State: Record {
+        struct State: PlainRecord {
             /// Last visit to each room, by room id.
             var visits: [String: Visit] = [:]
             /// Id of the room that is open on the device; `nil` for none.
@@ -29,7 +29,6 @@ extension Chat {
             /// Time of sending of each arrived message that the query covers, by message key, such
             /// as `phone-1/r1/m1`.
             var sentTimes: [String: Instant] = [:]
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("visits", &visits, "activeRoom", &activeRoom)
                 try field("messages", &sentTimes, .any)
@@ -37,14 +36,13 @@ extension Chat {
         }
 
         /// The last visit to a room.
-        struct Visit: Record {
+        struct Visit: PlainRecord {
             /// State of the room on the device.
             var stage = RoomStage.left
             /// True while a page older than the first is loading.
             var isLoadingMore = false
             /// The server's cursor for the next older page; `nil` if there is none.
             var next: String?
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("stage", &stage, "isLoadingMore", &isLoadingMore, "next", &next)
             }
@@ -99,7 +97,7 @@ extension Chat.Rooms.Visit {
 
 extension Chat {
     /// A command on one room of one device.
-    protocol RoomCommand: Command where Model == Rooms {
+    protocol RoomCommand: Command, PlainRecord where Model == Rooms {
         var device: String { get }
         var roomId: String { get }
         /// Ids of the messages whose earlier arrivals the command needs; none by default.

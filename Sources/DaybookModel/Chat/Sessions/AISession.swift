@@ -9,7 +9,7 @@ extension Chat {
     }
 
     /// A message in a chat with the AI, without its text.
-    package struct SessionMessage: Record {
+    package struct SessionMessage: PlainRecord {
         package var messageId = ""
         /// Author of the message.
         package var role = MessageRole.user
@@ -28,7 +28,6 @@ extension Chat {
         /// Tokens of the question and the answer; `nil` for other messages.
         var totalTokens: Int64?
         package static var elementKey: String? { "messageId" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "role", &role)
             try field("createdUs", &created, .any)
@@ -50,7 +49,7 @@ extension Chat {
         }
 
         /// A chat with the AI: its participants, status and messages, without texts.
-        package struct State: Record {
+        package struct State: PlainRecord {
             package var sessionId = ""
             package var status = SessionStatus.none
             package var userId = ""
@@ -66,7 +65,6 @@ extension Chat {
             var newerBabyIds: [String: String] = [:]
             /// Newer ids of households, by the ids that they replaced.
             var newerHouseholdIds: [String: String] = [:]
-            package static var blank: Self { Self() }
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("sessionId", &sessionId)
                 try field("status", &status)

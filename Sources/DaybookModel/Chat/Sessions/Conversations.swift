@@ -26,14 +26,13 @@ extension Chat {
         }
 
         /// Chats with the AI, and the account that pays for them.
-        struct State: Record {
+        struct State: PlainRecord {
             /// Chats by session id.
             var sessions: [String: AISession.State] = [:]
             /// Subscription and credits of the household.
             var account = Account.State()
             /// Newer ids of babies, by the ids that they replaced.
             var newerBabyIds: [String: String] = [:]
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessions", &sessions, "account", &account)
                 try field("replacedBabies", &newerBabyIds)
@@ -111,7 +110,7 @@ extension Chat {
 
 extension Chat {
     /// A command on an existing chat with the AI.
-    protocol SessionCommand: Command where Model == Conversations {
+    protocol SessionCommand: Command, PlainRecord where Model == Conversations {
         var sessionId: String { get }
     }
 }

@@ -35,7 +35,6 @@ extension Chat {
         var zone: String?
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "requestId", &requestId)
             try field("questionId", &questionId, "question", &question)
@@ -107,7 +106,7 @@ extension Chat {
     package enum AnswerFailure: UInt8, StoredEnum { case notConfigured, failed, timedOut }
 
     /// The AI did not answer a request.
-    package struct AnswerFailed: EventPayload {
+    package struct AnswerFailed: EventPayload, PlainRecord {
         package static let kind: EventKind = "chat.answer-failed.v1"
         package var sessionId = ""
         package var userId = ""
@@ -115,7 +114,6 @@ extension Chat {
         package var reason = AnswerFailure.failed
         /// HTTP status of the AI's response; `nil` without a response.
         var httpStatus: Int64?
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [userTag(userId), sessionTag(sessionId), Tag("ai-request", requestId)]
         }
@@ -137,7 +135,6 @@ extension Chat {
         var reason = AnswerFailure.notConfigured
         /// HTTP status of the AI's response; `nil` without a response.
         var httpStatus: Int64?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "requestId", &requestId, "reason", &reason)
             try field("httpStatus", &httpStatus, .httpStatus)

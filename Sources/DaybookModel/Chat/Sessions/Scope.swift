@@ -20,7 +20,7 @@ extension Chat {
     package enum ScopeForm: UInt8, StoredEnum { case raw, summary }
 
     /// The period of the records that a question covers, and the form of these records for the AI.
-    package struct Scope: Record {
+    package struct Scope: PlainRecord {
         /// Kind of period.
         package var kind = ScopeKind.last72h
         /// Form in which the AI receives the records.
@@ -33,7 +33,6 @@ extension Chat {
         package var firstDay: String?
         /// IANA name of the time zone in which the days begin.
         package var zone = ""
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind, "form", &form)
             try field("fromUs", &from, .any)
@@ -44,7 +43,7 @@ extension Chat {
         /// Maximum age of records that are sent in full: 72 hours, in microseconds.
         private static let rawUs = 72 * 3_600 * 1_000_000 as Int64
 
-        private init() {}
+        init() {}
 
         /// Creates the scope of a question.
         ///

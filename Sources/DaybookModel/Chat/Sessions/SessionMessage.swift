@@ -13,7 +13,7 @@ extension Chat {
     }
 
     /// A message was added to a chat with the AI.
-    package struct SessionMessageAdded: EventPayload {
+    package struct SessionMessageAdded: EventPayload, PlainRecord {
         package static let kind: EventKind = "chat.session-message-added.v1"
         package var sessionId = ""
         package var messageId = ""
@@ -31,7 +31,6 @@ extension Chat {
         package var model: String?
         /// Tokens of the question and the answer; `nil` for a question.
         var totalTokens: Int64?
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [userTag(userId), sessionTag(sessionId)]
                 + [requestId.map { Tag("ai-request", $0) }].compactMap(\.self)
@@ -53,7 +52,6 @@ extension Chat {
         /// Author of the message.
         var role = MessageRole.user
         var text: PersonalText?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "messageId", &messageId, "role", &role)
             try field("text", &text)

@@ -2,14 +2,13 @@ package import Daybook
 
 extension Chat {
     /// A user opened a chat with the AI.
-    package struct SessionOpened: EventPayload {
+    package struct SessionOpened: EventPayload, PlainRecord {
         package static let kind: EventKind = "chat.session-opened.v1"
         package var sessionId = ""
         package var userId = ""
         package var householdId = ""
         /// Id of the baby that the chat is about; `nil` for none.
         package var childId: String?
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [userTag(userId), sessionTag(sessionId), slotTag(userId, householdId, childId)]
         }
@@ -29,7 +28,7 @@ extension Chat {
     }
 
     /// A chat with the AI was closed.
-    package struct SessionClosed: EventPayload {
+    package struct SessionClosed: EventPayload, PlainRecord {
         package static let kind: EventKind = "chat.session-closed.v1"
         package var sessionId = ""
         package var userId = ""
@@ -38,7 +37,6 @@ extension Chat {
         package var childId: String?
         /// Reason why the chat was closed.
         var cause = SessionEnd.replaced
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [userTag(userId), sessionTag(sessionId), slotTag(userId, householdId, childId)]
         }
@@ -50,7 +48,7 @@ extension Chat {
     }
 
     /// Opens a chat with the AI, and closes the user's open chat for the same household and baby.
-    struct OpenSession: Command {
+    struct OpenSession: Command, PlainRecord {
         typealias Model = Conversations
         static let name = "chat.open-session"
         var sessionId = ""
@@ -58,7 +56,6 @@ extension Chat {
         var householdId = ""
         /// Id of the baby that the chat is about; `nil` for none.
         var childId: String?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "userId", &userId, "householdId", &householdId)
             try field("childId", &childId)
@@ -117,7 +114,6 @@ extension Chat {
     struct CloseSession: SessionCommand {
         static let name = "chat.close-session"
         var sessionId = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId)
         }

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Chat {
     /// A message of a chat with the AI, including its text.
-    package struct TranscriptLine: Record {
+    package struct TranscriptLine: PlainRecord {
         package var messageId = ""
         /// Author of the message.
         package var role = MessageRole.user
@@ -14,7 +14,6 @@ extension Chat {
         package var text: String?
         /// Type of the question, as classified by the AI's router.
         package var intent: Intent?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "role", &role, "createdUs", &created)
             try field("text", &text, "intent", &intent)
@@ -22,7 +21,7 @@ extension Chat {
     }
 
     /// A chat with the AI, including the texts of its messages.
-    package struct Transcript: Record {
+    package struct Transcript: PlainRecord {
         /// Participants, status and messages without texts.
         package var session = AISession.State()
         /// Messages in the order in which they were written.
@@ -30,7 +29,6 @@ extension Chat {
         /// Time of the chat's last event, not counting failed answers; `nil` before the first
         /// event.
         package var updated: Instant?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session, "lines", &lines, "updatedUs", &updated)
         }
@@ -75,14 +73,13 @@ extension Chat {
         }
 
         /// Chats with the AI, including texts.
-        package struct State: Record {
+        package struct State: PlainRecord {
             /// Chats by session id.
             var chats: [String: Transcript] = [:]
             /// Newer ids of babies, by the ids that they replaced.
             var newerBabyIds: [String: String] = [:]
             /// Newer ids of households, by the ids that they replaced.
             var newerHouseholdIds: [String: String] = [:]
-            package static var blank: Self { Self() }
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("chats", &chats, "replacedBabies", &newerBabyIds)
                 try field("replacedHouseholds", &newerHouseholdIds)

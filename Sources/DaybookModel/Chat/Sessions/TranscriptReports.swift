@@ -10,7 +10,7 @@ extension Chat {
     /// A report that lists a user's chats with the AI.
     ///
     /// Source: S4, `GET /chat/sessions`.
-    package struct SessionsReport: Report {
+    package struct SessionsReport: Report, PlainRecord {
         package typealias Model = Transcripts
         package static let name = "chats"
         package static let summary = "A user's chats with the AI, by their newest messages"
@@ -25,7 +25,6 @@ extension Chat {
         package var child: String?
         /// Maximum number of chats to list, from 1 to 100; `nil` means 50.
         package var limit: Int64?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("user", &user, "child", &child)
             try field("limit", &limit, .any)
@@ -69,7 +68,7 @@ extension Chat {
         }
 
         /// One chat in the list.
-        package struct Session: Record {
+        package struct Session: PlainRecord {
             package var sessionId = ""
             package var status = SessionStatus.active
             /// Id of the baby that the chat is about; `nil` for none.
@@ -86,7 +85,6 @@ extension Chat {
             package var title: String?
             /// The last message, shortened; `nil` if personal texts may not be shown.
             package var preview: String?
-            package static var blank: Self { Self() }
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessionId", &sessionId, "status", &status, "childId", &childId)
                 try field("startedUs", &started, "endedUs", &ended, "updatedUs", &updated)
@@ -94,7 +92,7 @@ extension Chat {
                 try field("title", &title, "preview", &preview)
             }
 
-            private init() {}
+            init() {}
 
             init(_ chat: Transcript, _ context: ReportContext) {
                 sessionId = chat.session.sessionId
@@ -107,11 +105,10 @@ extension Chat {
         }
 
         /// The user's chats, newest message first.
-        package struct Answer: Record {
+        package struct Answer: PlainRecord {
             package var sessions: [Session] = []
             /// Log position of the last event that was read.
             package var position: Int64 = 0
-            package static var blank: Self { Self() }
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessions", &sessions, "position", &position)
             }
@@ -126,7 +123,6 @@ extension Chat {
         package static let summary = "A chat with the AI, message by message"
         /// Session id of the chat.
         package var session = ""
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session)
         }
@@ -142,7 +138,7 @@ extension Chat {
         }
 
         /// A chat with the AI and its messages.
-        package struct Answer: Record {
+        package struct Answer: PlainRecord {
             package var sessionId = ""
             package var status = SessionStatus.active
             package var userId = ""
@@ -156,7 +152,6 @@ extension Chat {
             package var messages: [TranscriptLine] = []
             /// Log position of the last event that was read.
             package var position: Int64 = 0
-            package static var blank: Self { Self() }
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessionId", &sessionId, "status", &status, "userId", &userId)
                 try field("householdId", &householdId, "childId", &childId)
@@ -174,7 +169,6 @@ extension Chat {
         static let summary = "The part of a chat that goes to the AI with the next question"
         /// Session id of the chat.
         var session = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session)
         }
@@ -190,7 +184,7 @@ extension Chat {
         }
 
         /// The newest messages of a chat in full, and a summary of the earlier messages.
-        struct Answer: Record {
+        struct Answer: PlainRecord {
             var sessionId = ""
             /// Number of all messages in the chat: those in `turns` and the earlier ones.
             var messageCount: Int64 = 0
@@ -203,7 +197,6 @@ extension Chat {
             var turns: [TranscriptLine] = []
             /// Log position of the last event that was read.
             var position: Int64 = 0
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessionId", &sessionId, "messageCount", &messageCount)
                 try field("summarizedCount", &summarizedCount, "summary", &summary)
@@ -214,7 +207,7 @@ extension Chat {
 }
 
 /// A report on one chat with the AI, including its texts.
-protocol TranscriptReport: Report where Model == Chat.Transcripts {
+protocol TranscriptReport: Report, PlainRecord where Model == Chat.Transcripts {
     /// Session id of the chat.
     var session: String { get }
 

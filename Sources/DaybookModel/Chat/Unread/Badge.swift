@@ -6,7 +6,7 @@ extension Chat {
         typealias Event = Unread.Event
 
         /// The unread counts of a device.
-        struct State: Record {
+        struct State: PlainRecord {
             /// Unread counts by room id.
             var rooms: [String: Int64] = [:]
             /// Sum of the counts over all rooms.
@@ -15,7 +15,6 @@ extension Chat {
             var activeRoom: String?
             /// Unread messages from which the counts are computed.
             var unread = Unread.State()
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("rooms", &rooms, "total", &total, "activeRoom", &activeRoom)
                 try field.internalField("unread", &unread)

@@ -22,14 +22,13 @@ extension Chat {
         }
 
         /// The unread messages of a device.
-        struct State: Record {
+        struct State: PlainRecord {
             /// Unread messages by room id.
             var rooms: [String: UnreadRoom] = [:]
             /// Number of unread messages in all rooms.
             var total: Int64 = 0
             /// Id of the room that is open on the device; `nil` for none.
             var activeRoom: String?
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("rooms", &rooms, "total", &total, "activeRoom", &activeRoom)
             }
@@ -63,7 +62,7 @@ extension Chat {
     }
 
     /// The unread messages of one room on a device.
-    struct UnreadRoom: Record {
+    struct UnreadRoom: PlainRecord {
         /// Number of unread messages: the number of `messages` plus `notLoadedCount`.
         var count: Int64 = 0
         /// Unread messages that arrived, by time of sending.
@@ -78,7 +77,6 @@ extension Chat {
         var newest = ReadMark()
         /// Ids of `messages`, for fast lookup.
         var unreadIds: [String: Bool] = [:]
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "messages", &messages, "notLoaded", &notLoadedCount)
             try field("toldUs", &reported, .any)
@@ -89,11 +87,10 @@ extension Chat {
     }
 
     /// An unread message: its id and its time of sending.
-    struct UnreadMessage: Record {
+    struct UnreadMessage: PlainRecord {
         var messageId = ""
         var sent = Instant.epoch
         static var elementKey: String? { "messageId" }
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId)
             try field("sentUs", &sent, .any)
@@ -101,12 +98,11 @@ extension Chat {
     }
 
     /// A mark in the messages of a room, which includes a message and all that were sent before it.
-    struct ReadMark: Record {
+    struct ReadMark: PlainRecord {
         /// Time at which the last included message was sent; `nil` if no message is included.
         var sent: Instant?
         /// Ids of the included messages that were sent at exactly the time `sent`.
         var messageIds: [String] = []
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sentUs", &sent, .any)
             try field("messageIds", &messageIds)

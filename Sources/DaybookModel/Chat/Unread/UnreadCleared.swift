@@ -2,7 +2,7 @@ import Daybook
 
 extension Chat {
     /// Messages were marked as read, in one room or in all rooms.
-    struct UnreadCleared: EventPayload {
+    struct UnreadCleared: EventPayload, PlainRecord {
         static let kind: EventKind = "chat.unread-cleared.v1"
         /// Id of the device.
         var device = ""
@@ -12,7 +12,6 @@ extension Chat {
         var uptoMessageId: String?
         /// Time at which the message `uptoMessageId` was sent; `nil` if all messages were read.
         var uptoSent: Instant?
-        static var blank: Self { Self() }
         var tags: [Tag] { roomId.map { roomTags(device, $0) } ?? [deviceTag(device)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "uptoMessageId", &uptoMessageId)
@@ -21,7 +20,7 @@ extension Chat {
     }
 
     /// Marks messages as read, in one room or in all rooms.
-    struct ClearUnread: Command {
+    struct ClearUnread: Command, PlainRecord {
         typealias Model = Rooms
         static let name = "chat.clear-unread"
         var device = ""
@@ -29,7 +28,6 @@ extension Chat {
         var roomId: String?
         /// Id of the last message to mark as read, which needs `roomId`; `nil` marks all messages.
         var uptoMessageId: String?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "uptoMessageId", &uptoMessageId)
         }
@@ -61,7 +59,7 @@ extension Chat {
     }
 
     /// The server reported the number of unread messages in a room.
-    struct UnreadCountSet: EventPayload, Command {
+    struct UnreadCountSet: EventPayload, Command, PlainRecord {
         typealias Model = Rooms
         static let kind: EventKind = "chat.unread-count-set.v1"
         static let name = "chat.set-unread-count"
@@ -69,7 +67,6 @@ extension Chat {
         var roomId = ""
         /// Number of unread messages in the room.
         var count: Int64 = 0
-        static var blank: Self { Self() }
         var tags: [Tag] { roomTags(device, roomId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)

@@ -32,7 +32,6 @@ extension Household {
         package var role = Role.none
         /// User who caused the event, if known.
         package var by: Author?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(householdId), Tag("user", userId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "userId", &userId, "role", &role, "by", &by)

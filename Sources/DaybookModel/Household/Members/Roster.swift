@@ -6,12 +6,11 @@ extension Household {
     /// The roles of a household are kept under its newest id, whatever the order in which ids are
     /// replaced. If two households become one, a user keeps the stronger of two roles: who was a
     /// member of either is a member of both.
-    struct Roster: Record {
+    struct Roster: PlainRecord {
         /// Roles by newest household id, then by user id.
         private var roles: [String: [String: Role]] = [:]
         /// Newer id of each replaced household id.
         private var newerIds: [String: String] = [:]
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("roles", &roles, "replaced", &newerIds)
         }

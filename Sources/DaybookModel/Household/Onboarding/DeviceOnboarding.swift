@@ -32,7 +32,7 @@ extension Household {
         static let ownKinds = Event.kinds.filter { $0.kind != Onboarded.kind }
 
         /// The baby of a device, and how far the baby's registration with the server has got.
-        struct State: Record {
+        struct State: PlainRecord {
             /// Progress of the baby's registration with the server.
             var status = OnboardingStatus.restored
             /// Id of the baby that the app shows now; `nil` if the device has none.
@@ -47,7 +47,6 @@ extension Household {
             var lastHttpStatus: Int64?
             /// Time at which the server last assigned ids; `nil` if it never has.
             var synced: Instant?
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("status", &status, "babyId", &babyId, "householdId", &householdId)
                 try field("attempts", &attemptCount, "lastFailure", &lastFailure)
@@ -136,7 +135,7 @@ extension Household {
         }
 
         /// The state from which commands decide about the registration of a device's baby.
-        struct State: Record {
+        struct State: PlainRecord {
             /// The baby of the device, and how far the baby's registration with the server has got.
             var onboarding = DeviceOnboarding.State()
             /// Request to the server that is under way, with the ids to replace; else `nil`.
@@ -145,7 +144,6 @@ extension Household {
             var googleUserId: String?
             /// Newer ids by the tags of the replaced ids, such as `b` for `profile:offline_b`.
             var newerIds: [String: String] = [:]
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("onboarding", &onboarding, "syncing", &syncing)
                 try field("googleUser", &googleUserId, "replaced", &newerIds)

@@ -43,7 +43,6 @@ extension Household {
         package var device: String?
         /// Names of the fields with assumed values: `name`, `birthDate`, `feedingMethod`.
         var assumedFields: [String]?
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [profileTag(babyId), tag(householdId)] + (device.map { [deviceTag($0)] } ?? [])
         }

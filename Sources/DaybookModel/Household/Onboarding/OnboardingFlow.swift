@@ -30,16 +30,15 @@ struct OnboardingFlow: Flow {
     ]
 
     /// An input that names only a device.
-    struct DeviceInput: Record {
+    struct DeviceInput: PlainRecord {
         var device = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
         }
     }
 
     /// The answer of the server: the ids it assigned, an HTTP status without ids, or a failure.
-    struct Answer: Record {
+    struct Answer: PlainRecord {
         var babyId: String?
         var householdId: String?
         /// Album ids from the server, by the album ids from the device.
@@ -48,7 +47,6 @@ struct OnboardingFlow: Flow {
         var status: Int64?
         /// Network failure; `nil` if the server answered.
         var failure: SessionFlow.NetworkFailure?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "householdId", &householdId, "albumIds", &albumIds)
             try field("status", &status, .httpStatus)

@@ -2,7 +2,7 @@ import Daybook
 
 extension Household {
     /// A device asked the server for ids that replace those of a baby added offline.
-    struct SyncStarted: EventPayload {
+    struct SyncStarted: EventPayload, PlainRecord {
         static let kind: EventKind = "household.sync-started.v1"
         /// Id of the device.
         var device = ""
@@ -10,7 +10,6 @@ extension Household {
         var householdId = ""
         /// Id of the user who is signed in with Google.
         var userId = ""
-        static var blank: Self { Self() }
         var tags: [Tag] {
             [deviceTag(device), profileTag(babyId), tag(householdId), Tag("user", userId)]
         }
@@ -25,7 +24,7 @@ extension Household {
     enum SyncFailure: UInt8, StoredEnum { case network, timeout, server }
 
     /// The server returned no ids; the baby keeps the id from its device.
-    struct SyncFailed: EventPayload {
+    struct SyncFailed: EventPayload, PlainRecord {
         static let kind: EventKind = "household.sync-failed.v1"
         /// Id of the device.
         var device = ""
@@ -33,7 +32,6 @@ extension Household {
         var failure = SyncFailure.network
         /// Status of the HTTP response; `nil` if there was no response.
         var httpStatus: Int64?
-        static var blank: Self { Self() }
         var tags: [Tag] { [deviceTag(device)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "failure", &failure)
@@ -42,7 +40,7 @@ extension Household {
     }
 
     /// The server assigned ids to a baby, its household and its albums.
-    struct OnboardingSynced: EventPayload {
+    struct OnboardingSynced: EventPayload, PlainRecord {
         static let kind: EventKind = "household.onboarding-synced.v1"
         /// Id of the device.
         var device = ""
@@ -54,7 +52,6 @@ extension Household {
         var householdId = ""
         /// Album ids from the server, by the album ids from the device.
         var albumIds: [String: String] = [:]
-        static var blank: Self { Self() }
         var tags: [Tag] {
             [
                 deviceTag(device), profileTag(localBabyId), profileTag(babyId),
@@ -72,12 +69,11 @@ extension Household {
     /// Starts a request to the server for ids; refused if no user is signed in with Google.
     ///
     /// Does nothing if the baby already has server ids or a request is under way.
-    struct StartSync: Command {
+    struct StartSync: Command, PlainRecord {
         typealias Model = Linking
         static let name = "household.start-sync"
         /// Id of the device.
         var device = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
         }
@@ -115,7 +111,7 @@ extension Household {
     }
 
     /// Records the ids from the server; they replace the ids from the device in the same commit.
-    struct RecordSync: Command {
+    struct RecordSync: Command, PlainRecord {
         typealias Model = Linking
         static let name = "household.record-sync"
         /// Id of the device.
@@ -124,7 +120,6 @@ extension Household {
         var householdId = ""
         /// Album ids from the server, by the album ids from the device.
         var albumIds: [String: String] = [:]
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "babyId", &babyId, "householdId", &householdId)
             try field("albumIds", &albumIds, .elements(10_000))
@@ -189,7 +184,7 @@ extension Household {
     }
 
     /// Records that a request to the server for ids failed.
-    struct RecordSyncFailure: Command {
+    struct RecordSyncFailure: Command, PlainRecord {
         typealias Model = Linking
         static let name = "household.record-sync-failure"
         /// Id of the device.
@@ -198,7 +193,6 @@ extension Household {
         var failure = SyncFailure.network
         /// Status of the HTTP response; `nil` if there was no response.
         var httpStatus: Int64?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "failure", &failure)
             try field("httpStatus", &httpStatus, .httpStatus)

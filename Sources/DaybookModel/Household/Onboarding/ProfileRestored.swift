@@ -2,7 +2,7 @@ import Daybook
 
 extension Household {
     /// The app started and read the ids of the baby and the household from its device.
-    struct ProfileRestored: EventPayload, Command {
+    struct ProfileRestored: EventPayload, Command, PlainRecord {
         typealias Model = Linking
         static let kind: EventKind = "household.profile-restored.v1"
         static let name = "household.restore-profile"
@@ -14,7 +14,6 @@ extension Household {
         var householdId: String?
         /// Provider with which the user was signed in when the ids were stored; `nil` if none was.
         var provider: Session.Provider?
-        static var blank: Self { Self() }
         var tags: [Tag] {
             [deviceTag(device)] + (babyId.map { [profileTag($0)] } ?? [])
                 + (householdId.map { [tag($0)] } ?? [])

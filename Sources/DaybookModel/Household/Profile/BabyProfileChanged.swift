@@ -41,7 +41,6 @@ extension Household {
         package var formulaType: String?
         /// True if the formula contains starch; `nil` if unknown.
         package var containsStarch: Bool?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [profileTag(babyId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "name", &name, "birthDate", &birthDate, "sex", &sex)

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Household {
     /// The profile of a baby: its birth date, weight, time zone, night, day and formula.
-    package struct Profile: Record {
+    package struct Profile: PlainRecord {
         package var babyId = ""
         /// True once an event has added the baby or changed its profile.
         package var isKnown = false
@@ -50,7 +50,6 @@ extension Household {
         var toldAt: [String: Int64] = [:]
         /// Position of the event that last assumed a field which no user has stated.
         var assumedAt: [String: Int64] = [:]
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "isKnown", &isKnown, "householdId", &householdId)
             try field("birthDate", &birthDate, "sex", &sex, "weightG", &weightG)

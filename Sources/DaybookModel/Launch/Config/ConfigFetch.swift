@@ -10,7 +10,7 @@ extension Launch {
     package enum FetchFailure: UInt8, StoredEnum { case network, timeout, http, decode, invalidKey }
 
     /// A config was fetched, or read from another source; the command records it with its content.
-    package struct RemoteConfigFetched: EventPayload, LaunchCommand {
+    package struct RemoteConfigFetched: EventPayload, LaunchCommand, PlainRecord {
         package static let kind: EventKind = "launch.remote-config-fetched.v1"
         package static let name = "launch.record-config"
         package var launchId = ""
@@ -23,7 +23,6 @@ extension Launch {
         var latencyMs: Int64 = 0
         /// Content of the config; its fields are stored as fields of the event.
         package var config = Config()
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [tag(launchId), Tag("config", configDigest.description), deviceTag(device)]
         }
@@ -44,7 +43,7 @@ extension Launch {
     }
 
     /// The config could not be fetched; the command records the failure.
-    package struct RemoteConfigFetchFailed: EventPayload, LaunchCommand {
+    package struct RemoteConfigFetchFailed: EventPayload, LaunchCommand, PlainRecord {
         package static let kind: EventKind = "launch.remote-config-fetch-failed.v1"
         package static let name = "launch.record-config-failure"
         package var launchId = ""
@@ -56,7 +55,6 @@ extension Launch {
         package var detail = ""
         /// Time from the request to the failure.
         var latencyMs: Int64 = 0
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(launchId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind)

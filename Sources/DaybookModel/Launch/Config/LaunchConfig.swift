@@ -3,7 +3,7 @@ package import Daybook
 extension Launch {
     /// The content of a remote config, in the form of source S0 (an object), source S2 (flat keys),
     /// or both.
-    package struct Config: Record {
+    package struct Config: PlainRecord {
         /// Maintenance mode.
         var maintenance = Maintenance()
         /// Lowest version that may run; `nil` for no minimum.
@@ -20,7 +20,6 @@ extension Launch {
         var notice: Notice?
         /// Mistakes that the parser found in the config, in the order found.
         var problems: [ConfigProblem] = []
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("maintenance", &maintenance, "minVersion", &minVersion)
             try field("latestVersion", &latestVersion, "force", &force, "optional", &optional)
@@ -29,12 +28,11 @@ extension Launch {
     }
 
     /// The maintenance mode, which stops every version of the app, and its message.
-    package struct Maintenance: Record {
+    package struct Maintenance: PlainRecord {
         /// True if the app may not be used.
         var isOn = false
         /// Message to show during maintenance.
         package var message = ""
-        package static var blank: Self { Self() }
         /// Value for a config that says nothing about maintenance: no maintenance.
         package static var absent: Maintenance? { Maintenance() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -43,7 +41,7 @@ extension Launch {
     }
 
     /// An update that the config names, and the texts and link of its prompt.
-    package struct UpdateOffer: Record {
+    package struct UpdateOffer: PlainRecord {
         /// Version of the update; `nil` if the config names none.
         package var version: String?
         /// Title of the update prompt.
@@ -52,7 +50,6 @@ extension Launch {
         package var message: String?
         /// Link as written in the config.
         var url: String?
-        package static var blank: Self { Self() }
         /// Value for a config that does not name this update: no update.
         package static var absent: UpdateOffer? { UpdateOffer() }
 
@@ -64,7 +61,7 @@ extension Launch {
     }
 
     /// A notice that is shown at each launch between its start and its end, both included.
-    package struct Notice: Record {
+    package struct Notice: PlainRecord {
         /// Hash of the content, which identifies the notice.
         package var digest = Digest.blank
         package var start = Instant.epoch
@@ -75,7 +72,6 @@ extension Launch {
         var url: String?
         /// True if the app ends when the user closes the notice.
         var endsApp = false
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("digest", &digest)
             try field("startUs", &start, .time)

@@ -51,7 +51,7 @@ enum ConfigAnswer {
 
 extension ConfigAnswer {
     /// The members of the answer other than `body`.
-    private struct Answer: Record {
+    private struct Answer: PlainRecord {
         /// Cause of a failed fetch.
         var failure: Launch.FetchFailure?
         /// HTTP status of the answer.
@@ -60,7 +60,6 @@ extension ConfigAnswer {
         var detail: String?
         /// Time from the request to the answer; `nil` means 500 ms.
         var latencyMs: Int64?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("failure", &failure)
             try field("status", &status, .httpStatus)

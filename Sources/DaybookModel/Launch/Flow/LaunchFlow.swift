@@ -149,7 +149,7 @@ extension Launch.Event {
 
 extension LaunchFlow {
     /// The input that starts the app, with the options of its version check.
-    struct Start: Record {
+    struct Start: PlainRecord {
         /// Data of the launch; its fields are read directly from the input.
         var launch = Launch.AppLaunched()
         /// Replacement for a config that cannot be fetched; `nil` means none.
@@ -160,7 +160,6 @@ extension LaunchFlow {
         /// True if problems that source S2 defines as errors make the check fail; `nil` means
         /// false.
         var namedErrors: Bool?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try launch.fields(&field)
             try field("fallback", &fallback, "latestAsOptional", &latestAsOptional)

@@ -9,7 +9,7 @@ extension Launch {
     }
 
     /// The notice was closed by the user, or expired unseen.
-    package struct NoticeDismissed: EventPayload {
+    package struct NoticeDismissed: EventPayload, PlainRecord {
         package static let kind: EventKind = "launch.notice-dismissed.v1"
         var launchId = ""
         /// Hash that identifies the notice.
@@ -17,7 +17,6 @@ extension Launch {
         var action = NoticeDismissalMethod.close
         /// True if the app ends together with the notice.
         var endsApp = false
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "noticeDigest", &noticeDigest, "action", &action)
@@ -26,11 +25,10 @@ extension Launch {
     }
 
     /// Closes the notice, and ends the app if the notice requires it.
-    struct DismissNotice: LaunchCommand {
+    struct DismissNotice: LaunchCommand, PlainRecord {
         static let name = "launch.dismiss-notice"
         var launchId = ""
         var action = NoticeDismissalMethod.close
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "action", &action)
         }

@@ -2,12 +2,11 @@ package import Daybook
 
 extension Launch {
     /// The notice of the config was shown.
-    package struct NoticeShown: EventPayload {
+    package struct NoticeShown: EventPayload, PlainRecord {
         package static let kind: EventKind = "launch.notice-shown.v1"
         var launchId = ""
         /// Hash that identifies the notice.
         var noticeDigest = Digest.blank
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "noticeDigest", &noticeDigest)
@@ -15,10 +14,9 @@ extension Launch {
     }
 
     /// Shows the pending notice; if the notice's period is over, records that it expired instead.
-    struct ShowNotice: LaunchCommand {
+    struct ShowNotice: LaunchCommand, PlainRecord {
         static let name = "launch.show-notice"
         var launchId = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId)
         }

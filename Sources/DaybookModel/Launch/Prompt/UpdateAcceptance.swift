@@ -2,13 +2,12 @@ package import Daybook
 
 extension Launch {
     /// The user accepted an update, and the app store was opened.
-    package struct UpdateAccepted: EventPayload {
+    package struct UpdateAccepted: EventPayload, PlainRecord {
         package static let kind: EventKind = "launch.update-accepted.v1"
         var launchId = ""
         package var kind = UpdateKind.force
         /// Link to the update; `nil` if the config has no usable one.
         var url: String?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(launchId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind, "url", &url)
@@ -16,11 +15,10 @@ extension Launch {
     }
 
     /// Accepts an update whose prompt was shown, and opens the app store.
-    struct AcceptUpdate: LaunchCommand {
+    struct AcceptUpdate: LaunchCommand, PlainRecord {
         static let name = "launch.accept-update"
         var launchId = ""
         var kind = UpdateKind.force
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind)
         }

@@ -5,7 +5,7 @@ extension Launch {
     package enum UpdateKind: UInt8, StoredEnum { case force, optional }
 
     /// The prompt to update the app was shown.
-    package struct UpdatePromptShown: EventPayload {
+    package struct UpdatePromptShown: EventPayload, PlainRecord {
         package static let kind: EventKind = "launch.update-prompt-shown.v1"
         var launchId = ""
         package var kind = UpdateKind.force
@@ -15,7 +15,6 @@ extension Launch {
         var url: String?
         /// Title of the prompt; `nil` if the config has none.
         package var title: String?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(launchId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind, "targetVersion", &targetVersion)
@@ -25,11 +24,10 @@ extension Launch {
     }
 
     /// Shows the prompt to update the app, once per launch and kind.
-    struct ShowPrompt: LaunchCommand {
+    struct ShowPrompt: LaunchCommand, PlainRecord {
         static let name = "launch.show-prompt"
         var launchId = ""
         var kind = UpdateKind.force
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind)
         }

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Launch {
     /// The user skipped the optional update.
-    package struct OptionalUpdateSkipped: EventPayload {
+    package struct OptionalUpdateSkipped: EventPayload, PlainRecord {
         package static let kind: EventKind = "launch.optional-update-skipped.v1"
         var launchId = ""
         /// Version that was offered.
@@ -10,7 +10,6 @@ extension Launch {
         /// True if this version is not to be offered again on the device.
         var remember = false
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(launchId), deviceTag(device)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "targetVersion", &targetVersion, "remember", &remember)
@@ -21,12 +20,11 @@ extension Launch {
     /// Skips the optional update that was offered.
     ///
     /// If the period of the pending notice ended while the prompt was shown, the notice expires.
-    struct SkipOptionalUpdate: LaunchCommand {
+    struct SkipOptionalUpdate: LaunchCommand, PlainRecord {
         static let name = "launch.skip-optional-update"
         var launchId = ""
         /// True if this version is not to be offered again on the device.
         var remember = false
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "remember", &remember)
         }

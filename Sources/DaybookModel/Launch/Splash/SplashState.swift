@@ -2,7 +2,7 @@ package import Daybook
 
 extension Launch.Splash {
     /// The state of the splash: its screen and texts.
-    package struct State: Record {
+    package struct State: PlainRecord {
         /// Id of the launch; empty before the launch.
         var launchId = ""
         /// Current screen.
@@ -31,7 +31,6 @@ extension Launch.Splash {
         var storeOpened = false
         /// Number of events that did not fit the current screen.
         var unexpectedTransitions: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("launchId", &launchId)
             // The launch itself sets the screen and the step to those of a blank state.

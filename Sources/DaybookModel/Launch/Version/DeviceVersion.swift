@@ -52,7 +52,7 @@ extension Launch {
 
 extension Launch.VersionCheck {
     /// A device's last launch, its last version check, and the updates that it skips.
-    struct State: Record {
+    struct State: PlainRecord {
         var device = ""
         /// Id of the last launch.
         var lastLaunchId = ""
@@ -79,7 +79,6 @@ extension Launch.VersionCheck {
         var fromCache = false
         /// Versions of optional updates that are not to be offered again.
         var skipped: [String] = []
-        static var blank: Self { Self() }
 
         /// Copies the fields of a version check.
         fileprivate mutating func check(_ check: Launch.AppVersionChecked) {

@@ -3,7 +3,7 @@ package import Daybook
 /// The result of checking an app version against a config at a point in time.
 ///
 /// Source: S0 (maintenance, minimum), S2 (force, blacklist, optional, notice).
-package struct LaunchDecision: Record {
+package struct LaunchDecision: PlainRecord {
     /// Status in the terms of source S2, by the first rule that matched.
     package var status = Launch.LaunchStatus.valid
     /// Result in the terms of source S0.
@@ -31,7 +31,6 @@ package struct LaunchDecision: Record {
     var notice: Launch.Notice?
     /// True if the fetch failed and the device's last config was used.
     var fromCache = false
-    package static var blank: Self { Self() }
     package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("status", &status, "result", &result, "reason", &reason, "rules", &rules)
         try field("pending", &pending, "minVersion", &minVersion, "latestVersion", &latestVersion)

@@ -10,12 +10,11 @@ extension Launch {
         }
 
         /// The launches by version, and the devices.
-        package struct State: Record {
+        package struct State: PlainRecord {
             /// Number of launches, by app version.
             package var launchCounts: [String: Int64] = [:]
             /// Devices, by device id.
             package var devices: [String: CountedDevice] = [:]
-            package static var blank: Self { Self() }
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("launches", &launchCounts, "devices", &devices)
             }
@@ -36,14 +35,13 @@ extension Launch {
     }
 
     /// A device as of its last launch, with the updates that the user skipped for good.
-    package struct CountedDevice: Record {
+    package struct CountedDevice: PlainRecord {
         /// Version of the last launch; `nil` if no launch is recorded.
         package var appVersion: String?
         package var platform = Platform.ios
         package var osVersion: String?
         /// Versions of optional updates that are not to be offered again.
         package var skipped: [String] = []
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("appVersion", &appVersion, "platform", &platform, "osVersion", &osVersion)
             try field("skipped", &skipped)

@@ -5,7 +5,7 @@ extension Launch {
     enum Fallback: UInt8, StoredEnum { case none, cached }
 
     /// The app's version was checked against the config, once per launch.
-    package struct AppVersionChecked: EventPayload {
+    package struct AppVersionChecked: EventPayload, PlainRecord {
         package static let kind: EventKind = "launch.app-version-checked.v1"
         var launchId = ""
         package var device = ""
@@ -43,7 +43,6 @@ extension Launch {
         package var rules = Rules.standard
         /// Title of the update prompt.
         package var title: String?
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [tag(launchId), versionTag(currentVersion), deviceTag(device)].compactMap(\.self)
         }
@@ -68,7 +67,7 @@ extension Launch {
     }
 
     /// Checks the app's version against the recorded config of the launch.
-    struct CheckVersion: LaunchCommand {
+    struct CheckVersion: LaunchCommand, PlainRecord {
         static let name = "launch.check-version"
         var launchId = ""
         var device = ""
@@ -82,7 +81,6 @@ extension Launch {
         /// True if problems that source S2 defines as errors make the check fail; `nil` means
         /// false.
         var namedErrors: Bool?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device, "rules", &rules)
             try field("fallback", &fallback, "latestAsOptional", &latestAsOptional)

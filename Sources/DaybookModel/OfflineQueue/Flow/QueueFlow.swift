@@ -206,16 +206,15 @@ extension QueueFlow {
 
 extension QueueFlow {
     /// An input that concerns the whole queue of a device.
-    struct DeviceInput: Record {
+    struct DeviceInput: PlainRecord {
         var device = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
         }
     }
 
     /// An input by which the app makes a write.
-    struct WriteInput: Record {
+    struct WriteInput: PlainRecord {
         var mutationId = ""
         var device = ""
         /// Kind of write in the app's spelling, such as `event_start`.
@@ -228,7 +227,6 @@ extension QueueFlow {
         var body: PersonalText?
         /// User who made the write; `nil` means the signed-in user.
         var userId: String?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device, "kind", &kind)
             try field("entryId", &entryId, "babyId", &babyId, "payloadDigest", &payloadDigest)
@@ -245,7 +243,7 @@ extension QueueFlow {
     }
 
     /// The server's answer to a write, or the reason why no answer came.
-    struct Answer: Record {
+    struct Answer: PlainRecord {
         /// HTTP status; `nil` if no answer came.
         var status: Int64?
         /// Id that the server gave a created entry.
@@ -258,7 +256,6 @@ extension QueueFlow {
         var detail: String?
         /// Reason why no answer came; `nil` with a status.
         var failure: SessionFlow.NetworkFailure?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status, .httpStatus)
             try field("remoteId", &remoteId, "replayed", &replayed)

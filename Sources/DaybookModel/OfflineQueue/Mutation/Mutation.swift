@@ -52,7 +52,7 @@ extension OfflineQueue {
     }
 
     /// A write of the app in the queue.
-    struct Mutation: Record {
+    struct Mutation: PlainRecord {
         var mutationId = ""
         /// Number of the write among all writes that the device ever queued, counted from 1.
         var number: Int64 = 0
@@ -96,7 +96,6 @@ extension OfflineQueue {
         /// Token family and generation of the access token in the last attempt, such as `f1-g3`.
         var token = ""
         static var elementKey: String? { "mutationId" }
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("mutationId", &mutationId)
             try field("number", &number)

@@ -17,7 +17,7 @@ extension OfflineQueue {
     enum NoAnswerReason: UInt8, StoredEnum { case network, timeout }
 
     /// A write was added to the end of the queue.
-    struct MutationQueued: EventPayload {
+    struct MutationQueued: EventPayload, PlainRecord {
         static let kind: EventKind = "offline-queue.mutation-queued.v1"
         var mutationId = ""
         var device = ""
@@ -44,7 +44,6 @@ extension OfflineQueue {
         var body: PersonalText?
         /// Rule set under which the event was recorded.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         var tags: [Tag] {
             OfflineQueue.tags(device, mutationId, entry: entryId, baby: babyId)
                 + (userId.map { [Tag("user", $0)] } ?? [])
@@ -86,7 +85,6 @@ extension OfflineQueue {
         var httpStatus: Int64?
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device, "kind", &kind)
             try field("entryId", &entryId, "babyId", &babyId, "payloadDigest", &payloadDigest)

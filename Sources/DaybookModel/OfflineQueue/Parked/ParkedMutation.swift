@@ -2,11 +2,10 @@ import Daybook
 
 extension OfflineQueue {
     /// A parked write became pending again: a person decided so, or no write blocks it any more.
-    struct MutationRetried: EventPayload {
+    struct MutationRetried: EventPayload, PlainRecord {
         static let kind: EventKind = "offline-queue.mutation-retried.v1"
         var mutationId = ""
         var device = ""
-        static var blank: Self { Self() }
         var tags: [Tag] { OfflineQueue.tags(device, mutationId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device)
@@ -14,11 +13,10 @@ extension OfflineQueue {
     }
 
     /// A person dropped a parked write, which is never sent again.
-    struct MutationDropped: EventPayload {
+    struct MutationDropped: EventPayload, PlainRecord {
         static let kind: EventKind = "offline-queue.mutation-dropped.v1"
         var mutationId = ""
         var device = ""
-        static var blank: Self { Self() }
         var tags: [Tag] { OfflineQueue.tags(device, mutationId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device)
@@ -30,7 +28,6 @@ extension OfflineQueue {
         static let name = "offline-queue.retry"
         var device = ""
         var mutationId = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "mutationId", &mutationId)
         }
@@ -60,7 +57,6 @@ extension OfflineQueue {
         static let name = "offline-queue.drop"
         var device = ""
         var mutationId = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "mutationId", &mutationId)
         }
@@ -84,13 +80,12 @@ extension OfflineQueue {
 
     /// The writes about an entry were removed unsent, because the entry was created and cancelled
     /// offline.
-    struct MutationsCompacted: EventPayload {
+    struct MutationsCompacted: EventPayload, PlainRecord {
         static let kind: EventKind = "offline-queue.mutations-compacted.v1"
         var device = ""
         var entryId = ""
         /// Ids of the removed writes.
         var mutationIds: [String] = []
-        static var blank: Self { Self() }
         var tags: [Tag] {
             [deviceTag(device), Tag("entry", entryId)] + mutationIds.map(mutationTag)
         }
@@ -105,7 +100,6 @@ extension OfflineQueue {
     struct CompactQueue: QueueCommand {
         static let name = "offline-queue.compact"
         var device = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
         }

@@ -2,7 +2,7 @@ import Daybook
 
 extension OfflineQueue {
     /// A write was sent to the server.
-    struct MutationDispatched: EventPayload {
+    struct MutationDispatched: EventPayload, PlainRecord {
         static let kind: EventKind = "offline-queue.mutation-dispatched.v1"
         var mutationId = ""
         var device = ""
@@ -22,7 +22,6 @@ extension OfflineQueue {
         var token = ""
         /// Rule set under which the event was recorded.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         var tags: [Tag] {
             OfflineQueue.tags(device, mutationId, baby: babyId)
                 + (userId.map { [Tag("user", $0)] } ?? [])
@@ -44,7 +43,6 @@ extension OfflineQueue {
         var device = ""
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "rules", &rules)
         }

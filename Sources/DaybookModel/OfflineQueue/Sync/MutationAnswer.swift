@@ -18,7 +18,7 @@ extension OfflineQueue {
     }
 
     /// The server accepted a write.
-    struct MutationAcknowledged: EventPayload {
+    struct MutationAcknowledged: EventPayload, PlainRecord {
         static let kind: EventKind = "offline-queue.mutation-acknowledged.v1"
         var mutationId = ""
         var device = ""
@@ -34,7 +34,6 @@ extension OfflineQueue {
         var babyId = ""
         /// Rule set under which the event was recorded.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         var tags: [Tag] {
             OfflineQueue.tags(device, mutationId, entry: localId, baby: babyId)
         }
@@ -48,7 +47,7 @@ extension OfflineQueue {
     }
 
     /// The server rejected a write, or the write could not be sent.
-    struct MutationRejected: EventPayload {
+    struct MutationRejected: EventPayload, PlainRecord {
         static let kind: EventKind = "offline-queue.mutation-rejected.v1"
         var mutationId = ""
         var device = ""
@@ -66,7 +65,6 @@ extension OfflineQueue {
         var detail: PersonalText?
         /// Rule set under which the event was recorded.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         var tags: [Tag] { OfflineQueue.tags(device, mutationId, baby: babyId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device, "babyId", &babyId)
@@ -96,7 +94,6 @@ extension OfflineQueue {
         var detail: PersonalText?
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "mutationId", &mutationId)
             try field("attempt", &attempt, .count)

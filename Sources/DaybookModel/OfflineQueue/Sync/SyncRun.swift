@@ -22,7 +22,7 @@ extension OfflineQueue {
     }
 
     /// A run that sends the queue started.
-    struct SyncStarted: EventPayload {
+    struct SyncStarted: EventPayload, PlainRecord {
         static let kind: EventKind = "offline-queue.sync-started.v1"
         var device = ""
         /// User as whom the writes are sent; writes without a user belong to this user from now on.
@@ -31,7 +31,6 @@ extension OfflineQueue {
         var userId: String?
         /// Rule set under which the event was recorded.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         var tags: [Tag] { [deviceTag(device)] + (userId.map { [Tag("user", $0)] } ?? []) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "userId", &userId, "rules", &rules)
@@ -39,7 +38,7 @@ extension OfflineQueue {
     }
 
     /// A run that sends the queue ended.
-    struct SyncFinished: EventPayload {
+    struct SyncFinished: EventPayload, PlainRecord {
         static let kind: EventKind = "offline-queue.sync-finished.v1"
         var device = ""
         /// Number of writes that the server accepted during the run.
@@ -52,7 +51,6 @@ extension OfflineQueue {
         var stop = StopReason.empty
         /// Rule set under which the event was recorded.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         var tags: [Tag] { [deviceTag(device)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
@@ -71,7 +69,6 @@ extension OfflineQueue {
         var device = ""
         /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "rules", &rules)
         }

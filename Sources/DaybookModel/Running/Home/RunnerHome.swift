@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// The totals of a runner in one week.
-    package struct WeeklyStats: Record {
+    package struct WeeklyStats: PlainRecord {
         /// ISO 8601 week: `2026-W08`.
         package var week = ""
         /// Monday 00:00 of the week.
@@ -22,7 +22,6 @@ extension Running {
         /// Active time in hours, minutes and seconds, as on the app's home screen: `1:02:03`.
         package var totalTimeFormatted = ""
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week)
             try field("startUs", &start, .any)
@@ -37,7 +36,7 @@ extension Running {
     ///
     /// A run belongs to the week in which it starts. The screen leaves out cancelled and discarded
     /// runs, and runs that are not over at `now`.
-    package struct Home: Record {
+    package struct Home: PlainRecord {
         /// Id of the runner.
         package var userId = ""
         /// IANA name of the time zone in which the week on the home screen begins and ends.
@@ -84,7 +83,6 @@ extension Running {
         /// Greeting, name and image.
         package var header = Header.blank
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "zone", &zone, "tzdata", &tzdata)
             try field("zoneDigest", &zoneDigest, "rules", &rules, "position", &position)
@@ -100,7 +98,7 @@ extension Running {
     }
 
     /// A report on the contents of a runner's home screen.
-    package struct HomeReport: Report {
+    package struct HomeReport: Report, PlainRecord {
         package typealias Answer = Home
         package typealias Model = RunnerCard
         package static let name = "home"
@@ -117,7 +115,6 @@ extension Running {
         /// means the runner's own zone.
         package var zone: String?
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("user", &user)
             try field("nowUs", &now, .any)

@@ -33,13 +33,12 @@ extension Running {
         }
 
         /// The events that made the ranking of one week final.
-        struct State: Record {
+        struct State: PlainRecord {
             /// Newest event that made the week's ranking final, by IANA name of the time zone.
             var closingsByZone: [String: Closing] = [:]
             /// Number of events that made the week's ranking final, in all time zones together.
             var closingCount: Int64 = 0
 
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("zones", &closingsByZone, "closings", &closingCount)
             }

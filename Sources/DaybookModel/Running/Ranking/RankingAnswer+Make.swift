@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// A report on the ranking of a week; publishing the report makes the ranking final.
-    package struct RankingReport: PublishedReport {
+    package struct RankingReport: PublishedReport, PlainRecord {
         package typealias Answer = RankingAnswer
         package typealias Model = Ranking
         package static let name = "ranking"
@@ -19,7 +19,6 @@ extension Running {
         package var top: Int64?
         /// True to make the ranking of an already closed week final again, including late runs.
         package var again: Bool?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone)
             try field("top", &top, .values(1 ... .max))

@@ -15,7 +15,7 @@ extension Running {
     }
 
     /// One runner's row in a ranking, with the change since the previous week.
-    package struct RankingRow: Record {
+    package struct RankingRow: PlainRecord {
         /// Rank from 1; equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4.
         package var rank: Int64 = 0
         package var userId = ""
@@ -31,7 +31,6 @@ extension Running {
         package var previousRank: Int64?
 
         package static var elementKey: String? { "userId" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("rank", &rank, "userId", &userId, "scoreM", &scoreM)
             try field("achievedUs", &achieved, .any)
@@ -40,7 +39,7 @@ extension Running {
     }
 
     /// A runner whose score changed after the week's ranking was made final.
-    package struct LateChange: Record {
+    package struct LateChange: PlainRecord {
         package var userId = ""
         /// Rank in the final ranking; `nil` if the runner had no score then.
         package var closedRank: Int64?
@@ -52,7 +51,6 @@ extension Running {
         package var scoreM: Int64?
 
         package static var elementKey: String? { "userId" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "closedRank", &closedRank, "closedScoreM", &closedScoreM)
             try field("rank", &rank, "scoreM", &scoreM)
@@ -60,7 +58,7 @@ extension Running {
     }
 
     /// The ranking of a week as it was made final.
-    package struct ClosedAnswer: Record {
+    package struct ClosedAnswer: PlainRecord {
         /// Log position of the event that made the ranking final.
         package var position: Int64 = 0
         /// Time at which the ranking was made final.
@@ -74,7 +72,6 @@ extension Running {
         /// Runners whose score changed afterwards, sorted by user id.
         package var late: [LateChange] = []
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position)
             try field("closedUs", &closed, .any)
@@ -84,7 +81,7 @@ extension Running {
     }
 
     /// The ranking of a week: live, and as it was made final.
-    package struct RankingAnswer: Record {
+    package struct RankingAnswer: PlainRecord {
         /// ISO 8601 week: `2026-W08`.
         package var week = ""
         /// IANA name of the time zone in which the week starts.
@@ -110,7 +107,6 @@ extension Running {
         /// The final ranking; `nil` if the week is not closed.
         package var closed: ClosedAnswer?
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "tzdata", &tzdata)
             try field("zoneDigest", &zoneDigest, "rules", &rules, "position", &position)

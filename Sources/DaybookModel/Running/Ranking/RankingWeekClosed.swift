@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// One runner's row in a final ranking.
-    package struct RankedRunner: Record {
+    package struct RankedRunner: PlainRecord {
         package var userId = ""
         /// Rank from 1; equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4.
         package var rank: Int64 = 0
@@ -12,7 +12,6 @@ extension Running {
         var achieved = Instant.epoch
 
         package static var elementKey: String? { "userId" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId)
             try field("rank", &rank, .count)
@@ -22,7 +21,7 @@ extension Running {
     }
 
     /// The ranking of a week was made final.
-    package struct RankingWeekClosed: EventPayload {
+    package struct RankingWeekClosed: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.ranking-week-closed.v1"
 
         /// ISO 8601 week: `2026-W08`.
@@ -42,7 +41,6 @@ extension Running {
         /// Rule set by which the ranking was computed.
         package var rules = Rules.standard
 
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [rankingTag(week)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week)
@@ -56,7 +54,7 @@ extension Running {
     }
 
     /// Makes the ranking of a week final.
-    package struct CloseWeek: Command {
+    package struct CloseWeek: Command, PlainRecord {
         package typealias Model = Ranking
         package static let name = "running.close-week"
 
@@ -73,7 +71,6 @@ extension Running {
         /// True to make the ranking of an already closed week final again, including late runs.
         package var again: Bool?
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week)
             try field("zone", &zone, .zone)

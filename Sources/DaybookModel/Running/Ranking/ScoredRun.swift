@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// The fields of a completed or cropped run that a ranking needs.
-    package struct ScoredRun: Record {
+    package struct ScoredRun: PlainRecord {
         package var runId = ""
         package var userId = ""
         package var started: Instant?
@@ -12,7 +12,6 @@ extension Running {
         package var position: Int64 = 0
 
         package static var elementKey: String? { "runId" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)
             try field("startedUs", &started, .any)
@@ -22,7 +21,7 @@ extension Running {
     }
 
     /// A recorded event after which rankings include a run again, or no longer include the run.
-    package struct Revision: Record {
+    package struct Revision: PlainRecord {
         package var position: Int64 = 0
         /// True if rankings include the run from this event on.
         package var counts = false
@@ -30,7 +29,6 @@ extension Running {
         /// completion does not.
         var outlastsCompletions = false
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position, "counts", &counts)
             try field("outlastsCompletions", &outlastsCompletions)
@@ -38,14 +36,13 @@ extension Running {
     }
 
     /// An event that made a week's ranking final, with its position in the log.
-    package struct Closing: Record {
+    package struct Closing: PlainRecord {
         package var position: Int64 = 0
         /// Recording time of the event.
         package var recorded = Instant.epoch
         /// The recorded event.
         package var closed = RankingWeekClosed()
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position)
             try field("recordedUs", &recorded, .any)

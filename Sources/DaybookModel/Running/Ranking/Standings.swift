@@ -7,7 +7,7 @@ extension Running {
     /// Folding a completion only appends to a list, so that folding a million runs is fast. Rare
     /// events (cancellations, restorations, discards, repeated completions, crops) are stored
     /// separately.
-    package struct Standings: Record {
+    package struct Standings: PlainRecord {
         /// Figures recorded by completions and crops, in log order.
         package var runs: [ScoredRun] = []
         /// Last cancellation, restoration or discard of a run, by run id.
@@ -24,7 +24,6 @@ extension Running {
         /// Fingerprints of the run ids in `runs`, to detect repeated completions.
         private var runIdFingerprints: Set<UInt64> = []
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field(
                 "runs", &runs, "revisions", &revisions, "lastCompletions", &lastCompletionPositions)

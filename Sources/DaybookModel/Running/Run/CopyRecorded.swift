@@ -5,7 +5,7 @@ extension Running {
     /// A track was found to be a copy of a run, and was left out or kept beside it.
     ///
     /// The import decides which of them counts: a copy that was left out has no run.
-    package struct CopyRecorded: EventPayload {
+    package struct CopyRecorded: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.copy-recorded.v1"
         /// Id of the run that was in the log first.
         package var runId = ""
@@ -20,7 +20,6 @@ extension Running {
         package var pointCount: Int64 = 0
         /// Digest of the copy's runner and points, keyed with the log's secret.
         package var track = Digest.blank
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [tag(runId), userTag(userId)] + (copyId.map { [tag($0)] } ?? [])
         }
@@ -35,7 +34,7 @@ extension Running {
     }
 
     /// Records that a track is a copy of a run, and whether the copy is kept beside it.
-    package struct RecordCopy: RunCommand {
+    package struct RecordCopy: RunCommand, PlainRecord {
         package static let name = "running.record-copy"
         /// Id of the run that was in the log first.
         package var runId = ""
@@ -49,7 +48,6 @@ extension Running {
         package var pointCount: Int64 = 0
         /// Digest of the copy's runner and points, keyed with the log's secret.
         package var track = Digest.blank
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "copyId", &copyId)
             try field("firstPosition", &firstPosition, .count)

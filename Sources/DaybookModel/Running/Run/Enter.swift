@@ -2,7 +2,7 @@ import Daybook
 
 extension Running {
     /// Records a run entered by hand, such as one on a treadmill or without a phone.
-    struct Enter: Command {
+    struct Enter: Command, PlainRecord {
         typealias Model = Running
         static let name = "running.enter"
         var runId = ""
@@ -14,7 +14,6 @@ extension Running {
         var activeMs: Int64?
         /// Distance in kilometres, as a decimal number: 5.25.
         var distanceKm = Scalar("")
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "startedUs", &started, "endedUs", &ended)
             try field("activeMs", &activeMs, .values(acceptedDurationsMs))

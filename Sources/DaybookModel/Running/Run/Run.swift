@@ -4,7 +4,7 @@ extension Running {
     /// The state and figures of one run, folded from its events.
     ///
     /// The durations of an active run extend to its newest event.
-    package struct Run: Record {
+    package struct Run: PlainRecord {
         package var runId = ""
         package var userId = ""
         package var state = RunState.idle
@@ -79,7 +79,6 @@ extension Running {
         package var keptWindow: TrackWindow?
         /// Values beyond the run's figures that are needed to apply its next event.
         var tracking = Tracking()
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("runId", &runId)
             try field.unlessBlank("userId", &userId)

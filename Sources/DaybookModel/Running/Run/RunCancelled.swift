@@ -2,13 +2,12 @@ package import Daybook
 
 extension Running {
     /// A completed run was removed from the history.
-    package struct RunCancelled: EventPayload {
+    package struct RunCancelled: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.run-cancelled.v1"
         package var runId = ""
         package var userId = ""
         package var started: Instant?
         package var reason: SealableText?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(runId), userTag(userId)] + weekTags(started) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "startedUs", &started, "reason", &reason)
@@ -16,13 +15,12 @@ extension Running {
     }
 
     /// The cancellation of a run was undone.
-    package struct RunRestored: EventPayload {
+    package struct RunRestored: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.run-restored.v1"
         package var runId = ""
         package var userId = ""
         package var started: Instant?
         package var reason: SealableText?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(runId), userTag(userId)] + weekTags(started) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "startedUs", &started, "reason", &reason)
@@ -30,11 +28,10 @@ extension Running {
     }
 
     /// Removes a completed run from the history.
-    struct Cancel: RunCommand {
+    struct Cancel: RunCommand, PlainRecord {
         static let name = "running.cancel"
         var runId = ""
         var reason: PersonalText?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "reason", &reason)
         }
@@ -54,11 +51,10 @@ extension Running {
     }
 
     /// Undoes the cancellation of a run.
-    struct Restore: RunCommand {
+    struct Restore: RunCommand, PlainRecord {
         static let name = "running.restore"
         var runId = ""
         var reason: PersonalText?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "reason", &reason)
         }

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// A run was completed, with these final figures.
-    package struct RunCompleted: EventPayload {
+    package struct RunCompleted: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.run-completed.v1"
         package var runId = ""
         package var userId = ""
@@ -25,7 +25,6 @@ extension Running {
         var kcalMet: Int64?
         /// Rule set by which the figures were computed.
         package var rules = Rules.standard
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [tag(runId), userTag(userId), slotTag(userId)] + weekTags(started)
         }
@@ -44,7 +43,7 @@ extension Running {
     }
 
     /// Completes an active run.
-    struct Stop: RunCommand {
+    struct Stop: RunCommand, PlainRecord {
         static let name = "running.stop"
         var runId = ""
         /// User id of the runner, for a run that never started; the rule set `source` allows
@@ -54,7 +53,6 @@ extension Running {
         var ended: Instant?
         /// Rule set for a run that never started; a started run uses its own rule set.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "endedUs", &ended, "rules", &rules)
         }

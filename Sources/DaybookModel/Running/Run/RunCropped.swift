@@ -2,10 +2,9 @@ package import Daybook
 
 extension Running {
     /// The time of one full kilometre of a run.
-    package struct Split: Record {
+    package struct Split: PlainRecord {
         /// Time for the kilometre, without pauses; `nil` if points lack times.
         package var timeMs: Int64?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("timeMs", &timeMs, .values(-10_000_000_000_000...10_000_000_000_000))
         }
@@ -14,7 +13,7 @@ extension Running {
     /// A completed run was cropped to a part of its time, or a crop was undone.
     ///
     /// Earlier events stay unchanged; the figures in this event are those of the part that is kept.
-    package struct RunCropped: EventPayload {
+    package struct RunCropped: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.run-cropped.v1"
         package var runId = ""
         package var userId = ""
@@ -46,7 +45,6 @@ extension Running {
         var splits: [Split] = []
         /// Rule set by which the figures were computed.
         package var rules = Rules.standard
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [tag(runId), userTag(userId)]
                 + Set(weekTags(formerStarted) + weekTags(started)).sorted()
@@ -85,7 +83,7 @@ extension Running {
     /// Crops a completed run to the time from `from` until `until`; without both, undoes the crop.
     ///
     /// Each crop applies to the whole recorded run, so that a later crop may keep more.
-    struct Crop: Command {
+    struct Crop: Command, PlainRecord {
         typealias Model = Cropping
         static let name = "running.crop"
         var runId = ""
@@ -93,7 +91,6 @@ extension Running {
         var from: Instant?
         /// End of the part to keep; `nil` means the end of the run.
         var until: Instant?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "fromUs", &from, "untilUs", &until)
         }
@@ -148,7 +145,7 @@ extension Running {
         typealias Event = Running.Event
 
         /// One event of a run that a crop applies again; exactly one field is set.
-        struct ReplayedEvent: Record {
+        struct ReplayedEvent: PlainRecord {
             /// Batch of places.
             var batch: LocationsRecorded?
             /// Start of a pause.
@@ -156,14 +153,13 @@ extension Running {
             /// End of a pause.
             var resumed: RunResumed?
 
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("batch", &batch, "paused", &paused, "resumed", &resumed)
             }
         }
 
         /// A run, its runner, and those of the run's events that a crop applies again.
-        struct State: Record {
+        struct State: PlainRecord {
             /// The whole run, as if it had never been cropped.
             var run = Run()
             /// Batches of places, pauses and resumptions, in log order.
@@ -173,7 +169,6 @@ extension Running {
             /// Newest crop, or its undoing; `nil` if the run was never cropped.
             var cropped: RunCropped?
 
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field(
                     "run", &run, "steps", &replayedEvents, "runner", &runner, "cropped", &cropped)

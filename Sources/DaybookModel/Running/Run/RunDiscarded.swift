@@ -15,13 +15,12 @@ extension Running {
     }
 
     /// A run was discarded before it was saved.
-    package struct RunDiscarded: EventPayload {
+    package struct RunDiscarded: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.run-discarded.v1"
         package var runId = ""
         package var userId = ""
         package var started: Instant?
         package var reason = DiscardReason.reset
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [tag(runId), userTag(userId), slotTag(userId)] + weekTags(started)
         }
@@ -32,11 +31,10 @@ extension Running {
     }
 
     /// Discards a run that was not saved.
-    struct Discard: RunCommand {
+    struct Discard: RunCommand, PlainRecord {
         static let name = "running.discard"
         var runId = ""
         var reason = DiscardReason.reset
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "reason", &reason)
         }

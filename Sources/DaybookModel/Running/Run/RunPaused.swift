@@ -10,13 +10,12 @@ extension Running {
     }
 
     /// A run was paused: its time and distance stop growing.
-    package struct RunPaused: EventPayload {
+    package struct RunPaused: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.run-paused.v1"
         package var runId = ""
         var cause = PauseCause.manual
         /// Start of the pause.
         var paused = Instant.epoch
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(runId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "cause", &cause, "pausedUs", &paused)
@@ -24,7 +23,7 @@ extension Running {
     }
 
     /// A run was resumed: its time and distance grow again, in a new segment.
-    package struct RunResumed: EventPayload {
+    package struct RunResumed: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.run-resumed.v1"
         package var runId = ""
         var cause = PauseCause.manual
@@ -32,7 +31,6 @@ extension Running {
         var resumed = Instant.epoch
         /// Number of the segment that starts, from 0.
         package var segment: Int64 = 0
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(runId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "cause", &cause, "resumedUs", &resumed)
@@ -41,12 +39,11 @@ extension Running {
     }
 
     /// Pauses a run.
-    struct Pause: RunCommand {
+    struct Pause: RunCommand, PlainRecord {
         static let name = "running.pause"
         var runId = ""
         /// Start of the pause; `nil` means the time of the command.
         var paused: Instant?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "pausedUs", &paused)
         }
@@ -67,12 +64,11 @@ extension Running {
     }
 
     /// Resumes a paused run.
-    struct Resume: RunCommand {
+    struct Resume: RunCommand, PlainRecord {
         static let name = "running.resume"
         var runId = ""
         /// End of the pause; `nil` means the time of the command.
         var resumed: Instant?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "resumedUs", &resumed)
         }

@@ -5,13 +5,12 @@ extension Running {
     package enum SaveFailure: UInt8, StoredEnum { case network, timeout, server, storage }
 
     /// The server stored the run.
-    package struct RunSaved: EventPayload {
+    package struct RunSaved: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.run-saved.v1"
         package var runId = ""
         package var userId = ""
         /// Id that the server gave the run; `nil` if not reported.
         var remoteId: String?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(runId), userTag(userId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "remoteId", &remoteId)
@@ -19,7 +18,7 @@ extension Running {
     }
 
     /// The server failed to store the run; the run stays in the log and can be saved again.
-    package struct RunSaveFailed: EventPayload {
+    package struct RunSaveFailed: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.run-save-failed.v1"
         package var runId = ""
         package var userId = ""
@@ -29,7 +28,6 @@ extension Running {
         package var kind = SaveFailure.network
         /// Error message with which the app reported the failure.
         package var detail = SealableText("")
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(runId), userTag(userId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)
@@ -39,12 +37,11 @@ extension Running {
     }
 
     /// Records that the server stored the run.
-    struct Save: RunCommand {
+    struct Save: RunCommand, PlainRecord {
         static let name = "running.save"
         var runId = ""
         /// Id that the server gave the run; `nil` if not reported.
         var remoteId: String?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "remoteId", &remoteId)
         }
@@ -63,14 +60,13 @@ extension Running {
     }
 
     /// Records that the server failed to store the run.
-    struct FailSave: RunCommand {
+    struct FailSave: RunCommand, PlainRecord {
         static let name = "running.fail-save"
         var runId = ""
         /// Reason for the failure.
         var kind = SaveFailure.network
         /// Error message with which the app reported the failure.
         var detail = PersonalText.blank
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "kind", &kind, "detail", &detail)
         }

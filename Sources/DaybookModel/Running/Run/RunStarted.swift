@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// A run was started.
-    package struct RunStarted: EventPayload {
+    package struct RunStarted: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.run-started.v1"
         package var runId = ""
         package var userId = ""
@@ -21,7 +21,6 @@ extension Running {
         package var title: PersonalText?
         /// Rule set that applies to the whole run.
         package var rules = Rules.standard
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(runId), userTag(userId), slotTag(userId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "mode", &mode, "startedUs", &started)
@@ -33,7 +32,7 @@ extension Running {
     }
 
     /// Starts a run.
-    struct Start: RunCommand {
+    struct Start: RunCommand, PlainRecord {
         static let name = "running.start"
         var runId = ""
         var userId = ""
@@ -50,7 +49,6 @@ extension Running {
         var maxAccuracyMm: Int64?
         /// Rule set that applies to the whole run.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "mode", &mode, "startedUs", &started)
             try field("autoPauseS", &autoPauseS, .values(autoPausesS))

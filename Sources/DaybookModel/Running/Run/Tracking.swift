@@ -2,14 +2,13 @@ package import Daybook
 
 extension Running {
     /// A timed point, with the distance up to it, from which the current pace is computed.
-    package struct PaceMark: Record {
+    package struct PaceMark: PlainRecord {
         package var time = Instant.epoch
         package var segment: Int64 = 0
         /// Distance from the start of the run, without the straight lines over pauses.
         package var distanceMm: Int64 = 0
         /// Distance from the start of the run, including the straight lines over pauses.
         var bridgedMm: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("tUs", &time, .any)
             try field("segment", &segment, "distanceMm", &distanceMm, "bridgedMm", &bridgedMm)
@@ -17,7 +16,7 @@ extension Running {
     }
 
     /// One of the newest kept places, with the run's sums up to this place.
-    package struct TailPlace: Record {
+    package struct TailPlace: PlainRecord {
         package var point = RunPoint()
         package var segment: Int64 = 0
         /// Start of the stretch without pauses that contains the place; `nil` for an imported run.
@@ -42,7 +41,6 @@ extension Running {
         var judgedStepCount: Int64 = 0
         /// Value of `Tracking.longMovingUs` up to this place.
         var longMovingUs: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("point", &point, "segment", &segment)
             try field("stretchUs", &stretchStart, .any)
@@ -68,7 +66,7 @@ extension Running {
     static let tailLength = mostWrongInARow + 2
 
     /// Values beyond a run's figures that are needed to apply the run's next event.
-    package struct Tracking: Record {
+    package struct Tracking: PlainRecord {
         /// Start of the latest stretch without pauses; `nil` for an imported run.
         var stretchStart: Instant?
         /// End of the stretch that began at `stretchStart`; `nil` while the run is running.
@@ -126,7 +124,6 @@ extension Running {
         /// Digests of all places with times that were reported for a live run, to recognise a batch
         /// that is sent twice.
         var reported: [Int64] = []
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("stretchUs", &stretchStart, .any)
             try field("pausedUs", &paused, .any)

@@ -6,7 +6,7 @@ extension Running {
         package typealias Event = Running.Event
 
         /// A runner's profile, totals and runs, with the newest name and image URL.
-        package struct State: Record {
+        package struct State: PlainRecord {
             /// Profile, totals and runs, without personal texts.
             package var runner = RunnerState()
             /// Newest name; `nil` if none is recorded, or if it is erased or cannot be read.
@@ -15,7 +15,6 @@ extension Running {
             package var imageUrl: String?
             /// True once an image was recorded.
             var hasImage = false
-            package static var blank: Self { Self() }
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("runner", &runner, "name", &name, "imageUrl", &imageUrl)
                 try field("hasImage", &hasImage)

@@ -5,7 +5,7 @@ extension Running {
     /// records the change.
     ///
     /// The first change creates the profile.
-    package struct RunnerProfileChanged: EventPayload, Command {
+    package struct RunnerProfileChanged: EventPayload, Command, PlainRecord {
         package typealias Model = Running
         package static let kind: EventKind = "running.runner-profile-changed.v1"
         package static let name = "running.change-profile"
@@ -16,7 +16,6 @@ extension Running {
         package var weightG: Int64?
         /// IANA name of the time zone in which the runner's weeks start.
         package var zone: String?
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [userTag(userId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "name", &name, "imageUrl", &imageUrl)

@@ -4,7 +4,7 @@ extension Running {
     /// The header of a runner's home screen: greeting, name and image.
     ///
     /// Source: S1, `headerView`.
-    package struct Header: Record {
+    package struct Header: PlainRecord {
         /// Greeting of the original app (S1): "Hello" in Korean.
         package var greeting = "안녕하세요"
         /// Name to show: `erased` if the name was erased, or a default name if no name is recorded.
@@ -19,7 +19,6 @@ extension Running {
         ///
         /// `nil` without an image or if personal texts cannot be read.
         package var imageUrl: String?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("greeting", &greeting, "displayName", &displayName)
             try field("initial", &initial, "imageUrl", &imageUrl)
@@ -38,7 +37,7 @@ extension Running {
             initial = context.opensTexts ? card.name?.first.map { String($0) } : nil
         }
 
-        private init() {}
+        init() {}
 
         /// Letter shown in place of an image for a runner without a name.
         private static let initialWithoutName = "U"
@@ -47,7 +46,7 @@ extension Running {
     /// A runner's profile and totals, in the form of the source API (S0, `GET /api/users/{id}`).
     ///
     /// The answer includes the header of the original app's home screen (S1).
-    package struct RunnerAnswer: Record {
+    package struct RunnerAnswer: PlainRecord {
         /// Id of the runner.
         package var userId = ""
         /// Rule set by which the answer was computed.
@@ -76,7 +75,6 @@ extension Running {
         package var totalTimeFormatted = ""
         /// Header of the app's home screen.
         package var header = Header.blank
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "rules", &rules, "position", &position)
             try field("knownUs", &known, .any)
@@ -88,7 +86,7 @@ extension Running {
     }
 
     /// A report on a runner's name, image and totals.
-    package struct RunnerReport: Report {
+    package struct RunnerReport: Report, PlainRecord {
         package typealias Answer = RunnerAnswer
         package typealias Model = RunnerCard
         package static let name = "runner"
@@ -97,7 +95,6 @@ extension Running {
         package static let basisFields = Running.basisFields
         /// User id of the runner.
         package var user = ""
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("user", &user)
         }

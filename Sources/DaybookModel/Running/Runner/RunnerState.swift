@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// The fields of a run that a list of runs shows.
-    package struct RunSummary: Record {
+    package struct RunSummary: PlainRecord {
         package var runId = ""
         package var state = RunState.idle
         /// Start of the run; `nil` for a track without times.
@@ -23,7 +23,6 @@ extension Running {
         /// True once the server stored the run.
         var isSaved = false
         package static var elementKey: String? { "runId" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "state", &state)
             try field("startedUs", &started, .any)
@@ -35,7 +34,7 @@ extension Running {
     }
 
     /// A runner's profile, totals and runs.
-    package struct RunnerState: Record {
+    package struct RunnerState: PlainRecord {
         /// True once a profile was recorded.
         package var isKnown = false
         /// True once a name was recorded.
@@ -56,7 +55,6 @@ extension Running {
         var totalKcal: Int64 = 0
         /// All runs by id, including active, cancelled and discarded runs.
         package var runs: Keyed<RunSummary> = [:]
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("isKnown", &isKnown, "isNamed", &isNamed, "weightG", &weightG, "zone", &zone)
             try field("activeRunId", &activeRunId, "totalRuns", &totalRuns)

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// The fastest part of a run that has a given length.
-    package struct BestEffort: Record {
+    package struct BestEffort: PlainRecord {
         /// Name of the length: `1 km` or `1 mi`.
         package var name = ""
         /// Length of the part.
@@ -19,7 +19,6 @@ extension Running {
         package var started = Instant.epoch
 
         package static var elementKey: String? { "name" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("name", &name, "lengthMm", &lengthMm, "timeMs", &timeMs)
             try field("paceMsPerKm", &paceMsPerKm, "segment", &segment, "fromMm", &fromMm)

@@ -6,7 +6,7 @@ extension Running {
     /// The line counts as distance, because the runner covered at least its length. A best effort
     /// does not span the gap, because the pace within it is unknown. A place rejected for its time
     /// makes no gap, because a kept place already covers that time.
-    package struct BridgedGap: Record {
+    package struct BridgedGap: PlainRecord {
         package var segment: Int64 = 0
         /// Number of rejected places in the gap.
         package var rejectedCount: Int64 = 0
@@ -17,7 +17,6 @@ extension Running {
         package var started: Instant?
         package var ended: Instant?
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment, "leftOut", &rejectedCount, "lengthMm", &lengthMm)
             try field("startedUs", &started, .any)
@@ -26,27 +25,25 @@ extension Running {
     }
 
     /// The first kept place after a gap of rejected places.
-    struct GapEnd: Record {
+    struct GapEnd: PlainRecord {
         /// Index among all kept places of the run, from 0.
         var placeIndex: Int64 = 0
         /// Number of rejected places in the gap before this place.
         var rejectedCount: Int64 = 0
 
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("place", &placeIndex, "leftOut", &rejectedCount)
         }
     }
 
     /// The first kept place of a segment.
-    struct SegmentStart: Record {
+    struct SegmentStart: PlainRecord {
         var segment: Int64 = 0
         /// Index among all kept places of the run, from 0.
         var placeIndex: Int64 = 0
         /// Number of places rejected between the last kept place before the segment and the start.
         var rejectedCount: Int64 = 0
 
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment, "place", &placeIndex, "leftOut", &rejectedCount)
         }
@@ -56,7 +53,7 @@ extension Running {
     ///
     /// The rejected places of a batch are numbered by their index in the command or file; the kept
     /// places have the indices in between.
-    struct GapFinder: Record {
+    struct GapFinder: PlainRecord {
         /// Kept places that follow rejected places, in order.
         var ends: [GapEnd] = []
         /// Number of kept places so far.
@@ -72,7 +69,6 @@ extension Running {
 
         init() {}
 
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("ends", &ends, "places", &placeCount, "next", &nextIndex)
             try field("knownUs", &lastRecorded, .any)

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// The climb and descent of a track, raw and smoothed.
-    package struct Elevation: Record {
+    package struct Elevation: PlainRecord {
         /// Total climb, from smoothed elevations.
         package var gainMm: Int64 = 0
         /// Total descent, from smoothed elevations.
@@ -16,7 +16,6 @@ extension Running {
         /// Name of the smoothing method.
         package var method = ""
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("gainMm", &gainMm, "lossMm", &lossMm)
             try field("rawGainMm", &rawGainMm, "rawLossMm", &rawLossMm)

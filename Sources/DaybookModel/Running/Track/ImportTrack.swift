@@ -3,7 +3,7 @@ package import DaybookGeodesy
 
 extension Running {
     /// A point as reported by a file or a phone, before validation.
-    package struct TrackPoint: Record {
+    package struct TrackPoint: PlainRecord {
         package var time: Instant?
         /// Degrees north times 10⁹; `nil` if the input has no number.
         package var latE9: Int64?
@@ -14,7 +14,6 @@ extension Running {
         /// Accuracy radius: greatest distance from the true place; `nil` if not recorded.
         package var accMm: Int64?
 
-        package static var blank: Self { Self() }
         package static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
 
@@ -34,10 +33,9 @@ extension Running {
     }
 
     /// A part of a track file without a pause.
-    package struct TrackSegment: Record {
+    package struct TrackSegment: PlainRecord {
         package var points: [TrackPoint] = []
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("points", &points)
         }
@@ -47,7 +45,7 @@ extension Running {
     ///
     /// Every place with possible coordinates is kept, in the order of the file, unless it exceeds a
     /// limit that the command sets.
-    package struct ImportTrack: RunCommand {
+    package struct ImportTrack: RunCommand, PlainRecord {
         package static let name = "running.import-track"
         package var runId = ""
         package var userId = ""
@@ -63,7 +61,6 @@ extension Running {
         /// limit.
         package var maxAccuracyMm: Int64?
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "title", &title)
             try field("zone", &zone, .zone)

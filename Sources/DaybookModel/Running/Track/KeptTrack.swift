@@ -2,11 +2,10 @@ package import Daybook
 
 extension Running {
     /// The time span that a crop keeps, both ends included.
-    package struct TrackWindow: Record {
+    package struct TrackWindow: PlainRecord {
         package var started = Instant.epoch
         package var ended = Instant.epoch
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)

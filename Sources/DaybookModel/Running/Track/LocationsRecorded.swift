@@ -31,7 +31,7 @@ extension Running {
     }
 
     /// A kept point of a run, with the distance from the previous point.
-    package struct RunPoint: Record {
+    package struct RunPoint: PlainRecord {
         /// Time of the point; `nil` if the file has no time.
         package var time: Instant?
         /// Degrees north times 10⁹.
@@ -45,7 +45,6 @@ extension Running {
         /// Distance from the previous point; 0 for the first point of a segment.
         package var stepMm: Int64 = 0
 
-        package static var blank: Self { Self() }
         package static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
 
@@ -60,7 +59,7 @@ extension Running {
     }
 
     /// A reported point that was rejected, and adds nothing to the run.
-    package struct RejectedPoint: Record {
+    package struct RejectedPoint: PlainRecord {
         /// Index among the points of the command, from 0.
         package var index: Int64 = 0
         package var reason = RejectReason.latLon
@@ -70,7 +69,6 @@ extension Running {
         package var lonE9: PersonalInteger?
         package var accMm: Int64?
 
-        package static var blank: Self { Self() }
         package static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9)
 
@@ -88,7 +86,7 @@ extension Running {
     /// places to keep after all (readmit).
     ///
     /// Withdrawn places are the newest kept places before the batch; their figures are subtracted.
-    package struct TrackCorrection: Record {
+    package struct TrackCorrection: PlainRecord {
         /// Number of the newest kept places that are withdrawn.
         var withdrawnCount: Int64 = 0
         /// Total distance that the withdrawn places had added.
@@ -102,7 +100,6 @@ extension Running {
         /// Number of places at the start of this batch that an earlier batch had rejected.
         var readmittedCount: Int64 = 0
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("withdrawn", &withdrawnCount, .count)
             try field("takenBackMm", &takenBackMm, .values(distancesMm))
@@ -114,11 +111,10 @@ extension Running {
     }
 
     /// The rejected points of a batch that later points may still show to be correct.
-    package struct WaitingPoints: Record {
+    package struct WaitingPoints: PlainRecord {
         /// Indices among the points of the command, from 0.
         package var indices: [Int64] = []
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("indices", &indices, .count)
         }
@@ -130,7 +126,7 @@ extension Running {
     /// A batch of points that a phone or a file reported for a run.
     ///
     /// The command measures distances once, so that a replay only adds the recorded distances.
-    package struct LocationsRecorded: EventPayload {
+    package struct LocationsRecorded: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.locations-recorded.v1"
         package var runId = ""
         /// Number of the segment, from 0.
@@ -163,7 +159,6 @@ extension Running {
         /// `nil` if no point was rejected by its neighbours, or if an earlier release recorded it.
         var waiting: WaitingPoints?
 
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [tag(runId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId)

@@ -2,7 +2,7 @@ import Daybook
 
 extension Running {
     /// A location as reported by a phone.
-    struct LocationFix: Record {
+    struct LocationFix: PlainRecord {
         var time: Instant?
         /// Degrees north as a decimal number, such as 37.5665.
         var lat: Scalar = Scalar("")
@@ -13,7 +13,6 @@ extension Running {
         /// Accuracy radius: greatest distance from the true place, in metres.
         var accM: Scalar?
 
-        static var blank: Self { Self() }
         static let places: PlaceFields? = PlaceFields(
             latitude: "lat", longitude: "lon", power: 0, elevation: "eleM")
 
@@ -32,12 +31,11 @@ extension Running {
     }
 
     /// Records locations that a phone measured during an active run, in order of time.
-    struct RecordLocations: RunCommand {
+    struct RecordLocations: RunCommand, PlainRecord {
         static let name = "running.record-locations"
         var runId = ""
         var points: [LocationFix] = []
 
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "points", &points)
         }

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// Signs that a track is not a single run on foot: a wrong place, a ride, or several outings.
-    package struct TrackDoubts: Record {
+    package struct TrackDoubts: PlainRecord {
         /// Number of legs, each from one place to the next, that are faster than the limit.
         package var fastLegCount: Int64 = 0
         /// Total length of the legs faster than the limit, included in the run's distance.
@@ -16,7 +16,6 @@ extension Running {
         /// Number of outings: parts of the track that are more than three hours apart; at least 1.
         package var outingCount: Int64 = 1
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("fastSteps", &fastLegCount, "fastMm", &fastMm)
             try field("fastestMmPerS", &fastestMmPerS, "limitMmPerS", &limitMmPerS)
@@ -25,7 +24,7 @@ extension Running {
     }
 
     /// Two segments of a track that overlap in time.
-    package struct SegmentOverlap: Record {
+    package struct SegmentOverlap: PlainRecord {
         /// Number of the later segment.
         package var segment: Int64 = 0
         /// Number of the earlier segment, which overlaps `segment`.
@@ -33,7 +32,6 @@ extension Running {
         /// Microseconds that belong to both segments.
         package var overlapUs: Int64 = 0
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment, "other", &earlierSegment, "overlapUs", &overlapUs)
         }

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Running {
     /// The figures of one segment: consecutive places without a pause or break between them.
-    package struct SegmentReport: Record {
+    package struct SegmentReport: PlainRecord {
         /// Number of the segment, from 0.
         package var segment: Int64 = 0
         /// Time of the first point that has one; `nil` without times.
@@ -21,7 +21,6 @@ extension Running {
         package var isAfterBreak = false
 
         package static var elementKey: String? { "segment" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment)
             try field("startedUs", &started, .any)
@@ -32,7 +31,7 @@ extension Running {
     }
 
     /// A rejected place, as the report lists it.
-    package struct ListedRejection: Record {
+    package struct ListedRejection: PlainRecord {
         /// Log position of the event in which the place was recorded.
         package var position: Int64 = 0
         /// Index among the points of the command or file, from 0; printed texts number them from 1.
@@ -44,7 +43,6 @@ extension Running {
         package var lonE9: Int64?
         package var accMm: Int64?
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position, "index", &index, "reason", &reason)
             try field("tUs", &time, .any)
@@ -53,7 +51,7 @@ extension Running {
     }
 
     /// The parts that make up a run's distance: its segments, pauses and rejected places.
-    package struct TrackReport: Record {
+    package struct TrackReport: PlainRecord {
         package var runId = ""
         /// Log position of the last event that was read.
         package var position: Int64 = 0
@@ -102,7 +100,6 @@ extension Running {
         /// Signs that the track is not a single run on foot, such as speeds that no runner reaches.
         package var doubts = TrackDoubts()
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "position", &position)
             try field("knownUs", &known, .any)
@@ -117,7 +114,7 @@ extension Running {
     }
 
     /// A report that explains the distance of a run.
-    package struct RunTrack: Report {
+    package struct RunTrack: Report, PlainRecord {
         package typealias Answer = TrackReport
         package static let name = "track"
         package static let summary =
@@ -126,7 +123,6 @@ extension Running {
         /// Id of the run.
         package var run = ""
 
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("run", &run)
         }
@@ -205,7 +201,7 @@ extension Running.RunTrack {
         package typealias Event = Running.Event
 
         /// A run with its batches of places and its rejected places.
-        package struct State: Record {
+        package struct State: PlainRecord {
             var run = Running.Run()
             /// The same run, with figures by the rule set `source`.
             var source = Running.Run()
@@ -220,7 +216,6 @@ extension Running.RunTrack {
             /// Numbers of the segments that start after a pause.
             var resumedSegments: [Int64] = []
 
-            package static var blank: Self { Self() }
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("run", &run, "source", &source, "batches", &batches, "leftOut", &leftOut)
                 try field("gaps", &gapFinder, "positions", &positions, "resumed", &resumedSegments)

@@ -25,7 +25,7 @@ package enum Device: Projection {
     }
 
     /// The session and the launches of a device.
-    package struct State: Record {
+    package struct State: PlainRecord {
         /// Sign-in state of the device: its tokens, token refresh, and requests to send again.
         package var session = Session.State()
         /// Launches by launch id.
@@ -38,7 +38,6 @@ package enum Device: Projection {
         ///
         /// `nil` after a new refresh, sign-in or sign-out.
         var abandonedAt: Instant?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session, "launches", &launches)
             try field("current", &currentLaunchId, "abandoned", &abandonedRefreshId)
@@ -47,14 +46,13 @@ package enum Device: Projection {
     }
 
     /// A process of the app: a launch and the state of its splash.
-    package struct Process: Record {
+    package struct Process: PlainRecord {
         /// The launch; `nil` if only later events of the launch are recorded.
         package var launch: Launch.AppLaunched?
         /// Time of the launch.
         package var started = Instant.epoch
         /// State of the launch's splash screen.
         var splash = Launch.Splash.State()
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launch", &launch)
             try field("startedUs", &started, .any)

@@ -5,7 +5,7 @@ import Daybook
 /// Its own `decide` sees only the session. Two rules apply to every such command: a token refresh
 /// that an earlier process left unfinished ends first, and a launch that has ended gets no result
 /// of a login check.
-protocol SessionCommand: Command where Model == Device {
+protocol SessionCommand: Command, PlainRecord where Model == Device {
     /// Decides on the session, without I/O, clock or randomness, like `Command.decide`.
     func decide(_ session: Session.State, now: Instant) throws(Refusal) -> [Session.Event]
 }

@@ -5,12 +5,11 @@ extension SessionFlow {
     enum NetworkFailure: UInt8, StoredEnum { case network, timeout }
 
     /// The server's answer to a request, or the reason why no answer came.
-    struct RequestAnswer: Record {
+    struct RequestAnswer: PlainRecord {
         /// HTTP status; `nil` if no answer came.
         var status: Int64?
         /// Reason why no answer came; `nil` if `status` is set.
         var failure: NetworkFailure?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status, .httpStatus)
             try field("failure", &failure)
@@ -19,7 +18,7 @@ extension SessionFlow {
 
     /// The server's answer to a token refresh: new tokens, an error or a status, or a network
     /// failure.
-    struct RefreshAnswer: Record {
+    struct RefreshAnswer: PlainRecord {
         /// Hash of the new access token.
         var accessToken: Digest?
         /// Hash of the new refresh token; `nil` if the old refresh token stays valid.
@@ -36,7 +35,6 @@ extension SessionFlow {
         var status: Int64?
         /// Reason why no answer came; `nil` if an answer came.
         var failure: NetworkFailure?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("accessToken", &accessToken, "refreshToken", &refreshToken)
             try field("expiresIn", &expiresIn, .lifetimeS)

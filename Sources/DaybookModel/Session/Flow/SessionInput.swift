@@ -2,7 +2,7 @@ import Daybook
 
 extension SessionFlow {
     /// The input that signs a user in on a device.
-    struct SignInInput: Record {
+    struct SignInInput: PlainRecord {
         var userId = ""
         var provider = Session.Provider.local
         /// Name for the token family: all tokens that originate from this sign-in.
@@ -14,7 +14,6 @@ extension SessionFlow {
         var refreshToken = Digest.blank
         /// Lifetime of the access token in seconds.
         var expiresInS: Int64 = 0
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "provider", &provider, "family", &family)
             try field("device", &device, "accessToken", &accessToken, "refreshToken", &refreshToken)
@@ -23,14 +22,13 @@ extension SessionFlow {
     }
 
     /// The input by which a launch checks whether a user is signed in.
-    struct CheckLoginInput: Record {
+    struct CheckLoginInput: PlainRecord {
         var launchId = ""
         var device = ""
         /// Remaining lifetime of the access token, in seconds, up to which the check refreshes it.
         ///
         /// `nil` refreshes it at every launch.
         var refreshIfExpiresWithinS: Int64?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device)
             try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)
@@ -38,13 +36,12 @@ extension SessionFlow {
     }
 
     /// The input that sends a request with the session's access token.
-    struct RequestInput: Record {
+    struct RequestInput: PlainRecord {
         var requestId = ""
         var endpoint = ""
         var device = ""
         /// Generation (rotation count) of the token in the request; `nil` means the current one.
         var usedGeneration: Int64?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("requestId", &requestId, "endpoint", &endpoint, "device", &device)
             try field("usedGeneration", &usedGeneration, .count)
@@ -52,16 +49,15 @@ extension SessionFlow {
     }
 
     /// An input that concerns the whole session of a device.
-    struct DeviceInput: Record {
+    struct DeviceInput: PlainRecord {
         var device = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
         }
     }
 
     /// The input by which another flow reports the answer to its request with the session's token.
-    struct ObserveInput: Record {
+    struct ObserveInput: PlainRecord {
         var requestId = ""
         var endpoint = ""
         var device = ""
@@ -71,7 +67,6 @@ extension SessionFlow {
         var usedGeneration: Int64?
         /// Name of the flow that sent the request, which later receives `resume` or `give-up`.
         var caller = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("requestId", &requestId, "endpoint", &endpoint, "device", &device)
             try field("status", &status, .httpStatus)
@@ -81,10 +76,9 @@ extension SessionFlow {
     }
 
     /// The input that makes another flow repeat its request (`resume`) or drop it (`give-up`).
-    struct CallerInput: Record {
+    struct CallerInput: PlainRecord {
         var requestId = ""
         var device = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("requestId", &requestId, "device", &device)
         }

@@ -56,7 +56,7 @@ extension Session {
 
 extension Session.Overview {
     /// The session of a device, with counts of its events.
-    struct State: Record {
+    struct State: PlainRecord {
         /// Sign-in state of the device: its tokens, token refresh, and requests to send again.
         var session = Session.State()
         /// Reason why the login screen is shown; `nil` while a user is signed in and nothing has
@@ -88,7 +88,6 @@ extension Session.Overview {
         var unexpectedTransitions: Int64 = 0
         /// Description of the last event that the state did not allow, with its audit rule.
         var lastUnexpected: String?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try session.fields(&field)
             try field("whyLogin", &whyLogin, "lastLogin", &lastLogin)

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Session {
     /// A token refresh returned new tokens, which replace the tokens of the same token family.
-    package struct TokenRefreshed: EventPayload {
+    package struct TokenRefreshed: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.token-refreshed.v1"
         var refreshId = ""
         /// Generation (number of rotations) of the new tokens.
@@ -20,7 +20,6 @@ extension Session {
         /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
         }
@@ -49,7 +48,6 @@ extension Session {
         var expiresInS: Int64 = 0
         /// Time from the request to the answer.
         var latencyMs: Int64 = 0
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "refreshId", &refreshId, "accessHash", &accessHash)
             try field("refreshHash", &refreshHash)

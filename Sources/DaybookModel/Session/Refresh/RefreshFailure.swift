@@ -33,7 +33,7 @@ extension Session {
     }
 
     /// A token refresh returned no tokens; the requests and launches that waited for it failed too.
-    package struct TokenRefreshFailed: EventPayload {
+    package struct TokenRefreshFailed: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.token-refresh-failed.v1"
         var refreshId = ""
         /// Reason for the failure.
@@ -51,7 +51,6 @@ extension Session {
         /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
         }
@@ -79,7 +78,6 @@ extension Session {
         var message: PersonalText?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "refreshId", &refreshId, "kind", &kind)
             try field("httpStatus", &httpStatus, .httpStatus)

@@ -5,7 +5,7 @@ extension Session {
     package enum RefreshTrigger: UInt8, StoredEnum { case launch, http419, proactive }
 
     /// A refresh of the tokens was started; each token family has at most one refresh at a time.
-    package struct TokenRefreshStarted: EventPayload {
+    package struct TokenRefreshStarted: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.token-refresh-started.v1"
         var refreshId = ""
         /// Generation (number of rotations) of the tokens before the refresh.
@@ -20,7 +20,6 @@ extension Session {
         /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [
                 Tag("refresh", refreshId), Tag("slot", "refresh/\(family)"),
@@ -37,7 +36,7 @@ extension Session {
     }
 
     /// Another request or launch waits for the current token refresh.
-    package struct TokenRefreshJoined: EventPayload {
+    package struct TokenRefreshJoined: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.token-refresh-joined.v1"
         var refreshId = ""
         /// Id of the request that waits; `nil` for none.
@@ -47,7 +46,6 @@ extension Session {
         /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
                 + waiterTags(requestId, launchId)
@@ -65,7 +63,6 @@ extension Session {
         var device = ""
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "rules", &rules)
         }
@@ -78,7 +75,7 @@ extension Session {
     }
 
     /// A token refresh whose answer is awaited; a session has at most one.
-    package struct Refresh: Record {
+    package struct Refresh: PlainRecord {
         var refreshId = ""
         /// Generation (number of rotations) of the tokens before the refresh.
         var fromGeneration: Int64 = 0
@@ -88,7 +85,6 @@ extension Session {
         var waitingRequestIds: [String] = []
         /// Ids of the launches whose login check waits for the refresh.
         var waitingLaunchIds: [String] = []
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId, "fromGeneration", &fromGeneration)
             try field("startedUs", &started, .any)

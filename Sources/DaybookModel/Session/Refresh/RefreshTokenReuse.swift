@@ -2,7 +2,7 @@ package import Daybook
 
 extension Session {
     /// A refresh token was presented again after a rotation had replaced it.
-    package struct RefreshTokenReuseDetected: EventPayload {
+    package struct RefreshTokenReuseDetected: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.refresh-token-reuse-detected.v1"
         /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
@@ -13,7 +13,6 @@ extension Session {
         /// True if the answer to the rotation may have been lost, so that nothing is revoked.
         var isWithinGrace = false
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [familyTag(family), deviceTag(device)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("family", &family)
@@ -41,7 +40,6 @@ extension Session {
         var refreshHash: Digest?
         /// Lifetime of the new access token in seconds.
         var expiresInS: Int64?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("family", &family)
             try field("generation", &generation, .count)

@@ -2,19 +2,18 @@ package import Daybook
 
 extension Session {
     /// The permission to send a request a second time, with the current access token.
-    package struct Retry: Record {
+    package struct Retry: PlainRecord {
         /// Id of the token refresh for which the request waited; `nil` if it waited for none.
         var refreshId: String?
         /// Generation (number of rotations) of the token with which the request is sent again.
         var generation: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId, "generation", &generation)
         }
     }
 
     /// A request that was answered with 419 was sent again, once, with the current token.
-    package struct RequestRetried: EventPayload {
+    package struct RequestRetried: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.request-retried.v1"
         var requestId = ""
         /// Id of the token refresh for which the request waited; `nil` if the device already had a
@@ -27,7 +26,6 @@ extension Session {
         /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [Tag("request", requestId), familyTag(family), deviceTag(device)]
         }
@@ -47,7 +45,6 @@ extension Session {
         var requestId = ""
         /// HTTP status of the answer; `nil` if no answer came.
         var outcomeStatus: Int64?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "requestId", &requestId)
             try field("outcomeStatus", &outcomeStatus, .httpStatus)

@@ -2,7 +2,7 @@ package import Daybook
 
 extension Session {
     /// A server rejected the access token of a request.
-    package struct TokenExpiryObserved: EventPayload {
+    package struct TokenExpiryObserved: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.token-expiry-observed.v1"
         var requestId = ""
         /// HTTP status of the answer: 401, 403, 418 or 419.
@@ -15,7 +15,6 @@ extension Session {
         /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] {
             [Tag("request", requestId), familyTag(family), deviceTag(device)]
         }
@@ -41,7 +40,6 @@ extension Session {
         var usedGeneration: Int64?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("requestId", &requestId, "device", &device, "endpoint", &endpoint)
             try field("status", &status, .httpStatus)

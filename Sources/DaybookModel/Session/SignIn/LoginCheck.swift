@@ -12,7 +12,6 @@ extension Session {
         var refreshIfExpiresWithinS: Int64?
         /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device)
             try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)

@@ -5,7 +5,7 @@ extension Session {
     package enum Provider: UInt8, StoredEnum { case kakao, apple, google, test, local }
 
     /// A user signed in, and the device stored the first tokens of a new token family.
-    package struct SignedIn: EventPayload {
+    package struct SignedIn: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.signed-in.v1"
         package var userId = ""
         var provider = Provider.local
@@ -22,7 +22,6 @@ extension Session {
         /// Time at which the access token expires.
         var accessExpires = Instant.epoch
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [Tag("user", userId), deviceTag(device), familyTag(family)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "provider", &provider, "family", &family)
@@ -47,7 +46,6 @@ extension Session {
         var refreshHash = Digest.blank
         /// Lifetime of the access token in seconds.
         var expiresInS: Int64 = 0
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "provider", &provider, "family", &family)
             try field("device", &device, "accessHash", &accessHash, "refreshHash", &refreshHash)

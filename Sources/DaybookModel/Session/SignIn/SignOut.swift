@@ -2,13 +2,12 @@ package import Daybook
 
 extension Session {
     /// The user signed out.
-    package struct SignedOut: EventPayload {
+    package struct SignedOut: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.signed-out.v1"
         package var userId = ""
         /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [Tag("user", userId), familyTag(family), deviceTag(device)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "family", &family, "device", &device)
@@ -19,7 +18,6 @@ extension Session {
     struct SignOut: DeviceCommand {
         static let name = "session.sign-out"
         var device = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
         }

@@ -20,13 +20,12 @@ extension Session {
     }
 
     /// The device deleted its tokens; only a sign-in provides new tokens.
-    package struct TokensCleared: EventPayload {
+    package struct TokensCleared: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.tokens-cleared.v1"
         package var reason = ClearReason.expired
         /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
-        package static var blank: Self { Self() }
         package var tags: [Tag] { [familyTag(family), deviceTag(device)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("reason", &reason, "family", &family, "device", &device)
@@ -38,7 +37,6 @@ extension Session {
         static let name = "session.clear-tokens"
         var device = ""
         var reason = ClearReason.expired
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "reason", &reason)
         }

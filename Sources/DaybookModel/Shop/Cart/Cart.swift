@@ -2,7 +2,7 @@ import Daybook
 
 extension Shop {
     /// A line of a cart or an order: a dish in one size and colour.
-    struct Line: Record {
+    struct Line: PlainRecord {
         /// Id of the dish.
         var menuId = ""
         var size = ""
@@ -11,7 +11,6 @@ extension Shop {
         var quantity: Int64 = 0
         /// Price of one dish, in minor units of the currency, such as cents.
         var unitPriceMinor: Int64 = 0
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("menuId", &menuId, "size", &size, "color", &color)
             try field("qty", &quantity, .count)
@@ -37,7 +36,7 @@ extension Shop {
         }
 
         /// The lines of a device's cart, and their total.
-        struct State: Record {
+        struct State: PlainRecord {
             /// Lines in the order in which they were first added.
             var lines: [Line] = []
             /// Number of dishes in all lines.
@@ -55,7 +54,6 @@ extension Shop {
             var additionCount: Int64 = 0
             /// User who signed in last; a sign-in of another user clears the cart.
             var userId: String?
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("lines", &lines, "qty", &quantity, "totalMinor", &totalMinor)
                 try field("currency", &currency, "lastCleared", &lastClearReason)

@@ -2,7 +2,7 @@ import Daybook
 
 extension Shop {
     /// The number of dishes in a line was changed, or the line was removed.
-    struct CartItemQuantityChanged: EventPayload {
+    struct CartItemQuantityChanged: EventPayload, PlainRecord {
         static let kind: EventKind = "shop.cart-item-quantity-changed.v1"
         var device = ""
         /// Id of the dish.
@@ -11,7 +11,6 @@ extension Shop {
         var color = ""
         /// New number of dishes; 0 if the line was removed.
         var quantity: Int64 = 0
-        static var blank: Self { Self() }
         var tags: [Tag] { [deviceTag(device)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "menuId", &menuId, "size", &size, "color", &color)
@@ -23,11 +22,10 @@ extension Shop {
     enum ClearReason: UInt8, StoredEnum { case user, ordered, signedOut }
 
     /// All lines of a cart were removed.
-    struct CartCleared: EventPayload {
+    struct CartCleared: EventPayload, PlainRecord {
         static let kind: EventKind = "shop.cart-cleared.v1"
         var device = ""
         var reason = ClearReason.user
-        static var blank: Self { Self() }
         var tags: [Tag] { [deviceTag(device)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "reason", &reason)
@@ -44,7 +42,6 @@ extension Shop {
         var color = ""
         /// New number of dishes.
         var quantity: Int64 = 0
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "menuId", &menuId, "size", &size, "color", &color)
             try field("qty", &quantity, .values(-1_000_000...1_000_000))
@@ -73,7 +70,6 @@ extension Shop {
     struct ClearCart: CartCommand {
         static let name = "shop.clear-cart"
         var device = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
         }

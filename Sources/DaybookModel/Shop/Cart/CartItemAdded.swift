@@ -2,7 +2,7 @@ import Daybook
 
 extension Shop {
     /// A dish was added to the cart.
-    struct CartItemAdded: EventPayload {
+    struct CartItemAdded: EventPayload, PlainRecord {
         static let kind: EventKind = "shop.cart-item-added.v1"
         var device = ""
         /// Id of the dish.
@@ -15,7 +15,6 @@ extension Shop {
         var unitPriceMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
-        static var blank: Self { Self() }
         var tags: [Tag] { [deviceTag(device)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "menuId", &menuId, "size", &size, "color", &color)
@@ -39,7 +38,6 @@ extension Shop {
         var unitPriceMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "menuId", &menuId, "size", &size, "color", &color)
             try field("qty", &quantity, .quantity)

@@ -25,7 +25,7 @@ extension Shop {
     }
 
     /// The status of an order changed.
-    struct OrderStatusChanged: EventPayload {
+    struct OrderStatusChanged: EventPayload, PlainRecord {
         static let kind: EventKind = "shop.order-status-changed.v1"
         var orderId = ""
         var userId = ""
@@ -33,7 +33,6 @@ extension Shop {
         var from = OrderStatus.pendingApproval
         /// Status after the change.
         var to = OrderStatus.approved
-        static var blank: Self { Self() }
         var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "from", &from, "to", &to)
@@ -49,7 +48,6 @@ extension Shop {
         var orderId = ""
         /// New status.
         var to = OrderStatus.cancelled
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "to", &to)
         }
@@ -87,7 +85,7 @@ extension Shop {
         }
 
         /// An order: its lines, total and status.
-        struct State: Record {
+        struct State: PlainRecord {
             var orderId = ""
             var userId = ""
             var storeId: String?
@@ -97,7 +95,6 @@ extension Shop {
             var totalMinor: Int64 = 0
             /// ISO 4217 code of the currency, such as `KRW`.
             var currency = ""
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("orderId", &orderId)
                 try field.unlessBlank("userId", &userId)
@@ -116,7 +113,7 @@ extension Shop {
                 currency = placed.currency
             }
 
-            private init() {}
+            init() {}
         }
 
         static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {

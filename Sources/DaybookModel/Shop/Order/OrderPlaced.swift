@@ -2,7 +2,7 @@ import Daybook
 
 extension Shop {
     /// An order with the lines of a cart was placed.
-    struct OrderPlaced: EventPayload {
+    struct OrderPlaced: EventPayload, PlainRecord {
         static let kind: EventKind = "shop.order-placed.v1"
         var orderId = ""
         var userId = ""
@@ -14,7 +14,6 @@ extension Shop {
         var totalMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
-        static var blank: Self { Self() }
         var tags: [Tag] { [orderTag(orderId), userTag(userId), deviceTag(device)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "device", &device)
@@ -32,7 +31,6 @@ extension Shop {
         var device = ""
         /// Id of the store; `nil` if not known.
         var storeId: String?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "device", &device)
             try field("storeId", &storeId)

@@ -16,7 +16,7 @@ extension Shop {
     }
 
     /// An order was paid through the payment provider, Iamport.
-    struct PaymentMade: EventPayload {
+    struct PaymentMade: EventPayload, PlainRecord {
         static let kind: EventKind = "shop.payment-made.v1"
         var orderId = ""
         var userId = ""
@@ -26,7 +26,6 @@ extension Shop {
         var amountMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
-        static var blank: Self { Self() }
         var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
@@ -36,13 +35,12 @@ extension Shop {
     }
 
     /// The server verified a payment with the payment provider.
-    struct PaymentVerified: EventPayload {
+    struct PaymentVerified: EventPayload, PlainRecord {
         static let kind: EventKind = "shop.payment-verified.v1"
         var orderId = ""
         var userId = ""
         /// Iamport's id of the payment.
         var impUid = ""
-        static var blank: Self { Self() }
         var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
@@ -50,7 +48,7 @@ extension Shop {
     }
 
     /// A verified payment must be refunded, because its order was cancelled.
-    struct RefundDue: EventPayload {
+    struct RefundDue: EventPayload, PlainRecord {
         static let kind: EventKind = "shop.refund-due.v1"
         var orderId = ""
         var userId = ""
@@ -60,7 +58,6 @@ extension Shop {
         var amountMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
-        static var blank: Self { Self() }
         var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
@@ -70,7 +67,7 @@ extension Shop {
     }
 
     /// A payment failed: the provider or the server rejected it, or did not answer.
-    struct PaymentFailed: EventPayload {
+    struct PaymentFailed: EventPayload, PlainRecord {
         static let kind: EventKind = "shop.payment-failed.v1"
         var orderId = ""
         var userId = ""
@@ -80,7 +77,6 @@ extension Shop {
         var noResponse = false
         /// Message of the payment provider.
         var message: PersonalText?
-        static var blank: Self { Self() }
         var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
@@ -98,7 +94,6 @@ extension Shop {
         var amountMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "impUid", &impUid)
             try field("amountMinor", &amountMinor, .orderMinorUnits)
@@ -137,7 +132,6 @@ extension Shop {
         var orderId = ""
         /// Iamport's id of the payment.
         var impUid = ""
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "impUid", &impUid)
         }
@@ -167,7 +161,6 @@ extension Shop {
         var noResponse: Bool?
         /// Message of the payment provider.
         var message: PersonalText?
-        static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "impUid", &impUid, "noResponse", &noResponse)
             try field("message", &message)
@@ -199,7 +192,7 @@ extension Shop {
         }
 
         /// The payment of an order.
-        struct State: Record {
+        struct State: PlainRecord {
             var state = PaymentState.unpaid
             /// Iamport's id of the last payment; `nil` before the first payment.
             var impUid: String?
@@ -212,7 +205,6 @@ extension Shop {
             /// True if the last failure was a missing answer; `nil` without a failure or after a
             /// payment.
             var noResponse: Bool?
-            static var blank: Self { Self() }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("state", &state, "impUid", &impUid)
                 try field("amountMinor", &amountMinor, .any)
@@ -222,7 +214,7 @@ extension Shop {
 
             init(_ placed: OrderPlaced) { currency = placed.currency }
 
-            private init() {}
+            init() {}
 
             mutating func apply(_ event: Event) {
                 switch event {

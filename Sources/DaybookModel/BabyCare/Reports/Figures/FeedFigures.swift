@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// Totals of the feeds and meals that started in the reported period.
-    package struct FeedFigures: Record {
+    package struct FeedFigures: PlainRecord {
         /// Totals of formula feeds; `nil` if none is recorded.
         package var formula: FormulaFigures?
         /// Totals of breast feeds; `nil` if none is recorded.
@@ -13,7 +13,6 @@ extension BabyCare {
         package var bandsMl: Bands?
         /// Intervals between the starts of consecutive milk feeds; `nil` if there is none.
         package var intervals: Intervals?
-        package static var blank: Self { Self() }
 
         /// Number of formula and breast feeds; `nil` if neither is recorded.
         var count: Int64? {
@@ -42,21 +41,20 @@ extension BabyCare {
     }
 
     /// Totals of formula feeds.
-    package struct FormulaFigures: Record {
+    package struct FormulaFigures: PlainRecord {
         /// Number of feeds.
         package var count: Int64 = 0
         /// Millilitres of all feeds together; `nil` if no feed has an amount.
         package var ml: Int64?
         /// Number of feeds without an amount.
         package var missingAmountCount: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "ml", &ml, "mlMissing", &missingAmountCount)
         }
     }
 
     /// Totals of breast feeds.
-    package struct BreastfeedFigures: Record {
+    package struct BreastfeedFigures: PlainRecord {
         /// Number of feeds.
         package var count: Int64 = 0
         /// Seconds of all feeds together; `nil` if no feed has a duration.
@@ -69,7 +67,6 @@ extension BabyCare {
         package var right: SideFigures?
         /// Feeds at both breasts; `nil` if none is recorded.
         package var both: SideFigures?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field(
                 "count", &count, "durationS", &durationS, "durationMissing", &missingDurationCount)
@@ -78,33 +75,31 @@ extension BabyCare {
     }
 
     /// Totals of breast feeds at one side.
-    package struct SideFigures: Record {
+    package struct SideFigures: PlainRecord {
         /// Number of feeds.
         package var count: Int64 = 0
         /// Seconds of all feeds together; `nil` if no feed has a duration.
         package var durationS: Int64?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "durationS", &durationS)
         }
     }
 
     /// Totals of meals other than milk.
-    package struct WeaningFigures: Record {
+    package struct WeaningFigures: PlainRecord {
         /// Number of meals.
         package var count: Int64 = 0
         /// Grams of all meals together; `nil` if no meal has a mass.
         package var massG: Int64?
         /// Number of meals without a mass.
         var missingMassCount: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "g", &massG, "gMissing", &missingMassCount)
         }
     }
 
     /// Millilitres of formula by the local time of day at which the feed started.
-    package struct Bands: Record {
+    package struct Bands: PlainRecord {
         /// Millilitres from 0:00 to 6:00.
         package var night: Int64 = 0
         /// Millilitres from 6:00 to 12:00.
@@ -113,7 +108,6 @@ extension BabyCare {
         package var afternoon: Int64 = 0
         /// Millilitres from 18:00 to 24:00.
         package var evening: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("night", &night, "morning", &morning, "afternoon", &afternoon)
             try field("evening", &evening)
@@ -121,7 +115,7 @@ extension BabyCare {
     }
 
     /// Statistics of the intervals between the starts of feeds; intervals of 0 are left out.
-    package struct Intervals: Record {
+    package struct Intervals: PlainRecord {
         /// Number of intervals.
         package var count: Int64 = 0
         /// Mean interval in seconds, rounded.
@@ -130,7 +124,6 @@ extension BabyCare {
         package var minS: Int64 = 0
         /// Longest interval in seconds.
         package var maxS: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "meanS", &meanS, "minS", &minS, "maxS", &maxS)
         }

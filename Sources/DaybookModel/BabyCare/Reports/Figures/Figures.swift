@@ -2,19 +2,18 @@ package import Daybook
 
 extension BabyCare {
     /// Numbers of diapers by content.
-    package struct DiaperFigures: Record {
+    package struct DiaperFigures: PlainRecord {
         /// Number of diapers with pee; `nil` if none is recorded.
         package var pee: Int64?
         /// Number of diapers with poo; `nil` if none is recorded.
         package var poo: Int64?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("pee", &pee, "poo", &poo)
         }
     }
 
     /// A dose of medication that was given.
-    package struct Dose: Record {
+    package struct Dose: PlainRecord {
         package var entryId = ""
         /// Time at which the medication was given.
         package var given = Instant.epoch
@@ -26,7 +25,6 @@ extension BabyCare {
         package var dose: String?
         /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "entryId" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &given, "at", &at, "name", &name)
             try field("dose", &dose)
@@ -34,21 +32,20 @@ extension BabyCare {
     }
 
     /// The number of symptoms, and their highest and lowest temperature.
-    package struct SymptomFigures: Record {
+    package struct SymptomFigures: PlainRecord {
         /// Number of symptoms.
         package var count: Int64 = 0
         /// Highest temperature in thousandths of a degree Celsius; `nil` if none was measured.
         package var maxMilliC: Int64?
         /// Lowest temperature in thousandths of a degree Celsius; `nil` if none was measured.
         package var minMilliC: Int64?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "maxMilliC", &maxMilliC, "minMilliC", &minMilliC)
         }
     }
 
     /// The latest weight, height and head circumference in a period.
-    package struct GrowthFigures: Record {
+    package struct GrowthFigures: PlainRecord {
         /// Start of the latest growth entry.
         package var at = Instant.epoch
         /// Latest weight in grams, rounded; `nil` if not measured.
@@ -57,7 +54,6 @@ extension BabyCare {
         package var heightMm: Int64?
         /// Latest head circumference in millimetres, rounded; `nil` if not measured.
         package var headMm: Int64?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("atUs", &at, "weightG", &weightG, "heightMm", &heightMm, "headMm", &headMm)
         }
@@ -66,7 +62,7 @@ extension BabyCare {
     /// The totals of a period.
     ///
     /// Figures of a kind without entries are `nil`, and `missingKindNames` has its name.
-    package struct Figures: Record {
+    package struct Figures: PlainRecord {
         /// Length of the period in seconds; a day with a clock change is shorter or longer.
         package var lengthS: Int64 = 0
         /// Totals of sleep; `nil` if none is recorded.
@@ -105,7 +101,6 @@ extension BabyCare {
         package var missingKindNames: [String] = []
         /// Fields that are written; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
-        package static var blank: Self { Self() }
 
         /// True if the period has an entry of at least one kind that has figures.
         ///

@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// A recorded visit to a doctor.
-    package struct Visit: Record {
+    package struct Visit: PlainRecord {
         package var entryId = ""
         package var started = Instant.epoch
         /// Start in local time, such as `2020-03-08T02:30:00`.
@@ -13,7 +13,6 @@ extension BabyCare {
         package var type: String?
         /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "entryId" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &started, "at", &at, "name", &name)
             try field("type", &type)
@@ -21,7 +20,7 @@ extension BabyCare {
     }
 
     /// A recorded symptom.
-    package struct SymptomNote: Record {
+    package struct SymptomNote: PlainRecord {
         package var entryId = ""
         package var started = Instant.epoch
         /// Start in local time, such as `2020-03-08T02:30:00`.
@@ -34,7 +33,6 @@ extension BabyCare {
         package var milliC: Int64?
         /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "entryId" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &started, "at", &at, "name", &name)
             try field("type", &type, "milliC", &milliC)

@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// Totals of sleep in a period, in seconds.
-    package struct SleepFigures: Record {
+    package struct SleepFigures: PlainRecord {
         /// Seconds of closed sleeps within the period; every overlapping sleep counts in full.
         package var sumS: Int64 = 0
         /// Seconds of closed sleeps within the period; overlapping sleeps count once.
@@ -21,7 +21,6 @@ extension BabyCare {
         package var estimatedS: Int64 = 0
         /// Open sleeps that may last into the period; no total includes them.
         package var open: [OpenSleep] = []
-        package static var blank: Self { Self() }
 
         /// True if at least one sleep of the period is closed.
         package var hasClosedSleep: Bool { count > 0 || sumS > 0 }
@@ -33,7 +32,7 @@ extension BabyCare {
     }
 
     /// A sleep without a recorded end.
-    package struct OpenSleep: Record {
+    package struct OpenSleep: PlainRecord {
         package var entryId = ""
         package var started = Instant.epoch
         /// Start in local time, such as `2020-03-08T02:30:00`.
@@ -44,7 +43,6 @@ extension BabyCare {
         package var soFarS: Int64?
         /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "entryId" }
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "startedUs", &started, "start", &start)
             try field("soFarS", &soFarS)
@@ -52,14 +50,13 @@ extension BabyCare {
     }
 
     /// Statistics of waking times, from the end of a sleep to the start of the next.
-    package struct WakeFigures: Record {
+    package struct WakeFigures: PlainRecord {
         /// Number of waking times that lie wholly in the period.
         package var count: Int64 = 0
         /// Mean waking time in seconds, rounded.
         package var meanS: Int64 = 0
         /// Longest waking time in seconds.
         package var maxS: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "meanS", &meanS, "maxS", &maxS)
         }

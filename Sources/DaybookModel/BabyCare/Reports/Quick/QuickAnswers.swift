@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// The answer of the report on the next feed: its expected time.
-    package struct NextFeeding: Record {
+    package struct NextFeeding: PlainRecord {
         /// Start of the last feed; `nil` if there is none.
         package var lastStart: Instant?
         /// Mean interval between the feeds in minutes; `nil` if there is no estimate.
@@ -17,7 +17,6 @@ extension BabyCare {
         var lacksEstimate = false
         /// Point in time for which the answer was computed.
         package var now = Instant.epoch
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("lastUs", &lastStart, "averageMin", &averageMin, "etaMin", &etaMin)
             try field("n", &feedCount, "unstable", &lacksEstimate, "nowUs", &now)
@@ -25,7 +24,7 @@ extension BabyCare {
     }
 
     /// The last entry of a group, such as the last feed, and the time since then.
-    package struct Latest: Record {
+    package struct Latest: PlainRecord {
         package var entryId = ""
         /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
@@ -34,7 +33,6 @@ extension BabyCare {
         package var ended: Instant?
         /// Whole minutes since the end of the entry; since its start if it has no end.
         package var agoMin: Int64 = 0
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "kind", &kind, "startedUs", &started)
             try field("endedUs", &ended, "agoMin", &agoMin)
@@ -42,7 +40,7 @@ extension BabyCare {
     }
 
     /// The last entry of each group: poo, feeding, sleep, diaper and medication.
-    package struct LatestOfAll: Record {
+    package struct LatestOfAll: PlainRecord {
         /// Last diaper with poo; `nil` if none is recorded.
         package var poo: Latest?
         /// Last formula or breast feed; `nil` if none is recorded.
@@ -55,7 +53,6 @@ extension BabyCare {
         package var medication: Latest?
         /// Point in time for which the answer was computed.
         package var now = Instant.epoch
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("poo", &poo, "feeding", &feeding, "sleep", &sleep, "diaper", &diaper)
             try field("medication", &medication, "nowUs", &now)
@@ -63,7 +60,7 @@ extension BabyCare {
     }
 
     /// A feeding recommendation by a rule of the original app, for comparison; not medical advice.
-    package struct Recommendation: Record {
+    package struct Recommendation: PlainRecord {
         /// Age of the baby in completed days.
         package var ageDays: Int64 = 0
         /// Weight of the baby in grams.
@@ -80,7 +77,6 @@ extension BabyCare {
         package var perFeedMl: Int64?
         /// Sentence which says that the recommendation is no medical advice.
         var notice: String = "A rule of the source app for comparison, no medical advice."
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("ageDays", &ageDays, "weightG", &weightG, "weightIsAssumed", &weightIsAssumed)
             try field("method", &method, "intervalMin", &intervalMin, "dailyMl", &dailyMl)
@@ -89,7 +85,7 @@ extension BabyCare {
     }
 
     /// The answer of the report on the present day so far.
-    package struct Today: Record {
+    package struct Today: PlainRecord {
         /// Reported day, such as `2020-03-08`.
         package var date = ""
         /// Number of formula and breast feeds; `nil` if none is recorded.
@@ -106,7 +102,6 @@ extension BabyCare {
         package var lines: [String] = []
         /// Point in time for which the answer was computed.
         package var now = Instant.epoch
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date, "feedings", &feedingCount, "formulaMl", &formulaMl)
             try field("sleepMin", &sleepMin, "pee", &pee, "poo", &poo, "lines", &lines)

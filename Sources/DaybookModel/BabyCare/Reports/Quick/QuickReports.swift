@@ -2,7 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// A report on the expected time of the next feed.
-    package struct NextFeedingReport: CareReport {
+    package struct NextFeedingReport: CareReport, PlainRecord {
         package typealias Answer = NextFeeding
         package static let name = "next-feeding"
         /// Name of the argument for the present time, which a tool with a clock fills in.
@@ -16,7 +16,6 @@ extension BabyCare {
         package var now: Instant?
         /// Tone of an answer in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
         package var tone: String?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
@@ -51,7 +50,7 @@ extension BabyCare {
     }
 
     /// A report on the current day so far.
-    package struct TodayReport: CareReport {
+    package struct TodayReport: CareReport, PlainRecord {
         package typealias Answer = Today
         package static let name = "today"
         /// Name of the argument for the present time, which a tool with a clock fills in.
@@ -63,7 +62,6 @@ extension BabyCare {
         package var zone: String?
         /// Point in time to answer for; `nil` means the recording time of the last event.
         package var now: Instant?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
@@ -94,7 +92,7 @@ extension BabyCare {
     }
 
     /// A report on the last poo, feed, sleep, diaper and medication.
-    package struct LastReport: CareReport {
+    package struct LastReport: CareReport, PlainRecord {
         package typealias Answer = LatestOfAll
         package static let name = "last"
         package static let summary = "The last poo, feed, sleep, diaper and medication"
@@ -116,7 +114,6 @@ extension BabyCare {
         package var group: Group?
         /// Tone of an answer in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
         package var tone: String?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
@@ -131,7 +128,7 @@ extension BabyCare {
     }
 
     /// A report with the numbers on the first page of the app, for a day, week or month.
-    package struct LandingReport: CareReport {
+    package struct LandingReport: CareReport, PlainRecord {
         package typealias Answer = Landing
         package static let name = "landing"
         package static let summary = "The numbers of the app's landing page"
@@ -150,7 +147,6 @@ extension BabyCare {
         package var now: Instant?
         /// Id of the user whose credits are shown in the original app's form of the answer.
         package var user: String?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "range", &range, "date", &date)
             try field("nowUs", &now, .any)
@@ -190,7 +186,7 @@ extension BabyCare {
     }
 
     /// A report on the feeds that the original app would recommend; not medical advice.
-    package struct RecommendationReport: CareReport {
+    package struct RecommendationReport: CareReport, PlainRecord {
         package typealias Answer = Recommendation
         package static let name = "recommendation"
         package static let summary =
@@ -206,7 +202,6 @@ extension BabyCare {
         package var date: String?
         /// Point in time to answer for; `nil` means the recording time of the last event.
         package var now: Instant?
-        package static var blank: Self { Self() }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "date", &date)
             try field("nowUs", &now, .any)
