@@ -23,9 +23,7 @@ package struct TimedPath: Sendable {
     /// Creates an empty path.
     ///
     /// - Parameter limit: the greatest number of places, at least 8.
-    package init(limit: Int) {
-        self.limit = max(8, limit)
-    }
+    package init(limit: Int) { self.limit = max(8, limit) }
 
     /// Adds a place with its time in microseconds; one with impossible coordinates is ignored.
     package mutating func add(_ timeUs: Int64, _ place: Coordinate) {

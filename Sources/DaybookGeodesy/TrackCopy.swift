@@ -54,9 +54,7 @@ package enum TrackCopy {
 
         /// Shifts with which a place of the sparser path lies on the other, the least first.
         private func candidates() -> [Int64] {
-            var shifts = [
-                0, denseSpan.0 - sparseSpan.0, denseSpan.1 - sparseSpan.1,
-            ]
+            var shifts = [0, denseSpan.0 - sparseSpan.0, denseSpan.1 - sparseSpan.1]
             let count = sparse.timesUs.count
             for place in [count / 4, count / 2, count * 3 / 4] {
                 let passes = dense.passes(of: place, of: sparse, within: tolerantM)
@@ -90,9 +88,7 @@ package enum TrackCopy {
             let start = max(sparseSpan.0 + shift, denseSpan.0)
             let end = min(sparseSpan.1 + shift, denseSpan.1)
             let common = end - start + 2 * tolerantUs
-            let (sparseUs, denseUs) = (
-                sparseSpan.1 - sparseSpan.0, denseSpan.1 - denseSpan.0
-            )
+            let (sparseUs, denseUs) = (sparseSpan.1 - sparseSpan.0, denseSpan.1 - denseSpan.0)
             let (copyUs, firstUs) = isCopySparse ? (sparseUs, denseUs) : (denseUs, sparseUs)
             let isWithin = common >= copyUs / 20 * 19
             let coversMost = common >= firstUs / 20 * 19 && common >= copyUs / 4 * 3
@@ -152,9 +148,7 @@ extension TrackCopy.Comparison {
     /// The runner was nowhere more than a second ahead or behind, apart from the scatter of the
     /// places. A shift that is no mistaken time zone needs the very same places, and ten of them.
     private func isSameRecording(_ places: [Int], _ shift: Int64) -> Bool {
-        let length = zip(places, places.dropFirst()).reduce(0) {
-            $0 + sparse.distance($1.0, $1.1)
-        }
+        let length = zip(places, places.dropFirst()).reduce(0) { $0 + sparse.distance($1.0, $1.1) }
         guard length >= 100, hasSamePace(places, shift) else { return false }
         let zoneStepUs: Int64 = 900_000_000
         let rest = shift.magnitude % zoneStepUs.magnitude

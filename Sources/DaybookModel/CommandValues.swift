@@ -2,9 +2,7 @@ import Daybook
 
 extension Command {
     /// Throws a refusal, which names `field`, if `value` is outside `range`; `nil` is accepted.
-    func check(
-        _ value: Int64?, _ field: String, _ range: ClosedRange<Int64>
-    ) throws(Refusal) {
+    func check(_ value: Int64?, _ field: String, _ range: ClosedRange<Int64>) throws(Refusal) {
         guard let value, !range.contains(value) else { return }
         throw Refusal(
             "outOfRange",

@@ -22,9 +22,7 @@ public struct XMLAttributes: Sendable {
     /// The names and values, in the order of the document.
     private let pairs: [(name: String, value: String)]
 
-    init(_ pairs: [(name: String, value: String)]) {
-        self.pairs = pairs
-    }
+    init(_ pairs: [(name: String, value: String)]) { self.pairs = pairs }
 
     /// Returns the value of an attribute; `nil` if the element does not have the attribute.
     public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
@@ -137,9 +135,7 @@ public final class XMLReader {
     }
 
     /// Ends the document; throws if it is incomplete.
-    public func finish() throws(XMLError) {
-        try check(XML_Parse(parser, nil, 0, 1))
-    }
+    public func finish() throws(XMLError) { try check(XML_Parse(parser, nil, 0, 1)) }
 
     /// Line at which the current element or text begins, counted from 1.
     public var line: Int { Int(XML_GetCurrentLineNumber(parser)) }

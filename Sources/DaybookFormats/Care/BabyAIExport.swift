@@ -115,9 +115,7 @@ extension CareFile {
     /// state, and its values without rounding.
     ///
     /// - Parameter meta: the entry's own metadata, with the names of people.
-    private static func metadataJSON(
-        _ entry: BabyCare.Entry, _ meta: [String: String]
-    ) -> String {
+    private static func metadataJSON(_ entry: BabyCare.Entry, _ meta: [String: String]) -> String {
         var members = meta.mapValues { JSONWriter.text($0) }
         members["createdBy"] = nil
         if let category = entry.kind.memoCategory {

@@ -73,9 +73,7 @@ struct BabyAIRows: CareRowReader {
     /// Parses the time in the column `name`, in UTC unless the text has an offset.
     ///
     /// Returns `nil` for an empty cell.
-    private func time(
-        _ cells: CareCells, _ name: String
-    ) throws(CareFile.Reason) -> Instant? {
+    private func time(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Instant? {
         let text = cells[name]
         guard !text.isEmpty else { return nil }
         if let exact = LooseTime.parse(text) { return exact.instant }

@@ -130,9 +130,7 @@ struct BabyBuddyRows: CareRowReader {
         for (name, key) in [
             ("color", "color"), ("tags", "tags"), ("image", "image"),
             ("next_dose_interval", "nextDoseInterval"),
-        ] where !cells[name].isEmpty {
-            content.entries[0].meta[key] = cells[name]
-        }
+        ] where !cells[name].isEmpty { content.entries[0].meta[key] = cells[name] }
         if model == .diaper, !cells["amount"].isEmpty {
             content.entries[0].meta["amount"] = cells["amount"]
         }

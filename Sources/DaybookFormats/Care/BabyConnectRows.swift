@@ -190,9 +190,7 @@ extension CareCells {
         isWet: Bool, isSolid: Bool, _ time: String, _ end: String?, _ text: PersonalText?
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
         var entries: [BabyCare.ImportedEntry] = []
-        let kinds = [
-            (BabyCare.Kind.pee, isWet), (.poo, isSolid), (.dry, !isWet && !isSolid),
-        ]
+        let kinds = [(BabyCare.Kind.pee, isWet), (.poo, isSolid), (.dry, !isWet && !isSolid)]
         for (kind, isPresent) in kinds where isPresent {
             var entry = try entry(kind, time, end)
             entry.part = isWet && isSolid ? kind.name : nil

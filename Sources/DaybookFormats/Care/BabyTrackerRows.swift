@@ -65,8 +65,7 @@ struct BabyTrackerRows: CareRowReader {
         var stems: [String: (name: String, unit: String)] = [:]
         for name in columns.names where !name.isEmpty {
             let stem = name.prefix { $0 != "(" }.trimmed.lowercased()
-            let unit = name.dropFirst(name.prefix { $0 != "(" }.count)
-                .filter { !"()".contains($0) }
+            let unit = name.dropFirst(name.prefix { $0 != "(" }.count).filter { !"()".contains($0) }
             stems[stem] = (name, String(unit))
         }
         let found = Self.headers.first { $0.stems.contains { stems[$0] != nil } }
@@ -275,9 +274,7 @@ struct BabyTrackerRows: CareRowReader {
     private func pump(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.memo, "Time", nil)
         entry.meta["activity"] = "pumping"
-        let (left, right) = (
-            try volume("left amount", cells), try volume("right amount", cells)
-        )
+        let (left, right) = (try volume("left amount", cells), try volume("right amount", cells))
         let total = try volume("total amount", cells)
         if let total {
             entry.value.amountUl = total.ul
@@ -327,9 +324,7 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Reads a temperature, with the unit in the cell or else in the name of the column.
-    private func temperature(
-        _ cells: CareCells
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func temperature(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.symptom, "Time", nil)
         guard let column = columnsByStem["temperature"] else { return entry }
         let number = try cells.splitQuantity(cells[column.name], column.name)
@@ -341,9 +336,7 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Reads a medication with its name and dose.
-    private func medication(
-        _ cells: CareCells
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func medication(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.medication, "Time", nil)
         let names = ["medication name", "medication", "medicine", "vaccine"]
         entry.value.name = names.map { cell($0, cells) }.first { !$0.isEmpty }

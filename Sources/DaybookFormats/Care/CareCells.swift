@@ -55,9 +55,7 @@ struct CareCells {
     func time(_ name: String) throws(CareFile.Reason) -> CellTime? {
         let text = self[name]
         guard !text.isEmpty else { return nil }
-        if let exact = LooseTime.parse(text) {
-            return CellTime(instant: exact.instant)
-        }
+        if let exact = LooseTime.parse(text) { return CellTime(instant: exact.instant) }
         guard let (local, fractionUs) = LocalText.read(text) else {
             throw CareFile.Reason(
                 "unreadableTime", name, "expected a date and time, found '\(text.prefix(60))'")
@@ -124,8 +122,7 @@ struct CareCells {
         guard let unit = BabyCare.AmountUnit(name: text) else {
             throw CareFile.Reason(
                 "unknownUnit", name,
-                "expected a unit such as ml, oz, kg or cm, found "
-                    + "'\(text.prefix(60))'")
+                "expected a unit such as ml, oz, kg or cm, found '\(text.prefix(60))'")
         }
         return unit
     }

@@ -83,9 +83,7 @@ enum CareFile {
         var entries: [BabyCare.ImportedEntry] = []
 
         /// Creates the content of a row without entries.
-        init(cells: [String]) {
-            self.cells = cells
-        }
+        init(cells: [String]) { self.cells = cells }
     }
 
     /// The reason why a row is rejected.
@@ -193,8 +191,7 @@ enum CareFile {
         of cells: CareCells, _ child: Child?, _ reader: any CareRowReader
     ) -> Result<Content, Reason> {
         do throws(Reason) {
-            var content = Content(
-                cells: reader.distinguishingCells(cells.fields, cells.columns))
+            var content = Content(cells: reader.distinguishingCells(cells.fields, cells.columns))
             content.sourceBabyId = child?.id
             try reader.read(cells, into: &content)
             for index in content.entries.indices {
@@ -235,17 +232,14 @@ enum CareFile {
     /// Checks that an entry ends at or after its start and lasts at most 28 days.
     ///
     /// - Parameter field: the column of the end, which an error names.
-    private static func check(
-        _ entry: BabyCare.ImportedEntry, _ field: String
-    ) throws(Reason) {
+    private static func check(_ entry: BabyCare.ImportedEntry, _ field: String) throws(Reason) {
         guard let ended = entry.ended else { return }
         guard ended >= entry.started else {
             // Without the times, so that rows with the same fault are listed together.
             throw Reason("endBeforeStart", field, "the entry ends before its start")
         }
         guard ended.microseconds(since: entry.started) <= 28 * Instant.dayUs else {
-            throw Reason(
-                "tooLong", field, "the entry ends more than 28 days after its start")
+            throw Reason("tooLong", field, "the entry ends more than 28 days after its start")
         }
     }
 }

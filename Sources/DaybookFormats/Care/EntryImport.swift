@@ -30,8 +30,7 @@ struct EntryImport: PendingImport {
             digest: log.keyedDigest)
         var identities = plan.identities()
         // Required before reading, so that concurrent appends are detected.
-        try log.require(
-            noneSince: BabyCare.query(ofRows: identities.origins, of: [babyId]))
+        try log.require(noneSince: BabyCare.query(ofRows: identities.origins, of: [babyId]))
         var state = try babyState(log)
         let child = file.child.map { SourceChild($0, format, log.keyedDigest) }
         if let refusal = try child?.refusal(of: babyId, state.profile, &log) {
@@ -39,8 +38,7 @@ struct EntryImport: PendingImport {
         }
         let otherIds = state.profile.ids.filter { $0 != babyId }
         if !otherIds.isEmpty { identities = plan.identities(otherIds: otherIds) }
-        try log.require(
-            noneSince: BabyCare.query(ofRows: identities.origins, of: otherIds))
+        try log.require(noneSince: BabyCare.query(ofRows: identities.origins, of: otherIds))
         var keyStates: [CommandKey.State] = []
         for identity in identities { keyStates.append(try keyState(of: identity, &log)) }
         let changes = plan.changes(

@@ -62,9 +62,7 @@ struct HuckleberryRows: CareRowReader {
             content.entries[0].text = cells.note("Notes")
         }
         for (name, key) in metadataColumns(content.entries[0].kind, cells)
-        where !cells[name].isEmpty {
-            content.entries[0].meta[key] = cells[name]
-        }
+        where !cells[name].isEmpty { content.entries[0].meta[key] = cells[name] }
     }
 
     /// Returns the text; `nil` if it is empty.
@@ -88,9 +86,7 @@ struct HuckleberryRows: CareRowReader {
     }
 
     /// Reads a medication: the name from the location column, the dose from a condition column.
-    private func medication(
-        _ cells: CareCells
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func medication(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.medication, "Start", "End")
         entry.value.name = nonEmpty(cells[locationColumn])
         entry.value.dose = nonEmpty(cells[startConditionName]) ?? nonEmpty(cells[endConditionName])
@@ -210,9 +206,7 @@ struct HuckleberryRows: CareRowReader {
     }
 
     /// Reads a temperature from `startConditionName`, or from `endConditionName` if that is empty.
-    private func temperature(
-        _ cells: CareCells
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func temperature(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.symptom, "Start", "End")
         let name = cells[startConditionName].isEmpty ? endConditionName : startConditionName
         let number = try cells.splitQuantity(cells[name], name)

@@ -372,9 +372,7 @@ struct NaraRows: CareRowReader {
                 "Left Volume", "Right Volume", "Total Volume", "Breast Milk Volume Unit",
                 "Formula Volume Unit", "Volume Unit", "Left Volume Unit", "Right Volume Unit",
                 "Total Volume Unit",
-            ] {
-                names.insert("[\(type)] \(field)")
-            }
+            ] { names.insert("[\(type)] \(field)") }
         }
         for field in ["Weight", "Height", "Head Size"] {
             names.formUnion(["[Growth] \(field)", "[Growth] \(field) Unit"])

@@ -10,14 +10,11 @@ struct SourceChild {
     /// The child as messages show it.
     private let text: String
 
-    init(
-        _ child: CareFile.Child, _ format: BabyCare.FileFormat, _ digest: KeyedDigest
-    ) {
+    init(_ child: CareFile.Child, _ format: BabyCare.FileFormat, _ digest: KeyedDigest) {
         text = "'\(child.text.prefix(60))'"
         guard let id = child.id else {
             key = "\(format.name)-name"
-            id = Hexadecimal.text(
-                Array(digest("import.child", Array(child.text.utf8)).prefix(8)))
+            id = Hexadecimal.text(Array(digest("import.child", Array(child.text.utf8)).prefix(8)))
             return
         }
         key = format.name

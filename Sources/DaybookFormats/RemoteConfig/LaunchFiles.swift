@@ -124,8 +124,7 @@ struct ConfigTrial: Trial {
             }
         }
         var leftKeys: [RemoteConfig.LeftKey] = []
-        let read = try RemoteConfig.parse(
-            bytes, as: settings, leftKeys: &leftKeys, rules: reading)
+        let read = try RemoteConfig.parse(bytes, as: settings, leftKeys: &leftKeys, rules: reading)
         config = read.config
         isIrrelevant = read.knownKeys.isEmpty
         now = options.time(Self.now) ?? Instant(microseconds: 0)
@@ -152,9 +151,7 @@ struct ConfigTrial: Trial {
     /// Returns the warnings about a parsed config, with one warning for all unknown keys.
     ///
     /// - Parameter leaves: true if the config leaves known keys to the app.
-    private static func warnings(
-        of read: Launch.Config.Parsed, leaves: Bool
-    ) -> [TrialWarning] {
+    private static func warnings(of read: Launch.Config.Parsed, leaves: Bool) -> [TrialWarning] {
         let unknown = read.warnings.filter { $0.problem == .unknownKey }
         var warnings = countedWarnings(read.warnings.filter { $0.problem != .unknownKey })
         if !unknown.isEmpty {

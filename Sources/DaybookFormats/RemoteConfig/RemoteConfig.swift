@@ -100,9 +100,7 @@ enum RemoteConfig {
     }
 
     /// Reads the defaults that an app has for keys without a remote value from a JSON object.
-    static func defaults(
-        _ bytes: some Sequence<UInt8>
-    ) throws(InputError) -> [String: Tree] {
+    static func defaults(_ bytes: some Sequence<UInt8>) throws(InputError) -> [String: Tree] {
         let tree = try JSONParser.parse(bytes)
         guard case .map(let members) = tree.content else {
             throw InputError(

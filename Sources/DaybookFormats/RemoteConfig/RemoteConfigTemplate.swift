@@ -74,9 +74,7 @@ struct RemoteConfigTemplate {
         var all = conditions
         for parameter in parameters {
             for member in Self.members(parameter.value["conditionalValues"])
-            where !all.contains(member.key) {
-                all.append(member.key)
-            }
+            where !all.contains(member.key) { all.append(member.key) }
         }
         return all
     }

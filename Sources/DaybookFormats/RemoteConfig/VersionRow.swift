@@ -127,9 +127,7 @@ extension VersionRow {
 extension VersionRow.CountedDecision {
     /// The decision as a short text: `forced (blacklist)`, `optional then notice`.
     fileprivate var shortText: String {
-        guard prompts.count > 1 else {
-            return status.name + (reason.map { " (\($0.name))" } ?? "")
-        }
+        guard prompts.count > 1 else { return status.name + (reason.map { " (\($0.name))" } ?? "") }
         return prompts.map(\.name).joined(separator: " then ")
     }
 }

@@ -72,8 +72,7 @@ enum EntryText {
         let start = clock(entry.start, on: date)
         if entry.state == .open { return "\(start)– open" }
         guard let end = entry.end else { return start }
-        return "\(start)–\(clock(end, on: date))"
-            + (entry.isEstimated ? " estimated" : "")
+        return "\(start)–\(clock(end, on: date))" + (entry.isEstimated ? " estimated" : "")
     }
 
     /// Returns hours and minutes of a local time: `21:05`, or `Sat 21:05` on a day other than

@@ -67,8 +67,7 @@ struct ReportPicture: Sendable {
                     merged.append(clock)
                     continue
                 }
-                merged[merged.count - 1] =
-                    last.lowerBound..<max(last.upperBound, clock.upperBound)
+                merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, clock.upperBound)
             }
             return merged
         }
@@ -168,8 +167,7 @@ struct ReportPicture: Sendable {
                             style: style(entry, window, reporter)))
                 }
             } else if entry.isCounted, isCounted(entry, window, reporter) {
-                day.marks.append(
-                    Mark(atS: max(0, entry.started.second - start), kind: entry.kind))
+                day.marks.append(Mark(atS: max(0, entry.started.second - start), kind: entry.kind))
             }
         }
         day.hours = hours(window, reporter.zone)

@@ -29,9 +29,7 @@ enum ReportSVG {
     }
 
     /// Returns the SVG picture of a weekly or monthly report, with one band for each day.
-    static func period(
-        _ report: BabyCare.PeriodReport, _ picture: ReportPicture
-    ) -> String {
+    static func period(_ report: BabyCare.PeriodReport, _ picture: ReportPicture) -> String {
         let from = CivilDate(text: report.from)
         let title =
             report.kind == .monthly
@@ -198,8 +196,7 @@ enum ReportSVG {
         svg += text(right + 92, middle + 4, clock ?? "–", "end")
         svg += text(right + 140, middle + 4, number(day.feedCount), "end")
         svg += text(right + 216, middle + 4, number(day.formulaMl), "end")
-        svg += text(
-            right + 284, middle + 4, "\(number(day.pee)) / \(number(day.poo))", "end")
+        svg += text(right + 284, middle + 4, "\(number(day.pee)) / \(number(day.poo))", "end")
         guard let change = clockChangeRemark(of: day) else { return svg }
         return svg + text(right + totalsWidth, middle + 4, change, "start", "#c23b22", size: 11)
     }
@@ -297,9 +294,7 @@ enum ReportSVG {
         var line =
             "Days of \(basis.zone), tz database \(basis.database), rules \(basis.rule); baby "
             + "\(basis.babyId) at position \(basis.position), known at \(known)"
-        if let valid = basis.validAt {
-            line += ", valid at \(Timestamp.text(valid))"
-        }
+        if let valid = basis.validAt { line += ", valid at \(Timestamp.text(valid))" }
         return text(24, y, line, "start", "#555", size: 11)
     }
 }

@@ -86,8 +86,7 @@ extension ReportText {
             label, TextBar.clockSleepBar(drawn, count),
             [
                 clock(day.sleepUnionS), number(day.feedCount), number(day.formulaMl),
-                day.pee == nil && day.poo == nil
-                    ? "–" : "\(number(day.pee))/\(number(day.poo))",
+                day.pee == nil && day.poo == nil ? "–" : "\(number(day.pee))/\(number(day.poo))",
             ])
     }
 

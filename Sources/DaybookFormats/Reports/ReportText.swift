@@ -168,10 +168,7 @@ enum ReportText {
             let sum = sleep.sumS == sleep.unionS ? "" : " (\(duration(sleep.sumS)) with overlaps)"
             // The original app adds up sleeps even if they overlap.
             rows.append(
-                (
-                    "Sleep",
-                    basis.isOfSource ? duration(sleep.sumS) : duration(sleep.unionS) + sum
-                ))
+                ("Sleep", basis.isOfSource ? duration(sleep.sumS) : duration(sleep.unionS) + sum))
             rows.append(
                 (
                     "",
@@ -185,8 +182,7 @@ enum ReportText {
         for open in sleep.open {
             let soFar = open.soFarS.map { ", \(duration($0)) so far" } ?? ""
             let start = open.start.split(separator: "T").joined(separator: " ").prefix(16)
-            rows.append(
-                (rows.isEmpty ? "Sleep" : "", "open since \(start)\(soFar), not counted"))
+            rows.append((rows.isEmpty ? "Sleep" : "", "open since \(start)\(soFar), not counted"))
         }
         return rows
     }
@@ -217,8 +213,7 @@ enum ReportText {
             let missing =
                 breast.missingDurationCount > 0
                 ? ", \(breast.missingDurationCount) without a length" : ""
-            rows.append(
-                ("Breast", "\(counted(breast.count, "feed"))\(length)\(list)\(missing)"))
+            rows.append(("Breast", "\(counted(breast.count, "feed"))\(length)\(list)\(missing)"))
         }
         if let weaning = feed.weaning {
             let amount = weaning.massG.map { "\($0) g in " } ?? ""
@@ -287,9 +282,7 @@ enum ReportText {
         var text =
             "Days of \(basis.zone), tz database \(basis.database), rules \(basis.rule); "
             + "baby \(basis.babyId.prefix(40)) at position \(basis.position), known at \(known)"
-        if let valid = basis.validAt {
-            text += ", valid at \(Timestamp.text(valid))"
-        }
+        if let valid = basis.validAt { text += ", valid at \(Timestamp.text(valid))" }
         if basis.dayStartMin != 0 {
             text += ", days start \(duration(basis.dayStartMin * 60)) after midnight"
         }

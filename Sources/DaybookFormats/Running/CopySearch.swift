@@ -45,9 +45,7 @@ struct CopySearch {
     /// Reads the runs of a runner that tracks of a file may be copies of.
     ///
     /// Requires that no other writer adds or changes such a run during the import.
-    init<Log: ImportLog>(
-        of userId: String, _ file: GPXFile, _ log: inout Log
-    ) throws(Log.Failure) {
+    init<Log: ImportLog>(of userId: String, _ file: GPXFile, _ log: inout Log) throws(Log.Failure) {
         guard let span = Self.times(of: file) else {
             runs = []
             return

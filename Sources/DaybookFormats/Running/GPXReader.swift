@@ -110,9 +110,7 @@ private final class GPXBuilder: XMLHandler {
         case title
     }
 
-    init(_ rules: InputRules) {
-        self.rules = rules
-    }
+    init(_ rules: InputRules) { self.rules = rules }
 
     /// Error message for a file without track points, with the numbers of ignored points.
     var noTrackMessage: String {

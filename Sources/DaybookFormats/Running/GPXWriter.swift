@@ -39,12 +39,9 @@ extension GPXFile {
             content += "<ele>\(elevation.decimalText(places: 3))</ele>"
         }
         if let time = point.time { content += "<time>\(Timestamp.text(time))</time>" }
-        return content.isEmpty
-            ? "<trkpt \(place)/>\n" : "<trkpt \(place)>\(content)</trkpt>\n"
+        return content.isEmpty ? "<trkpt \(place)/>\n" : "<trkpt \(place)>\(content)</trkpt>\n"
     }
 
     /// Returns billionths of a degree as decimal text in degrees.
-    static func degrees(_ billionths: Int64) -> String {
-        billionths.decimalText(places: 9)
-    }
+    static func degrees(_ billionths: Int64) -> String { billionths.decimalText(places: 9) }
 }

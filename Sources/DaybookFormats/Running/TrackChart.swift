@@ -136,8 +136,7 @@ enum TrackChart {
 
     /// Returns the label for a distance on the axis, in metres if `stepMm` is below 1 km.
     private static func distanceLabel(_ distanceMm: Int64, _ stepMm: Int64) -> String {
-        stepMm < 1_000_000
-            ? "\(distanceMm / 1_000) m" : "\(distanceMm / 1_000_000) km"
+        stepMm < 1_000_000 ? "\(distanceMm / 1_000) m" : "\(distanceMm / 1_000_000) km"
     }
 
     /// Returns a horizontal grid line with its label.
@@ -187,9 +186,7 @@ struct PaceClasses {
     func colour(at distanceMm: Int64) -> String {
         guard !upperBounds.isEmpty, let section = section(at: distanceMm),
             let pace = section.paceMsPerKm
-        else {
-            return "#6B7280"
-        }
+        else { return "#6B7280" }
         return Self.colours[upperBounds.firstIndex { pace < $0 } ?? upperBounds.count]
     }
 

@@ -30,8 +30,7 @@ struct TrackFileImport: PendingImport {
         var outcome = ImportOutcome(rows: file.lineNumbers.count, unit: "point", notes: file.notes)
         var rowCount = 0
         for track in tracks {
-            switch try trackImport.importTrack(
-                track, to: &log, search, keepsCopies: keepsCopies)
+            switch try trackImport.importTrack(track, to: &log, search, keepsCopies: keepsCopies)
             {
             case .refused(let reason): return .refused(reason)
             case .run(let run): addRun(run, track, after: rowCount, in: &outcome)
@@ -51,9 +50,7 @@ struct TrackFileImport: PendingImport {
         guard !isSplit else {
             guard let whole = try trackImport.existingRunId(file, log),
                 try trackImport.isCounted(whole, log)
-            else {
-                return nil
-            }
+            else { return nil }
             return "the track was imported before as one run, '\(whole)'; "
                 + "cancel that run before importing with --split; nothing was imported"
         }
@@ -61,9 +58,7 @@ struct TrackFileImport: PendingImport {
         for outing in outings {
             guard let part = try trackImport.existingRunId(outing, log),
                 try trackImport.isCounted(part, log)
-            else {
-                continue
-            }
+            else { continue }
             return "an outing of the track was imported before, as run '\(part)'; "
                 + "--split adds the other outings; nothing was imported"
         }

@@ -338,8 +338,7 @@ struct MapProjection {
     /// Returns the position of a point in tenths of a pixel; `nil` if its coordinates are erased.
     func position(of point: TrackProfile.Point) -> (x: Int64, y: Int64)? {
         guard let place = point.place else { return nil }
-        let lon =
-            crossesDateLine && place.lonE9 < 0 ? place.lonE9 + 360_000_000_000 : place.lonE9
+        let lon = crossesDateLine && place.lonE9 < 0 ? place.lonE9 + 360_000_000_000 : place.lonE9
         return (
             leftEdge + (lon - minLonE9) * drawnWidth / spanLonE9,
             bottomEdge - (place.latE9 - minLatE9) * drawnHeight / spanLatE9

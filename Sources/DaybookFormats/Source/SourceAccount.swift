@@ -15,9 +15,7 @@ struct SourceAccount {
     /// - Parameters:
     ///   - profile: the profile of the baby, which names the household.
     ///   - user: the user whose credits are read; `nil` for an account without credits.
-    init(
-        _ profile: Household.Profile, user: String? = nil, _ states: any EntityStates
-    ) throws {
+    init(_ profile: Household.Profile, user: String? = nil, _ states: any EntityStates) throws {
         householdId = profile.householdId
         guard let householdId else {
             (subscription, wallet) = (.blank, .blank)

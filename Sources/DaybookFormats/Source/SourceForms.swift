@@ -11,15 +11,11 @@ enum SourceForms: FileFormats {
                 daily.state.entries[$0.entryId]?.hasText == true
             }
             let notes = try latestNotes(of: listed.map(\.entryId), states)
-            return daily.answers.map {
-                SourceShapes.daily($0, daily.state.entries, notes: notes)
-            }
+            return daily.answers.map { SourceShapes.daily($0, daily.state.entries, notes: notes) }
         },
         careRenderer(
             BabyCare.WeeklyReport.self, invalid: "week_start must be YYYY-MM-DD"
-        ) { week, _ in
-            week.answers.map(SourceShapes.weekly)
-        },
+        ) { week, _ in week.answers.map(SourceShapes.weekly) },
         // There is no route for a month; the landing page is the closest answer.
         careRenderer(BabyCare.MonthlyReport.self) { month, states in
             let reporter = try month.reporter()

@@ -52,9 +52,7 @@ enum SourceShapes {
     }
 
     /// Returns the answer of `GET /quick/next-feeding-eta`.
-    static func nextFeeding(
-        _ next: BabyCare.NextFeeding, tone: String?
-    ) -> SourceJSON {
+    static func nextFeeding(_ next: BabyCare.NextFeeding, tone: String?) -> SourceJSON {
         guard let eta = next.etaMin, let average = next.averageMin else {
             return .object([
                 "eta_minutes": .null,
@@ -145,8 +143,7 @@ extension SourceShapes {
         let newest = entries.filter { $0.state == .closed && group.includes($0.kind) }
             .max { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
         guard let newest else {
-            let hint =
-                group == .sleep ? "summarize sleep timing" : "answer immediately"
+            let hint = group == .sleep ? "summarize sleep timing" : "answer immediately"
             return lastEntryAnswer(
                 nil, zone, message: "No \(noun) records yet. Add one and I can \(hint).",
                 reference: "No confirmed \(noun) events are stored yet.")
@@ -208,8 +205,7 @@ extension SourceShapes {
         guard let entry else { return .object(members) }
         members["timestamp"] = .utcSecond(entry.started)
         members["local_time"] = .text(
-            Timestamp.text(
-                Instant(microseconds: entry.started.second * 1_000_000), in: zone))
+            Timestamp.text(Instant(microseconds: entry.started.second * 1_000_000), in: zone))
         members["type"] = .text(entry.kind.type)
         if entry.kind.isFeed {
             members["amount_ml"] = entry.value.amountUl.map { .number($0, places: 3) } ?? .null

@@ -5,8 +5,7 @@ extension Account {
     ///
     /// Source: S4, the router of 2026-02-21.
     package static let routes: [RouteDescription] = [
-        RouteDescription(
-            .get, "/api/v1/settings/me", in: "S4", serves: .projection("settings")),
+        RouteDescription(.get, "/api/v1/settings/me", in: "S4", serves: .projection("settings")),
         RouteDescription(
             .patch, "/api/v1/settings/me", in: "S4", serves: .command(ChangeSettings.name),
             remark: "the server's answer fills a map of tiles or menu entries with defaults; the "

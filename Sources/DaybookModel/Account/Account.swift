@@ -99,9 +99,7 @@ package enum Account: Area, Projection {
             CreditRequest.self),
     ]
     package static let reports = [ReportDescription(FeatureGate.self)]
-    package static let machines = [
-        Subscription.lifecycle.machine, CreditRequest.lifecycle.machine,
-    ]
+    package static let machines = [Subscription.lifecycle.machine, CreditRequest.lifecycle.machine]
     package static let people: PersonNouns = ["user": "user"]
 
     /// Returns the tag of a user, such as `user:7`.

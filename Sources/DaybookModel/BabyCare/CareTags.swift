@@ -60,9 +60,7 @@ extension BabyCare {
     /// Returns a query for the entries that touch the UTC weeks from `start` to `end`.
     package static func query(
         _ profile: Household.Profile, from start: Instant, to end: Instant
-    ) -> Query {
-        entryQuery(of: profile) { weekTags($0, start, end) }
-    }
+    ) -> Query { entryQuery(of: profile) { weekTags($0, start, end) } }
 
     /// Returns a query for all entries of the baby.
     package static func query(_ profile: Household.Profile) -> Query {

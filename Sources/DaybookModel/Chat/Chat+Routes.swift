@@ -22,7 +22,6 @@ extension Chat {
     private static func endpoint(
         _ method: RouteDescription.Method, _ path: String, _ service: RouteDescription.Service
     ) -> RouteDescription {
-        RouteDescription(
-            method, "/api/v1/\(path)", in: "S4", serves: service, drift: .notDescribed)
+        RouteDescription(method, "/api/v1/\(path)", in: "S4", serves: service, drift: .notDescribed)
     }
 }

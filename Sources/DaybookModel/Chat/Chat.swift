@@ -43,8 +43,7 @@ package enum Chat: Area {
             "chat-session", noun: "chat-session", following: ["household"],
             "A chat with the AI: its messages, and the records that its questions were about",
             SessionView.self
-        ).following("baby", renamedAs: "profile")
-            .following(in: SessionView.Event.self, \.followed),
+        ).following("baby", renamedAs: "profile").following(in: SessionView.Event.self, \.followed),
     ]
     package static let machines = [Room.lifecycle.machine, AISession.lifecycle.machine]
     package static let audits = [
@@ -75,9 +74,7 @@ package enum Chat: Area {
 
     /// Returns the tags of a device, of a room, and of the room on the device.
     static func roomTags(_ device: String, _ roomId: String) -> [Tag] {
-        [
-            deviceTag(device), Tag("device-room", roomKey(device, roomId)), Tag("room", roomId),
-        ]
+        [deviceTag(device), Tag("device-room", roomKey(device, roomId)), Tag("room", roomId)]
     }
 
     /// Returns the tag of a message on a device, such as `message:phone-1/r1/m1`.

@@ -24,9 +24,7 @@ extension Household {
         }
 
         /// Returns the profile of the baby that has or had the given id; blank if no baby had it.
-        func profile(_ babyId: String) -> Profile {
-            profiles[newerIds.newest(babyId)] ?? Profile()
-        }
+        func profile(_ babyId: String) -> Profile { profiles[newerIds.newest(babyId)] ?? Profile() }
 
         /// Replaces the id of a baby, which may turn out to be another known baby.
         fileprivate mutating func replaceBaby(_ ids: IdReplaced) {

@@ -51,9 +51,7 @@ package enum Household: Area, Projection {
     package static let audits = [
         AuditDescription(
             "household", RoleAudit.rules, kindsNeedingActor: [MemberRoleChanged.kind]
-        ) {
-            RoleAudit($0)
-        }
+        ) { RoleAudit($0) }
     ]
     /// Tags such as `profile:7`, which names the baby `baby:7`, and `user:7` name people.
     package static let people: PersonNouns = ["profile": "baby", "user": "user"]

@@ -207,9 +207,7 @@ extension OfflineQueue.State {
 
     /// Returns the parked writes about an entry that no write blocks once `others` are no longer
     /// parked.
-    func released(
-        about entryId: String, without others: Set<String>
-    ) -> [OfflineQueue.Mutation] {
+    func released(about entryId: String, without others: Set<String>) -> [OfflineQueue.Mutation] {
         let left = parked.filter {
             !others.contains($0.mutationId) && isSameEntry($0.entryId, entryId)
         }
@@ -320,9 +318,6 @@ extension OfflineQueue.State {
 extension OfflineQueue {
     /// Returns the tags of an entry and a baby, by which replacements of their ids are found.
     static func entryAndBabyTags(_ entryId: String, _ babyId: String) -> [Tag] {
-        [
-            Household.IdReplaced.tag(.careEntry, entryId),
-            Household.IdReplaced.tag(.baby, babyId),
-        ]
+        [Household.IdReplaced.tag(.careEntry, entryId), Household.IdReplaced.tag(.baby, babyId)]
     }
 }

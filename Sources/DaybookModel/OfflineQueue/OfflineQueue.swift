@@ -121,7 +121,6 @@ extension QueueCommand {
     func query(knowing state: OfflineQueue.State) -> Query {
         let device = events(of: OfflineQueue.deviceTag(device))
         let tags = state.tagsOfReplacements(entityTags(state))
-        return tags.isEmpty
-            ? device : device.union(.any(of: [Household.IdReplaced.kind], tags))
+        return tags.isEmpty ? device : device.union(.any(of: [Household.IdReplaced.kind], tags))
     }
 }

@@ -16,9 +16,7 @@ extension Permission {
             try field("deviceId", &deviceId, "part", &capability, "answer", &answer)
         }
 
-        func decide(
-            _ state: State, now: Instant
-        ) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let known = state[capability]
             guard known.status != Status(answer) else { return [] }
             guard known.wasAsked || needsNoQuestion(state) else {

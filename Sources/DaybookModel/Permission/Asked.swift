@@ -17,9 +17,7 @@ extension Permission {
             try field("deviceId", &deviceId, "part", &capability, "usageKey", &usageKey)
         }
 
-        func decide(
-            _ state: State, now: Instant
-        ) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard usageKey == capability.usageKey else {
                 throw Refusal(
                     "usageKeyMissing",

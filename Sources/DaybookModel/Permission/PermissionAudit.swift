@@ -18,9 +18,7 @@ extension Permission {
         private var devices: [String: State] = [:]
         private var findings: EntityFindings
 
-        init(_ context: AuditContext) {
-            findings = EntityFindings("device", context)
-        }
+        init(_ context: AuditContext) { findings = EntityFindings("device", context) }
 
         func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
@@ -47,8 +45,7 @@ extension Permission {
                     found: "no \(missing.joined(separator: ", no "))")
             default: break
             }
-            Permission.evolve(
-                &devices[deviceId, default: .blank], with: known, event.envelope)
+            Permission.evolve(&devices[deviceId, default: .blank], with: known, event.envelope)
         }
 
         mutating func finish() -> AuditResult { AuditResult(findings: findings.found) }

@@ -19,9 +19,7 @@ extension Permission {
             try field("deviceId", &deviceId)
         }
 
-        func decide(
-            _ state: State, now: Instant
-        ) throws(Refusal) -> [Event] {
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let missing = state.missingForSpeechInput
             guard missing.isEmpty else {
                 let statuses = missing.map { "\($0.name) is \(state[$0].status.name)" }

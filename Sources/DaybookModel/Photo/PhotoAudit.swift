@@ -19,9 +19,7 @@ extension Photo {
         private var state = State()
         private var findings: EntityFindings
 
-        init(_ context: AuditContext) {
-            findings = EntityFindings("upload", context)
-        }
+        init(_ context: AuditContext) { findings = EntityFindings("upload", context) }
 
         func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 

@@ -48,9 +48,7 @@ extension Photo {
             static let kinds = [StoredKind(uploadStarted), StoredKind(uploaded)]
         }
 
-        static func evolve(
-            _ state: inout UploadState, with event: Event, _ envelope: Envelope
-        ) {
+        static func evolve(_ state: inout UploadState, with event: Event, _ envelope: Envelope) {
             switch event {
             case .uploadStarted(let started): state.apply(started)
             case .uploaded(let photo): state.apply(photo, envelope)
@@ -85,9 +83,7 @@ extension Photo {
             /// Replaces the id of the album or its household by the new id.
             mutating func apply(_ ids: Household.IdReplaced) {
                 if ids.kind == .album, albumId == ids.localId { albumId = ids.remoteId }
-                if ids.kind == .household, householdId == ids.localId {
-                    householdId = ids.remoteId
-                }
+                if ids.kind == .household, householdId == ids.localId { householdId = ids.remoteId }
             }
         }
 

@@ -38,16 +38,12 @@ extension Photo {
             }
             let day = CivilDate(utcDayOf: now)
             let month = "\(day.month)"
-            let key =
-                "photos/\(day.year)/\(month.count < 2 ? "0" : "")\(month)/\(objectId).jpg"
+            let key = "photos/\(day.year)/\(month.count < 2 ? "0" : "")\(month)/\(objectId).jpg"
             guard album.uploads[key] == nil else {
                 throw Refusal(
                     "objectExists", "an upload to the object key '\(key)' was already started")
             }
-            return [
-                .uploadStarted(
-                    UploadStarted(albumId: album.albumId, objectKey: key, by: by))
-            ]
+            return [.uploadStarted(UploadStarted(albumId: album.albumId, objectKey: key, by: by))]
         }
 
         /// True for a letter, a digit, `-` or `_`.

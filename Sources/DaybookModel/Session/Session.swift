@@ -102,7 +102,6 @@ extension Session {
 
     /// Returns the tags of the request and the launch that wait for a token refresh, if any.
     static func waiterTags(_ requestId: String?, _ launchId: String?) -> [Tag] {
-        [requestId.map { Tag("request", $0) }, launchId.map { Tag("launch", $0) }]
-            .compactMap { $0 }
+        [requestId.map { Tag("request", $0) }, launchId.map { Tag("launch", $0) }].compactMap { $0 }
     }
 }

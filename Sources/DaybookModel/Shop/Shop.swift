@@ -72,8 +72,7 @@ enum Shop: Area, Projection {
             under: .source, SourceCart.self),
         ProjectionDescription(
             "order", noun: "order", "An order: its lines, total and status", Order.self),
-        ProjectionDescription(
-            "payment", noun: "order", "The payment of an order", Payment.self),
+        ProjectionDescription("payment", noun: "order", "The payment of an order", Payment.self),
     ]
     static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
     static let audits = [ShopAudit.description]

@@ -55,9 +55,7 @@ public enum JUnitReport {
     ///   - suite: the name of the test suite, such as the command that ran the scenarios.
     public static func xml(
         _ results: [ScenarioResult], errors: [InputError] = [], suite: String
-    ) -> String {
-        xml(tests(of: results, errors: errors), suite: suite)
-    }
+    ) -> String { xml(tests(of: results, errors: errors), suite: suite) }
 
     /// Returns a test for each scenario and each error.
     ///

@@ -31,8 +31,7 @@ public enum ScenarioReport {
             lines.append("")
         }
         let failed = results.count { !$0.passed }
-        lines.append(
-            "\(results.count.counted("scenario")), \(failed) failed")
+        lines.append("\(results.count.counted("scenario")), \(failed) failed")
         return lines.map { $0.visible + "\n" }.joined()
     }
 

@@ -27,9 +27,7 @@ struct ExpectationDiff {
     private let fields: [FieldDescription]
 
     /// Creates a comparison of values that have the given fields.
-    init(over fields: [FieldDescription]) {
-        self.fields = fields
-    }
+    init(over fields: [FieldDescription]) { self.fields = fields }
 
     /// The mismatches found so far.
     private(set) var mismatches: [Mismatch] = []

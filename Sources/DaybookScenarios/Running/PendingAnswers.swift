@@ -19,9 +19,7 @@ struct PendingAnswers {
         /// Number of the request, from 1; orders the answers that are due at the same time.
         fileprivate var requestNumber = 0
 
-        init(
-            due: Instant, flow: String, effect: Effect, rule: Network.Rule, origin: StepOrigin
-        ) {
+        init(due: Instant, flow: String, effect: Effect, rule: Network.Rule, origin: StepOrigin) {
             self.due = due
             self.flow = flow
             self.effect = effect

@@ -35,8 +35,7 @@ public struct ScenarioRunner: Sendable {
     /// - Throws: `InputError` if a step or a scripted answer does not fit the command, event or
     ///   flow that receives it.
     public func run(_ scenario: Scenario) throws(InputError) -> ScenarioResult {
-        var simulation = ScenarioSimulation(
-            scenario, catalogue, zones: zones, stepLimit: stepLimit)
+        var simulation = ScenarioSimulation(scenario, catalogue, zones: zones, stepLimit: stepLimit)
         var givenHead = Position.origin
         do throws(ScenarioStop) {
             for step in scenario.given { try perform(step, 0, in: &simulation) }

@@ -61,9 +61,7 @@ struct ScenarioSimulation {
         var actual: String
     }
 
-    init(
-        _ scenario: Scenario, _ catalogue: Catalogue, zones: ZoneSource?, stepLimit: Int
-    ) {
+    init(_ scenario: Scenario, _ catalogue: Catalogue, zones: ZoneSource?, stepLimit: Int) {
         self.scenario = scenario
         self.catalogue = catalogue
         self.zones = zones
@@ -131,8 +129,7 @@ struct ScenarioSimulation {
         var flow = flow(flowName)
         let steps: [FlowStep]
         do throws(InputError) {
-            steps = try flow.give(
-                input, tree, field: "\(origin.path).with", .standard, at: now)
+            steps = try flow.give(input, tree, field: "\(origin.path).with", .standard, at: now)
         } catch {
             throw .input(error.inFile(origin.file ?? scenario.file))
         }
@@ -157,8 +154,7 @@ struct ScenarioSimulation {
         switch outcome {
         case .events(let decided): append(decided, origin)
         case .refused(let reason):
-            refusals.append(
-                Refusal(step: origin, command: name, reason: reason, head: head))
+            refusals.append(Refusal(step: origin, command: name, reason: reason, head: head))
         }
         return outcome
     }
@@ -265,8 +261,7 @@ struct ScenarioSimulation {
         }
         let due = now.advanced(byMicroseconds: rule.delayMs * 1_000)
         pendingAnswers.add(
-            PendingAnswers.Answer(
-                due: due, flow: flow, effect: effect, rule: rule, origin: origin))
+            PendingAnswers.Answer(due: due, flow: flow, effect: effect, rule: rule, origin: origin))
     }
 
     /// Counts a step of a flow; stops the scenario if more than `stepLimit` steps have been taken.

@@ -41,8 +41,7 @@ extension ScenarioVerifier {
         let context = AuditContext(
             zones: zones, rules: simulation.scenario.rules,
             digest: InputRules.standard.digest)
-        var run = AuditRun(
-            catalogue.audits.values.sorted { $0.name < $1.name }, context)
+        var run = AuditRun(catalogue.audits.values.sorted { $0.name < $1.name }, context)
         var events: [RecordedEvent] = []
         for event in simulation.events where includes(moment, event) {
             events.append(try catalogue.upcast(event))

@@ -124,8 +124,7 @@ struct ScenarioVerifier {
         var failures: [ScenarioFailure] = []
         for (event, recorded) in zip(expected, produced) {
             guard let data = event.data else { continue }
-            var diff = ExpectationDiff(
-                over: catalogue.events[recorded.kind]?.fields ?? [])
+            var diff = ExpectationDiff(over: catalogue.events[recorded.kind]?.fields ?? [])
             diff.compare(data, with: parse(payloadJSON(recorded)), "")
             failures += diff.mismatches.map {
                 failure($0, place: "\(event.path) \(event.name)", recorded.position)
@@ -207,8 +206,7 @@ struct ScenarioVerifier {
                 ]
             }
             let events = simulation.events.filter { includes(moment, $0) }
-            let steps = try EntityWalk.events(
-                of: projection, key, among: events, in: catalogue)
+            let steps = try EntityWalk.events(of: projection, key, among: events, in: catalogue)
             for event in steps {
                 try fold.apply(event)
                 through = event.position

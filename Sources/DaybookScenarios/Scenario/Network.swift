@@ -92,9 +92,7 @@ extension Network.Rule {
     }
 
     /// Returns the answer to a request, with its placeholders replaced by their values.
-    func answer(
-        to effect: Effect, nowMs: Int64, _ tree: Tree
-    ) throws(InputError) -> Tree {
+    func answer(to effect: Effect, nowMs: Int64, _ tree: Tree) throws(InputError) -> Tree {
         let values: [String: Tree] = [
             "nowMs": .plain(nowMs), "delayMs": .plain(delayMs), "id": .text(effect.id),
             "detail": .text(effect.detail),

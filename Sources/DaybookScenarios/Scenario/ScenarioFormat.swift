@@ -14,9 +14,7 @@ public enum ScenarioFormat {
     ]
     /// Keys that state the action of a step; a step has exactly one of them, or none if it only
     /// sets the time.
-    public static let actions = [
-        "do", "command", "event", "wait", "restart", "parallel", "file",
-    ]
+    public static let actions = ["do", "command", "event", "wait", "restart", "parallel", "file"]
     /// Keys of a check, which has exactly one of them.
     public static let check = ["events", "count", "refused", "state", "report", "finding"]
     /// Keys of an expected event.

@@ -73,9 +73,7 @@ extension ScenarioReader {
     }
 
     /// Reads an expected refusal.
-    private func refused(
-        _ tree: Tree, _ field: String
-    ) throws(InputError) -> Scenario.Check.Body {
+    private func refused(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {
         let section = try Section(tree, field, keys: ScenarioFormat.refusal)
         _ = try section.text("says")
         return .refused(
@@ -108,14 +106,11 @@ extension ScenarioReader {
         }
         let fields = try section.required("is")
         try checkExpectedFields(fields, section, report.fields, name)
-        return .report(
-            report, with: try section.required("with"), try moment(section), fields)
+        return .report(report, with: try section.required("with"), try moment(section), fields)
     }
 
     /// Reads an expected finding of the audits.
-    private func finding(
-        _ tree: Tree, _ field: String
-    ) throws(InputError) -> Scenario.Check.Body {
+    private func finding(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {
         let section = try Section(tree, field, keys: ScenarioFormat.finding)
         let rule = try section.requiredText("rule")
         let known = catalogue.audits.values.flatMap(\.rules).map(\.code)

@@ -26,8 +26,7 @@ extension ScenarioReader {
     private func step(_ tree: Tree, _ path: String) throws(InputError) -> Scenario.Step {
         let section = try Section(tree, path, keys: ScenarioFormat.step)
         let action: Scenario.Step.Action
-        let isTimeOnly =
-            section.has("at") && !ScenarioFormat.actions.contains(where: section.has)
+        let isTimeOnly = section.has("at") && !ScenarioFormat.actions.contains(where: section.has)
         switch isTimeOnly ? "at" : try section.onlyKey(of: ScenarioFormat.actions) {
         case "do": action = try input(section)
         case "command": action = try command(section)
@@ -118,16 +117,13 @@ extension ScenarioReader {
             throw InputError(
                 usedKey.map {
                     "the key '\(key)' is not allowed; the values of the step belong in '\($0)'"
-                }
-                    ?? "the key '\(key)' is not allowed, because the step has no values",
+                } ?? "the key '\(key)' is not allowed, because the step has no values",
                 line: section.tree[key]?.line, field: section.field(key))
         }
     }
 
     /// Reads a file with recorded events and commands, which has one JSON object per line.
-    private func recordedSteps(
-        _ tree: Tree, _ path: String
-    ) throws(InputError) -> [Scenario.Step] {
+    private func recordedSteps(_ tree: Tree, _ path: String) throws(InputError) -> [Scenario.Step] {
         let section = try Section(tree, path, keys: ["file"])
         let name = try section.requiredText("file")
         let text: String

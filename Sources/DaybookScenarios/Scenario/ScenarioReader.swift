@@ -51,9 +51,7 @@ struct ScenarioReader {
         }
         scenario.given = try steps(section, "given")
         scenario.when = try steps(section, "when")
-        for (tree, path) in try section.list("then") {
-            scenario.then.append(try check(tree, path))
-        }
+        for (tree, path) in try section.list("then") { scenario.then.append(try check(tree, path)) }
         guard !scenario.then.isEmpty else {
             throw InputError(
                 "the list of checks is missing or empty: a scenario without checks always passes",
@@ -89,9 +87,7 @@ struct ScenarioReader {
     /// Throws if a check of a refusal refers to a step that `when` does not have.
     private func checkSteps(_ scenario: Scenario) throws(InputError) {
         var known = Set(scenario.when.indices.map { "\($0 + 1)" })
-        for step in scenario.when {
-            known.formUnion(step.names)
-        }
+        for step in scenario.when { known.formUnion(step.names) }
         for check in scenario.then {
             guard case .refused(let step, _, let tree) = check.body, !known.contains(step) else {
                 continue
@@ -131,8 +127,7 @@ struct ScenarioReader {
     func unknownNameError(
         _ noun: String, _ tree: Tree, _ field: String, among names: [String]
     ) -> InputError {
-        let text: String =
-            if case .text(let text) = tree.content { text } else { tree.plain ?? "" }
+        let text: String = if case .text(let text) = tree.content { text } else { tree.plain ?? "" }
         let near = names.filter { $0.prefix { $0 != "." } == text.prefix { $0 != "." } }
         let expected = (near.isEmpty ? names : near).sorted().joined(separator: ", ")
         return InputError(

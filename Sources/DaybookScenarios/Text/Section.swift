@@ -114,9 +114,7 @@ extension Tree {
 
     /// Returns the members of the object; throws if the value is not an object.
     func members(_ field: String) throws(InputError) -> [Member] {
-        guard case .map(let members) = content else {
-            throw .expected("an object", self, field)
-        }
+        guard case .map(let members) = content else { throw .expected("an object", self, field) }
         return members
     }
 }

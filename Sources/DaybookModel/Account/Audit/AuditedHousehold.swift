@@ -36,9 +36,7 @@ extension Account {
                 (subscription, planChangedAt) = (other.subscription, other.planChangedAt)
             }
             members.add(other.members)
-            for (userId, wallet) in other.wallets {
-                wallets[userId, default: .blank].merge(wallet)
-            }
+            for (userId, wallet) in other.wallets { wallets[userId, default: .blank].merge(wallet) }
         }
     }
 }

@@ -89,10 +89,7 @@ extension Account {
         }
 
         func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
-            [
-                .creditsCharged(
-                    try account.charge(userId, householdId, requestId, totalTokens))
-            ]
+            [.creditsCharged(try account.charge(userId, householdId, requestId, totalTokens))]
         }
     }
 
@@ -129,8 +126,7 @@ extension Account.State {
     ) throws(Refusal) -> Account.CreditsCharged {
         let reserve = try reservedCredits(of: requestId)
         guard totalTokens > 0 else {
-            throw Refusal(
-                "noTokens", "totalTokens is \(totalTokens); expected at least 1")
+            throw Refusal("noTokens", "totalTokens is \(totalTokens); expected at least 1")
         }
         let isGrace = wallet.graceDays[requestId] != nil
         let amount = isGrace ? 0 : Account.Wallet.cost(ofTokens: totalTokens)

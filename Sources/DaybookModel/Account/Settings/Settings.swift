@@ -106,8 +106,7 @@ extension Account {
             return names.enumerated().map { index, name in
                 NavigationItem(
                     index: Int64(index), name: name, page: name == "photos" ? "settings" : name,
-                    isInMenu: index == 0
-                        || (name != "photos" && settings.bottomMenu[name] == true))
+                    isInMenu: index == 0 || (name != "photos" && settings.bottomMenu[name] == true))
             }
         }
     }

@@ -15,8 +15,7 @@ extension Account {
     struct FeatureGate: Report, PlainRecord {
         typealias Model = Account
         static let name = "gate"
-        static let summary =
-            "Whether a household's plan opens the AI, the photos or the chat"
+        static let summary = "Whether a household's plan opens the AI, the photos or the chat"
         /// Kind of entity that the report is about.
         static let subject: ReportSubject? = ReportSubject(
             "household", noun: "household", kinds: [SubscriptionChanged.kind])

@@ -57,8 +57,7 @@ extension Account {
                 .step(
                     SubscriptionChanged.self, from: .active, to: .trialing, .active, .pastDue,
                     .cancelled),
-                .step(
-                    SubscriptionChanged.self, from: .pastDue, to: .trialing, .active, .cancelled),
+                .step(SubscriptionChanged.self, from: .pastDue, to: .trialing, .active, .cancelled),
                 .step(SubscriptionChanged.self, from: .cancelled, to: .trialing, .active),
             ])
     }

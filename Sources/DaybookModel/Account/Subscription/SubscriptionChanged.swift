@@ -70,9 +70,7 @@ extension Account {
 
         var query: Query { query(knowing: .blank) }
 
-        func query(knowing state: State) -> Query {
-            Account.query(ofHousehold: householdId, state)
-        }
+        func query(knowing state: State) -> Query { Account.query(ofHousehold: householdId, state) }
 
         func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             guard !account.members.isEmpty else {
@@ -109,9 +107,7 @@ extension Account {
 
         var query: Query { query(knowing: .blank) }
 
-        func query(knowing state: State) -> Query {
-            Account.query(ofHousehold: householdId, state)
-        }
+        func query(knowing state: State) -> Query { Account.query(ofHousehold: householdId, state) }
 
         func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             let known = account.subscription

@@ -30,9 +30,7 @@ extension Assistant {
             }
         }
 
-        static func evolve(
-            _ state: inout State, with event: Event, _ envelope: Envelope
-        ) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .assistant(let event): Assistant.evolve(&state.lastAction, with: event, envelope)
             case .care(let event): BabyCare.evolve(&state.care, with: event, envelope)

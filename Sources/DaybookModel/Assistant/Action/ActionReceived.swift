@@ -86,9 +86,7 @@ extension Assistant {
             try field("entryId", &entryId, "by", &by, "rules", &rules)
         }
 
-        func payload() throws(Refusal) -> Payload? {
-            try ActionLink.read(link, rules: rules)
-        }
+        func payload() throws(Refusal) -> Payload? { try ActionLink.read(link, rules: rules) }
     }
 }
 

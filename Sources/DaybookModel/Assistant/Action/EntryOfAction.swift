@@ -38,8 +38,7 @@ extension Assistant {
                 value: action.value(tile), source: .assistant, by: by, rules: care)
             if tile == .sleep || tile == .breastfeed, let minutes = reading.durationMin {
                 let lengthUs = minutes * 60_000_000
-                entry.started =
-                    rules == .standard ? now.advanced(byMicroseconds: -lengthUs) : now
+                entry.started = rules == .standard ? now.advanced(byMicroseconds: -lengthUs) : now
                 entry.ended = entry.started.advanced(byMicroseconds: lengthUs)
             }
             self = .record(entry)
@@ -58,9 +57,7 @@ extension Assistant {
         }
 
         /// Returns the events of the command; throws a refusal like the care command itself.
-        func decide(
-            _ care: BabyCare.State, now: Instant
-        ) throws(Refusal) -> [BabyCare.Event] {
+        func decide(_ care: BabyCare.State, now: Instant) throws(Refusal) -> [BabyCare.Event] {
             switch self {
             case .record(let entry): return try entry.decide(care, now: now)
             case .start(let start): return try start.decide(care, now: now)
@@ -69,8 +66,7 @@ extension Assistant {
                     try care.checkMayWrite(by, babyId)
                     throw Refusal("noOpenSleep", "the baby '\(babyId)' has no open sleep to end")
                 }
-                return try BabyCare.Complete(entryId: sleep.entryId, by: by)
-                    .decide(care, now: now)
+                return try BabyCare.Complete(entryId: sleep.entryId, by: by).decide(care, now: now)
             }
         }
     }

@@ -13,13 +13,11 @@ extension Assistant {
         package init(_ text: String, rules: Rules = .standard) {
             let words = Words(text.nfc, rules)
             let asksLast = words.contains("last", "latest", "recent", "마지막", "최근", "최신")
-            let asksFeed = words.contains(
-                "feed", "breastfeed", "formula", "수유", "분유", "모유")
+            let asksFeed = words.contains("feed", "breastfeed", "formula", "수유", "분유", "모유")
             let asksSleep = words.contains("sleep", "nap", "잠", "잠들", "수면")
             let asksPoo = words.contains("poo", "stool", "대변", "응가", "똥")
             let asksDiaper = asksPoo || words.contains("diaper", "pee", "기저귀", "소변", "오줌")
-            let asksMedication = words.contains(
-                "medication", "medicine", "dose", "투약", "약", "복용")
+            let asksMedication = words.contains("medication", "medicine", "dose", "투약", "약", "복용")
             let asksToday = words.contains("today", "오늘", "요약") || words.asksForDailySummary
             let asksNext = words.contains("eta", "next", "when", "다음", "언제", "예정")
             self =

@@ -152,9 +152,7 @@ extension Assistant.Speaker {
         recent: String, logged: String, word: String? = nil
     ) -> (dialog: String, reference: String) {
         guard let latest = reporter.latest(at: now)[keyPath: selection.0] else {
-            return (
-                "No \(noun) records yet.", "No confirmed \(noun) events are stored yet."
-            )
+            return ("No \(noun) records yet.", "No confirmed \(noun) events are stored yet.")
         }
         let (clock, kind) = (clockText(latest.started), latest.kind.name)
         let type = kind.uppercased()

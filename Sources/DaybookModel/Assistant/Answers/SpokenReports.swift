@@ -36,8 +36,7 @@ extension Assistant {
         ) throws(ReportError) -> Spoken {
             let known = Question(question, rules: reporter.rules.isOfSource ? .source : .standard)
             guard known != .none else {
-                throw .unanswerable(
-                    "no quick answer fits the question '\(question.prefix(60))'")
+                throw .unanswerable("no quick answer fits the question '\(question.prefix(60))'")
             }
             return Speaker(reporter, Tone(tone), at: now ?? context.knownAt).answer(known)
         }
@@ -70,8 +69,7 @@ extension Assistant {
         package func answer(
             by reporter: BabyCare.Reporter, _ context: ReportContext
         ) throws(ReportError) -> Spoken {
-            Speaker(reporter, Tone(tone), at: now ?? context.knownAt)
-                .answer(intent: intent.trimmed)
+            Speaker(reporter, Tone(tone), at: now ?? context.knownAt).answer(intent: intent.trimmed)
         }
     }
 

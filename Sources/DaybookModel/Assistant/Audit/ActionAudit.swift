@@ -24,9 +24,7 @@ extension Assistant {
         private var findings: EntityFindings
         private let reader = KindReader<ActionContext.Event>()
 
-        init(_ context: AuditContext) {
-            findings = EntityFindings("device", context)
-        }
+        init(_ context: AuditContext) { findings = EntityFindings("device", context) }
 
         func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 

@@ -56,9 +56,7 @@ extension Assistant {
         ///
         /// - Throws: A refusal of a link to the assistant that is too long, is not UTF-8, or
         ///   contains control characters or numbers out of range.
-        static func read(
-            _ text: String, rules: Rules = .standard
-        ) throws(Refusal) -> Payload? {
+        static func read(_ text: String, rules: Rules = .standard) throws(Refusal) -> Payload? {
             guard let link = try ActionLink(text, rules) else { return nil }
             return try link.payload()
         }

@@ -55,9 +55,7 @@ extension Assistant {
         }
 
         /// Returns the variants of words that the letters begin with, the longest first.
-        func entries(
-            of letters: ArraySlice<Unicode.Scalar>
-        ) -> some Sequence<Entry> {
+        func entries(of letters: ArraySlice<Unicode.Scalar>) -> some Sequence<Entry> {
             let candidates = letters.first.flatMap { entries[$0] } ?? []
             return candidates.lazy.filter { letters.starts(with: $0.scalars) }
         }

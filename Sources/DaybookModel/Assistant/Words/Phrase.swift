@@ -70,9 +70,7 @@ extension Assistant.Phrase {
                 ["", "을", "를", "좀"].flatMap { particle in requestEndings.map { particle + $0 } })
     }
 
-    private static let requestEndings =
-        [""]
-        + words(
+    private static let requestEndings = [""] + words(
             """
             해 해요 해줘 해줘요 해주세요 해주라 해라 하세요 하기 요 바람 바랍니다
             부탁 부탁해 부탁해요 부탁합니다 부탁드려요 부탁드립니다
@@ -86,10 +84,7 @@ extension Assistant.Phrase {
         (.entry(.sleep), "잠 낮잠 수면"), (.entry(.medication), "약 안약"), (.entry(.memo), "메모"),
         (.sleep(.start), "시작"), (.sleep(.end), "종료 기상"),
         (.fitting(milk), "수유"), (.fitting([.breastfeed]), "직수"), (.fitting([.diaper]), "교체"),
-        (
-            .fitting([.medication]),
-            "투약 복용 감기 물 알 가루 처방 항생제 해열제 진통제 영양제 소화제 비타민 유산균"
-        ),
+        (.fitting([.medication]), "투약 복용 감기 물 알 가루 처방 항생제 해열제 진통제 영양제 소화제 비타민 유산균"),
         (.filler, "아기 애기 아가 아이 우리"),
     ]
 
@@ -153,8 +148,7 @@ extension Assistant.Phrase {
 
     /// Returns the words of a text; an underscore stands for a blank within a phrase.
     private static func words(_ text: String) -> [String] {
-        text.split { $0 == " " || $0 == "\n" }
-            .map { String($0.map { $0 == "_" ? " " : $0 }) }
+        text.split { $0 == " " || $0 == "\n" }.map { String($0.map { $0 == "_" ? " " : $0 }) }
     }
 
     /// Returns a phrase for each word with each ending.

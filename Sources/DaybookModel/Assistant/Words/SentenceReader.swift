@@ -39,9 +39,7 @@ extension Assistant {
 
         /// Returns the phrases that may begin at an index, the longest first.
         func parts(at start: Int) -> [Part] {
-            if isPause(at: start) {
-                return [Part(meaning: .pause, end: start + 1)]
-            }
+            if isPause(at: start) { return [Part(meaning: .pause, end: start + 1)] }
             let phrases = Phrase.known[letters[start]] ?? []
             return quantities(at: start)
                 + phrases.compactMap { phrase in

@@ -60,8 +60,7 @@ extension Assistant {
 
         /// True if the text contains `daily summary`.
         var asksForDailySummary: Bool {
-            contains("daily summary")
-                || heardWords?.contains(phrase: ["daily", "summary"]) ?? false
+            contains("daily summary") || heardWords?.contains(phrase: ["daily", "summary"]) ?? false
         }
 
         /// True if the text contains `ml`.
@@ -119,9 +118,7 @@ extension Assistant.Words {
 
     /// Start or end of a sleep by the source's rules.
     private var sleep: Assistant.SleepAction? {
-        if contains("수면시작", "잠시작", "재우기 시작", "잠들", "sleep start", "start sleep") {
-            return .start
-        }
+        if contains("수면시작", "잠시작", "재우기 시작", "잠들", "sleep start", "start sleep") { return .start }
         let isEnd = contains("수면종료", "잠종료", "기상", "깼", "wake", "woke", "sleep end", "stop sleep")
         return isEnd ? .end : nil
     }

@@ -108,9 +108,7 @@ extension BabyCare {
                 problems += BabyCare.problems(from: before, to: after, envelope).map { (id, $0) }
                 if let problem = updateOpenIds(newestId, after) { problems.append((id, problem)) }
             }
-            return problems.map { id, problem in
-                problem.finding(position, "entry:\(id)")
-            }
+            return problems.map { id, problem in problem.finding(position, "entry:\(id)") }
         }
 
         /// Updates the open ids of the entry's kind.

@@ -121,9 +121,7 @@ extension BabyCare.CareAudit {
     ///
     /// Only the releases are compared for a report whose event has no digest of the zone. Where the
     /// zone that was used is at hand, the problem lists the days of the report that it moves.
-    private func zoneProblem(
-        _ event: BabyCare.ReportIssued, _ zones: ZoneSource
-    ) -> Problem? {
+    private func zoneProblem(_ event: BabyCare.ReportIssued, _ zones: ZoneSource) -> Problem? {
         guard let digest = event.zoneDigest else {
             guard event.tzdata != zones.version else { return nil }
             return Problem("R4", "tzdata \(event.tzdata)", "tzdata \(zones.version)")

@@ -30,9 +30,7 @@ extension BabyCare {
             recordedAt: Instant(microseconds: 0))
         private let reader = KindReader<Event>()
 
-        init(_ context: AuditContext) {
-            self.context = context
-        }
+        init(_ context: AuditContext) { self.context = context }
 
         /// Stores a published report, or the replacement of a baby's id; all of them are stored
         /// before `check` is first called.
@@ -97,9 +95,7 @@ extension BabyCare {
 // Ids and roles.
 extension BabyCare.CareAudit {
     /// Returns the newest id of the baby that has or had the given id.
-    func newestBabyId(_ babyId: String) -> String {
-        newerBabyIds.newest(babyId)
-    }
+    func newestBabyId(_ babyId: String) -> String { newerBabyIds.newest(babyId) }
 
     /// Returns the baby that a report names; `nil` if it is unknown.
     ///

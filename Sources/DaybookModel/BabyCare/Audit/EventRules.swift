@@ -95,9 +95,7 @@ extension BabyCare {
     private static func numberText(_ number: Int64?) -> String { number.map { "\($0)" } ?? "null" }
 
     /// Returns a B5 problem if the restored entry was not cancelled or does not get its old state.
-    private static func restoreProblems(
-        _ restored: EntryRestored, _ before: Entry?
-    ) -> [Problem] {
+    private static func restoreProblems(_ restored: EntryRestored, _ before: Entry?) -> [Problem] {
         guard let before, before.state == .cancelled else {
             let found = before?.state.name ?? "no event created the entry"
             return [Problem("B5", "cancelled", found)]
@@ -127,9 +125,7 @@ extension BabyCare {
 
     /// Returns a B2 problem if an event let the entry end before it starts, and a B10 problem if
     /// the event let it start after the event was recorded.
-    static func problems(
-        from before: Entry?, to after: Entry, _ envelope: Envelope
-    ) -> [Problem] {
+    static func problems(from before: Entry?, to after: Entry, _ envelope: Envelope) -> [Problem] {
         var problems: [Problem] = []
         let startIsNew = before?.started != after.started
         if let end = after.ended, end < after.started, startIsNew || before?.ended != end {

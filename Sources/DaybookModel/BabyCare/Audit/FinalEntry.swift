@@ -116,8 +116,7 @@ extension BabyCare {
             let mayBeNote = entry.kind == .memo && entry.hasText
             let isLive = entry.state == .closed || (entry.state == .open && entry.file.isImported)
             guard isLive, !mayBeNote else { continue }
-            let times = KindAndTimes(
-                kind: entry.kind, started: entry.started, ended: entry.ended)
+            let times = KindAndTimes(kind: entry.kind, started: entry.started, ended: entry.ended)
             guard let sameTimes = firsts[times] else {
                 firsts[times] = shown
                 unique.append(shown)
@@ -216,8 +215,7 @@ extension BabyCare.FinalEntry {
         let lengthUs = Int128(end.microseconds) - Int128(entry.started.microseconds)
         var problems: [Problem] = []
         if lengthUs > Int128(Instant.dayUs) {
-            problems.append(
-                Problem("B6", "at most 86400 s", "\(lengthUs / 1_000_000) s"))
+            problems.append(Problem("B6", "at most 86400 s", "\(lengthUs / 1_000_000) s"))
         }
         if let declaredS = entry.file.declaredDurationS {
             let differenceUs = Int128(declaredS) * 1_000_000 - lengthUs

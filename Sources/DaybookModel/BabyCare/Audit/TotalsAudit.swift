@@ -87,9 +87,7 @@ extension BabyCare {
         }
 
         /// Returns checks of rule R2; each covers up to `weeksPerCheck` weeks that have entries.
-        func weekChecks(
-            _ babyId: String, _ entries: [FinalEntry]
-        ) -> [@Sendable () -> [Finding]] {
+        func weekChecks(_ babyId: String, _ entries: [FinalEntry]) -> [@Sendable () -> [Finding]] {
             var weeks: [CivilDate: [FinalEntry]] = [:]
             for shown in entries {
                 let days = days(shown.entry)
@@ -121,8 +119,7 @@ extension BabyCare {
         private func checkWeek(_ first: CivilDate, _ entries: [ReportedEntry]) -> [Problem] {
             let reporter = reporter(entries)
             let days = (0..<7).map { reporter.totals(reporter.window(of: first.adding(days: $0))) }
-            let week = reporter.totals(
-                reporter.window(from: first, before: first.adding(days: 7)))
+            let week = reporter.totals(reporter.window(from: first, before: first.adding(days: 7)))
             return week.enumerated().compactMap { index, whole in
                 let sum = days.reduce(0) { $0 + $1[index].value }
                 guard sum != whole.value else { return nil }

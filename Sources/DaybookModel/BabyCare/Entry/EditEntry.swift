@@ -114,8 +114,7 @@ extension BabyCare {
         ) throws(Refusal) -> [Event] {
             var entry = entry
             for case .entryRestored(let event) in restoration {
-                entry.apply(
-                    event, Envelope(position: .origin, occurredAt: now, recordedAt: now))
+                entry.apply(event, Envelope(position: .origin, occurredAt: now, recordedAt: now))
             }
             guard entry.state == .closed || ended == nil else {
                 throw Refusal(
@@ -135,14 +134,11 @@ extension BabyCare {
                     "only closed events can be updated: the entry '\(entryId)' is open; correct it "
                         + "with baby-care.edit-open")
             }
-            guard entry.state == .closed || rules.isOfSource else {
-                throw .entryCancelled(entryId)
-            }
+            guard entry.state == .closed || rules.isOfSource else { throw .entryCancelled(entryId) }
             if let into = entry.cancellation.mergedInto { throw .mergedAway(entryId, into: into) }
             var closed = entry
             if ended == nil { closed.ended = entry.ended ?? entry.inventedEnd }
-            let edit = try closed.checkedEdit(
-                started, ended, value, meta, removed, rules, by: by)
+            let edit = try closed.checkedEdit(started, ended, value, meta, removed, rules, by: by)
             // The source rules refuse edits of an entry without an end.
             if rules.isOfSource, ended ?? closed.ended == nil { throw .endRequired }
             let edits = edit.map { [Event.entryEdited($0)] } ?? []

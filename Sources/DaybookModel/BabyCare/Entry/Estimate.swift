@@ -121,7 +121,5 @@ extension BabyCare.State {
     }
 
     /// Returns the time zone of the baby; `nil` if it is not set or no tz database is available.
-    func zone(in context: CommandContext) -> Zone? {
-        profile.zone.flatMap(context.knownZone)
-    }
+    func zone(in context: CommandContext) -> Zone? { profile.zone.flatMap(context.knownZone) }
 }

@@ -70,9 +70,7 @@ extension BabyCare {
             try decide(state, in: CommandContext(now: now))
         }
 
-        func decide(
-            _ state: State, in context: CommandContext
-        ) throws(Refusal) -> [Event] {
+        func decide(_ state: State, in context: CommandContext) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard lifecycle.allows(EndEstimated.self, in: entry.state) else {
                 throw .notOpen(entryId, entry.state)
@@ -95,9 +93,7 @@ extension BabyCare {
 
 extension BabyCare.EndEstimated {
     /// Creates the event that closes `entry` at an estimated end.
-    init(
-        _ entry: BabyCare.Entry, _ end: BabyCare.Estimate.End, cappedBy: String?, by: Author?
-    ) {
+    init(_ entry: BabyCare.Entry, _ end: BabyCare.Estimate.End, cappedBy: String?, by: Author?) {
         self.init(
             entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
             started: entry.started, ended: end.ended, confidence: end.confidence,

@@ -86,8 +86,7 @@ extension BabyCare {
             let isKnown = keep.isEstimated && end != keep.ended
             let edited = EntryEdited(
                 entryId: keep.entryId, babyId: keep.babyId, kind: keep.kind,
-                set: Change(
-                    ended: isKnown ? end : nil, value: value == keep.value ? nil : value),
+                set: Change(ended: isKnown ? end : nil, value: value == keep.value ? nil : value),
                 prior: Change(
                     started: merged.started, ended: merged.ended,
                     value: value == keep.value ? nil : keep.value),

@@ -71,9 +71,7 @@ extension BabyCare.OpenEntries.State {
     }
 
     /// Stores the open entries of a kind: the first to start in `open`, the rest in `furtherOpen`.
-    private mutating func store(
-        _ all: [BabyCare.OpenEntries.OpenEntry], ofKind kind: String
-    ) {
+    private mutating func store(_ all: [BabyCare.OpenEntries.OpenEntry], ofKind kind: String) {
         var known: Set<String> = []
         let sorted = all.sorted { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
             .filter { known.insert($0.entryId).inserted }
@@ -82,9 +80,7 @@ extension BabyCare.OpenEntries.State {
     }
 
     /// Adds an entry to the open entries of a kind; replaces an open entry with the same id.
-    fileprivate mutating func add(
-        _ kind: BabyCare.Kind, _ entry: BabyCare.OpenEntries.OpenEntry
-    ) {
+    fileprivate mutating func add(_ kind: BabyCare.Kind, _ entry: BabyCare.OpenEntries.OpenEntry) {
         var entry = entry
         entry.entryId = newerIds.newest(entry.entryId)
         let others = allOpen(ofKind: kind.name).filter { $0.entryId != entry.entryId }

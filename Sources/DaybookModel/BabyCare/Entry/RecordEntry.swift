@@ -82,9 +82,7 @@ extension BabyCare {
 
         static let name = "baby-care.record"
 
-        func boundary(_ state: State) -> Boundary {
-            Boundary(entryIds: [entryId], babyId: babyId)
-        }
+        func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId], babyId: babyId) }
 
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let details = try Details.read(kind, value, meta, rules)

@@ -80,9 +80,7 @@ extension BabyCare {
             try decide(state, in: CommandContext(now: now))
         }
 
-        func decide(
-            _ state: State, in context: CommandContext
-        ) throws(Refusal) -> [Event] {
+        func decide(_ state: State, in context: CommandContext) throws(Refusal) -> [Event] {
             let details = try Details.read(kind, value, meta, rules)
             try state.checkMayWrite(by, babyId)
             guard details.kind.isStartable else {

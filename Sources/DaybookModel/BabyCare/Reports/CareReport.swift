@@ -12,9 +12,7 @@ package protocol CareReport: Report where Model == BabyCare {
     /// - Parameters:
     ///   - reporter: a reporter with the profile and without entries.
     ///   - state: the entries known so far.
-    func window(
-        _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
-    ) -> BabyCare.Window?
+    func window(_ reporter: BabyCare.Reporter, knowing state: BabyCare.State) -> BabyCare.Window?
 
     /// Returns additional queries; the report reads only the newest event that matches each query.
     func newestEventQueries(_ profile: Household.Profile) -> [Query]
@@ -163,9 +161,7 @@ extension CareReport {
 
     package func answer(
         _ state: BabyCare.State, _ context: ReportContext
-    ) throws(ReportError) -> Answer {
-        try answer(by: try reporter(state, context), context)
-    }
+    ) throws(ReportError) -> Answer { try answer(by: try reporter(state, context), context) }
 
     /// Computes several reports on one baby from the same list of entries.
     package static func answers(
@@ -254,7 +250,5 @@ extension BabyCare {
     ]
 
     /// Names of the fields that state only how a report was computed: position, time and rules.
-    static let basisFields: Set<String> = [
-        "position", "knownAtUs", "rule", "nowUs", "latest.nowUs",
-    ]
+    static let basisFields: Set<String> = ["position", "knownAtUs", "rule", "nowUs", "latest.nowUs"]
 }

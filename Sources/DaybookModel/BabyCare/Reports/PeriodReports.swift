@@ -121,8 +121,7 @@ extension BabyCare {
 
         package func window(_ reporter: Reporter, knowing state: State) -> Window? {
             let first = month.flatMap { CivilDate.month(text: $0) } ?? Self.placeholderDay
-            return reporter.window(
-                from: first.firstOfPreviousMonth, before: first.firstOfNextMonth)
+            return reporter.window(from: first.firstOfPreviousMonth, before: first.firstOfNextMonth)
         }
 
         package func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {

@@ -2,9 +2,7 @@ package import Daybook
 
 extension BabyCare {
     /// The kind of period that a report covers.
-    package enum ReportKind: UInt8, StoredEnum {
-        case daily, weekly, monthly
-    }
+    package enum ReportKind: UInt8, StoredEnum { case daily, weekly, monthly }
 
     /// Records the publication of a report, so that an audit can recompute and compare it.
     package struct ReportIssued: EventPayload, CareCommand, PlainRecord {

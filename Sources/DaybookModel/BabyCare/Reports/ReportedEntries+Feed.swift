@@ -66,8 +66,7 @@ extension BabyCare.ReportedEntries {
         var totalsUl: [Int64] = [0, 0, 0, 0]
         for feed in feeds {
             // The source rules round each feed.
-            let amountUl =
-                rules == .standard ? feed.value.amountUl ?? 0 : feed.roundedMl * 1_000
+            let amountUl = rules == .standard ? feed.value.amountUl ?? 0 : feed.roundedMl * 1_000
             totalsUl[zone.local(at: feed.started).secondOfDay / 21_600] += amountUl
         }
         let ml = totalsUl.map { Tenths.rounded($0, 1_000) }

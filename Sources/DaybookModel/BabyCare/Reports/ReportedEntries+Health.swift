@@ -106,9 +106,7 @@ extension BabyCare.ReportedEntries {
 
 extension BabyCare.Entry {
     /// Texts that name the activity or category of a memo in its metadata.
-    private var topics: [String] {
-        BabyCare.topicNames.compactMap { meta[$0] }
-    }
+    private var topics: [String] { BabyCare.topicNames.compactMap { meta[$0] } }
 
     /// True if the entry is a memo whose activity or category is one of the words.
     fileprivate func isMemo(markedBy words: Set<String>) -> Bool {

@@ -6,9 +6,7 @@ extension BabyCare {
     package final class ReportedEntry: Sendable {
         package let entry: Entry
 
-        package init(_ entry: Entry) {
-            self.entry = entry
-        }
+        package init(_ entry: Entry) { self.entry = entry }
 
         package subscript<Member>(dynamicMember member: KeyPath<Entry, Member>) -> Member {
             entry[keyPath: member]

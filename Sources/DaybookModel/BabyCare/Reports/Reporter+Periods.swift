@@ -133,9 +133,7 @@ extension BabyCare.Reporter {
         _ now: Figures, _ before: Figures, _ window: Window, _ windowBefore: Window
     ) -> BabyCare.Trends {
         let trend = { (total: (Figures) -> Int64?) in
-            total(now).map {
-                BabyCare.trend($0, against: total(before) ?? 0, rules: rules)
-            }
+            total(now).map { BabyCare.trend($0, against: total(before) ?? 0, rules: rules) }
         }
         var trends = BabyCare.Trends(
             sleepS: trend(\.sleptS),

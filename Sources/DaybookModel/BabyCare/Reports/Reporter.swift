@@ -121,8 +121,7 @@ extension BabyCare {
 
         /// True if the window was not over at the last recorded event, or at `validAt`.
         func isPartial(_ window: Window) -> Bool {
-            (basis.validAt ?? basis.knownAt) < window.end
-                || basis.knownAt < window.end
+            (basis.validAt ?? basis.knownAt) < window.end || basis.knownAt < window.end
         }
 
         /// Returns the local hour of the day, 0 to 23.

@@ -78,8 +78,7 @@ extension BabyCare {
             let ids = entries.map(\.entryId)
             var events: [Event] = [
                 .voiceClipConfirmed(
-                    VoiceClipConfirmed(
-                        clipId: clipId, babyId: clip.babyId, entryIds: ids, by: by))
+                    VoiceClipConfirmed(clipId: clipId, babyId: clip.babyId, entryIds: ids, by: by))
             ]
             for (index, confirmed) in entries.enumerated() {
                 let candidate = try clip.candidate(confirmed.candidateIndex)

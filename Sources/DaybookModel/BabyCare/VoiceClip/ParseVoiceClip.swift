@@ -66,9 +66,7 @@ extension BabyCare {
 
         static let name = "baby-care.parse-voice-clip"
 
-        func boundary(_ state: State) -> Boundary {
-            Boundary(clipId: clipId, babyId: babyId)
-        }
+        func boundary(_ state: State) -> Boundary { Boundary(clipId: clipId, babyId: babyId) }
 
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard isEnabled != false else { throw .voiceDisabled }

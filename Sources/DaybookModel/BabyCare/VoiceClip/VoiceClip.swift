@@ -51,9 +51,7 @@ extension BabyCare {
         enum Event: EventSet {
             case parsed(VoiceClipParsed), confirmed(VoiceClipConfirmed), failed(VoiceClipFailed)
 
-            static let kinds = [
-                StoredKind(parsed), StoredKind(confirmed), StoredKind(failed),
-            ]
+            static let kinds = [StoredKind(parsed), StoredKind(confirmed), StoredKind(failed)]
         }
 
         static func evolve(_ state: inout Clip, with event: Event, _ envelope: Envelope) {

@@ -22,8 +22,7 @@ extension Account {
         private enum AuditedEvent: EventSet {
             case account(Event), answerFailed(Chat.AnswerFailed)
 
-            static let kinds =
-                Event.kinds.map { $0.widened(account) } + [StoredKind(answerFailed)]
+            static let kinds = Event.kinds.map { $0.widened(account) } + [StoredKind(answerFailed)]
         }
 
         /// Log position at which each failed AI request first failed, by request id.
@@ -94,8 +93,7 @@ extension Account {
                     owner(reserved.userId, reserved.householdId), .creditsReserved(reserved),
                     position, reserved.balanceAfter)
             case .creditGraceUsed(let used):
-                change(
-                    owner(used.userId, used.householdId), .creditGraceUsed(used), position, nil)
+                change(owner(used.userId, used.householdId), .creditGraceUsed(used), position, nil)
             case .creditsCharged(let charged): apply(charged, position)
             case .creditsReleased(let released):
                 let owner = owner(released.userId, released.householdId)

@@ -41,8 +41,7 @@ extension Chat {
         }
 
         func ignores(_ kind: EventKind) -> Bool {
-            reader.ignores(kind) && sessionReader.ignores(kind)
-                && replacementReader.ignores(kind)
+            reader.ignores(kind) && sessionReader.ignores(kind) && replacementReader.ignores(kind)
         }
 
         mutating func check(_ event: RecordedEvent) throws(FoldError) {

@@ -31,8 +31,7 @@ extension Chat {
         var imageCount: Int64 = 0
         /// Tags of the event; the author's tag comes first, because the author owns the text.
         var tags: [Tag] {
-            [userTag(author)] + roomTags(device, roomId)
-                + [messageTag(device, roomId, messageId)]
+            [userTag(author)] + roomTags(device, roomId) + [messageTag(device, roomId, messageId)]
         }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -58,8 +57,7 @@ extension Chat {
         var via = Channel.socket
         var sent = Instant.epoch
         var tags: [Tag] {
-            [userTag(author)] + roomTags(device, roomId)
-                + [messageTag(device, roomId, messageId)]
+            [userTag(author)] + roomTags(device, roomId) + [messageTag(device, roomId, messageId)]
         }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -105,8 +103,7 @@ extension Chat {
 
         /// Query for earlier arrivals of the message, because nothing else decides the result.
         var query: Query {
-            .any(
-                of: [MessageAppended.kind], messageTag(device, roomId, message.messageId))
+            .any(of: [MessageAppended.kind], messageTag(device, roomId, message.messageId))
         }
 
         func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {

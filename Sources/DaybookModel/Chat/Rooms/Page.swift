@@ -68,9 +68,7 @@ extension Chat {
             guard visit.stage == .failed || visit.next != nil else {
                 throw Refusal("noOlderPage", "the room '\(roomId)' has no older page")
             }
-            return [
-                .pageRequested(PageRequested(device: device, roomId: roomId, next: visit.next))
-            ]
+            return [.pageRequested(PageRequested(device: device, roomId: roomId, next: visit.next))]
         }
     }
 
@@ -126,9 +124,7 @@ extension Chat {
 
         func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             try rooms.checkAwaitsPage(try visit(rooms, for: PageFailed.self), roomId)
-            return [
-                .pageFailed(PageFailed(device: device, roomId: roomId, httpStatus: httpStatus))
-            ]
+            return [.pageFailed(PageFailed(device: device, roomId: roomId, httpStatus: httpStatus))]
         }
     }
 }

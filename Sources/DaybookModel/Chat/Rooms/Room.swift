@@ -122,8 +122,7 @@ extension Chat {
         static let lifecycle = Lifecycle<RoomStage>(
             "room", field: "stage",
             [
-                .step(
-                    RoomEntered.self, from: nil, .left, .loading, .loaded, .failed, to: .loading),
+                .step(RoomEntered.self, from: nil, .left, .loading, .loaded, .failed, to: .loading),
                 .step(RoomLeft.self, from: .loading, .loaded, .failed, to: .left),
                 .begins(MessageAppended.self, .left),
                 .stays(MessageAppended.self, in: .left, .loading, .loaded, .failed),

@@ -8,9 +8,7 @@ extension Chat {
         var roomId = ""
         /// User signed in on the device; `nil` if no user is signed in.
         var userId: String?
-        var tags: [Tag] {
-            roomTags(device, roomId) + [userId.map(userTag)].compactMap(\.self)
-        }
+        var tags: [Tag] { roomTags(device, roomId) + [userId.map(userTag)].compactMap(\.self) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId)
         }

@@ -89,9 +89,7 @@ extension Chat {
         private static func change(
             _ state: inout State, _ sessionId: String, _ event: AISession.Event,
             _ envelope: Envelope
-        ) {
-            AISession.evolve(&state.sessions[sessionId, default: .blank], with: event, envelope)
-        }
+        ) { AISession.evolve(&state.sessions[sessionId, default: .blank], with: event, envelope) }
     }
 
     /// Returns the tag of a chat with the AI, such as `chat-session:s1`.

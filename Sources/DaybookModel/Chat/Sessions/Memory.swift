@@ -14,9 +14,7 @@ extension Chat {
             var role: MessageRole
             var text: String
 
-            init(_ role: MessageRole, _ text: String) {
-                (self.role, self.text) = (role, text)
-            }
+            init(_ role: MessageRole, _ text: String) { (self.role, self.text) = (role, text) }
         }
 
         /// Number of earlier messages, which are not passed in full.

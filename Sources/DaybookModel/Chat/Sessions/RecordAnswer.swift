@@ -60,8 +60,7 @@ extension Chat {
             }
             let usesRecords = usePersonalData ?? false
             guard !usesRecords || session.childId != nil else {
-                throw Refusal(
-                    "noChild", "child_id is required when use_personal_data is true")
+                throw Refusal("noChild", "child_id is required when use_personal_data is true")
             }
             let scope =
                 usesRecords
@@ -144,8 +143,7 @@ extension Chat {
             _ chats: Conversations.State, now: Instant
         ) throws(Refusal) -> [Conversations.Event] {
             let session = try chats.session(sessionId)
-            let released = try chats.account.release(
-                session.userId, session.householdId, requestId)
+            let released = try chats.account.release(session.userId, session.householdId, requestId)
             return [
                 .answerFailed(
                     AnswerFailed(

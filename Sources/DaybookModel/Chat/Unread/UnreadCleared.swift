@@ -36,8 +36,7 @@ extension Chat {
             guard let roomId, let uptoMessageId else {
                 return .any(of: [UnreadCleared.kind], deviceTag(device))
             }
-            return .any(
-                of: [MessageAppended.kind], messageTag(device, roomId, uptoMessageId))
+            return .any(of: [MessageAppended.kind], messageTag(device, roomId, uptoMessageId))
         }
 
         func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
@@ -75,8 +74,6 @@ extension Chat {
 
         var query: Query { .any(of: [Self.kind], deviceTag(device)) }
 
-        func decide(_ rooms: Rooms.State, now: Instant) -> [Rooms.Event] {
-            [.unreadCountSet(self)]
-        }
+        func decide(_ rooms: Rooms.State, now: Instant) -> [Rooms.Event] { [.unreadCountSet(self)] }
     }
 }

@@ -18,9 +18,7 @@ extension Household {
         private var findings: [Finding] = []
         private let reader = KindReader<Event>()
 
-        init(_ context: AuditContext) {
-            onlyTag = context.only
-        }
+        init(_ context: AuditContext) { onlyTag = context.only }
 
         func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 

@@ -16,9 +16,7 @@ extension Household {
         }
 
         /// Roles by user id in any of the households; of several, a user's strongest role.
-        var members: [String: Role] {
-            roles.values.reduce(into: [:]) { $0.add($1) }
-        }
+        var members: [String: Role] { roles.values.reduce(into: [:]) { $0.add($1) } }
 
         /// Returns the roles by user id in one household, under any of its ids.
         func members(of householdId: String) -> [String: Role] {
@@ -55,9 +53,7 @@ extension [String: Household.Role] {
     }
 
     /// Adds the roles of another household; a user in both keeps the stronger role.
-    mutating func add(_ others: Self) {
-        merge(others) { $0.isStronger(than: $1) ? $0 : $1 }
-    }
+    mutating func add(_ others: Self) { merge(others) { $0.isStronger(than: $1) ? $0 : $1 } }
 }
 
 extension Household.Role {

@@ -79,9 +79,7 @@ extension Household {
             try decide(state, in: CommandContext(now: now))
         }
 
-        package func decide(
-            _ state: State, in context: CommandContext
-        ) throws(Refusal) -> [Event] {
+        package func decide(_ state: State, in context: CommandContext) throws(Refusal) -> [Event] {
             guard state.profile(babyId).householdId == nil else {
                 throw Refusal("babyExists", "a baby with the id '\(babyId)' already exists")
             }

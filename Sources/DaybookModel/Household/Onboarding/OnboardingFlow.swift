@@ -106,13 +106,10 @@ struct OnboardingFlow: Flow {
         ]
     }
 
-    mutating func decided(
-        _ outcome: Outcome, of command: String, at now: Instant
-    ) -> [FlowStep] {
+    mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep] {
         outcome.events(reader).compactMap { event in
             guard case .syncStarted(let started) = event else { return nil }
-            return .effect(
-                Effect("onboarding", id: started.device, detail: started.babyId))
+            return .effect(Effect("onboarding", id: started.device, detail: started.babyId))
         }
     }
 }

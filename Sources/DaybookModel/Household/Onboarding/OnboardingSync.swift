@@ -86,9 +86,7 @@ extension Household {
             return query.union(.any(of: [IdReplaced.kind], IdReplaced.tag(.baby, babyId)))
         }
 
-        func decide(
-            _ state: Linking.State, now: Instant
-        ) throws(Refusal) -> [Linking.Event] {
+        func decide(_ state: Linking.State, now: Instant) throws(Refusal) -> [Linking.Event] {
             let onboarding = state.onboarding
             guard DeviceOnboarding.lifecycle.allows(SyncStarted.self, in: onboarding.status),
                 let babyId = onboarding.babyId, let householdId = onboarding.householdId
@@ -134,9 +132,7 @@ extension Household {
                 .any(of: [IdReplaced.kind], replacements(of: syncing).map(\.formerTag)))
         }
 
-        func decide(
-            _ state: Linking.State, now: Instant
-        ) throws(Refusal) -> [Linking.Event] {
+        func decide(_ state: Linking.State, now: Instant) throws(Refusal) -> [Linking.Event] {
             guard let syncing = state.syncing else {
                 throw Refusal(
                     "noSync",

@@ -99,9 +99,7 @@ extension Household.Profile {
 
     /// Returns query items for the events that determine the profile of a baby with these ids.
     package static func queryItems(_ babyIds: [String]) -> [Query.Item] {
-        babyIds.map {
-            Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
-        }
+        babyIds.map { Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)]) }
     }
 
     /// True if a local time, in minutes after midnight, lies in the baby's night.

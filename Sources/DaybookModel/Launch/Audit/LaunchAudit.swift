@@ -39,9 +39,7 @@ extension Launch {
         private let reader = KindReader<Event>()
         private let splashReader = KindReader<Splash.Event>()
 
-        init(_ context: AuditContext) {
-            findings = EntityFindings("launch", context)
-        }
+        init(_ context: AuditContext) { findings = EntityFindings("launch", context) }
 
         func ignores(_ kind: EventKind) -> Bool {
             reader.ignores(kind) && splashReader.ignores(kind)
@@ -67,9 +65,7 @@ extension Launch {
             launches[launchId] = launch
         }
 
-        mutating func finish() -> AuditResult {
-            AuditResult(findings: findings.found)
-        }
+        mutating func finish() -> AuditResult { AuditResult(findings: findings.found) }
 
         /// Copies the device's earlier config and skipped versions into a new launch, and records
         /// the device's new config and skipped versions.
@@ -109,8 +105,7 @@ extension Launch {
                 }
             case .updateAccepted(let accepted):
                 guard let check = launch.state.check else { break }
-                findings.compare(
-                    "L9", position, launchId, [("url", check.url, accepted.url)])
+                findings.compare("L9", position, launchId, [("url", check.url, accepted.url)])
             case .optionalUpdateSkipped(let skipped):
                 guard let check = launch.state.check else { break }
                 findings.compare(
@@ -178,9 +173,7 @@ extension Launch {
         ///
         /// The recorded check does not contain its options, so every combination of options is
         /// tried.
-        private mutating func check(
-            _ check: AppVersionChecked, _ position: Int64, _ state: State
-        ) {
+        private mutating func check(_ check: AppVersionChecked, _ position: Int64, _ state: State) {
             guard let launched = state.launch else { return }
             findings.compare(
                 "L9", position, check.launchId,

@@ -2,9 +2,7 @@ package import Daybook
 
 extension Launch {
     /// The source from which the app read a config.
-    package enum ConfigSource: UInt8, StoredEnum {
-        case network, cache, `default`
-    }
+    package enum ConfigSource: UInt8, StoredEnum { case network, cache, `default` }
 
     /// The reason why a config could not be fetched.
     package enum FetchFailure: UInt8, StoredEnum { case network, timeout, http, decode, invalidKey }

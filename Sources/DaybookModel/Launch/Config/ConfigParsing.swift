@@ -210,9 +210,7 @@ private struct ConfigParser {
     ///
     /// Returns `nil` if the time is invalid or missing; adds a warning, unless the time is missing
     /// and not needed.
-    private mutating func time(
-        _ key: String, isNeeded: Bool
-    ) throws(InputError) -> Instant? {
+    private mutating func time(_ key: String, isNeeded: Bool) throws(InputError) -> Instant? {
         let text = try text(key)?.trimmed.nonEmpty
         let expected = "a time like 2023-02-12T02:22:40Z; without it the notice is off"
         guard let text else {
@@ -250,9 +248,7 @@ private struct ConfigParser {
     /// Reads a boolean, or a word that Firebase accepts as a boolean, such as `yes`.
     ///
     /// For any other text, adds a warning and returns `other`; throws if `other` is `nil`.
-    private mutating func boolean(
-        _ key: String, orElse other: Bool?
-    ) throws(InputError) -> Bool {
+    private mutating func boolean(_ key: String, orElse other: Bool?) throws(InputError) -> Bool {
         guard let value = value(key) else { return false }
         if case .boolean(let boolean) = value.content { return boolean }
         guard let text = try text(key) else { return false }

@@ -28,9 +28,7 @@ struct LaunchFlow: Flow {
                 maintenanceMessage: ""
         """
 
-    init(rules: RuleSet) {
-        self.rules = Rules(rules)
-    }
+    init(rules: RuleSet) { self.rules = Rules(rules) }
 
     /// User actions that the flow accepts, each with the steps that it causes.
     static let inputs: [FlowInput<LaunchFlow>] = [
@@ -65,9 +63,7 @@ struct LaunchFlow: Flow {
         }
     }
 
-    mutating func decided(
-        _ outcome: Outcome, of command: String, at now: Instant
-    ) -> [FlowStep] {
+    mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep] {
         let events = outcome.events(reader)
         // One decision may skip an update and expire the notice; only the expiry leads to the next
         // step.
@@ -132,9 +128,7 @@ struct LaunchFlow: Flow {
     }
 
     /// Returns the step that shows the update prompt.
-    private func prompt(
-        _ check: Launch.AppVersionChecked, _ kind: Launch.UpdateKind
-    ) -> FlowStep {
+    private func prompt(_ check: Launch.AppVersionChecked, _ kind: Launch.UpdateKind) -> FlowStep {
         .command(Launch.ShowPrompt(launchId: check.launchId, kind: kind))
     }
 }

@@ -30,9 +30,7 @@ extension Launch {
             else { throw .notPending(launchId) }
             guard state.shownPromptKinds.contains(kind) else { throw .notShown(launchId) }
             guard !state.acceptedUpdateKinds.contains(kind) else { return [] }
-            return [
-                .updateAccepted(UpdateAccepted(launchId: launchId, kind: kind, url: check.url))
-            ]
+            return [.updateAccepted(UpdateAccepted(launchId: launchId, kind: kind, url: check.url))]
         }
     }
 }

@@ -21,9 +21,7 @@ extension Launch {
             ]
         }
 
-        package static func evolve(
-            _ state: inout State, with event: Event, _ envelope: Envelope
-        ) {
+        package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             let fits =
                 switch event {
                 case .appLaunched(let launch): state.launch(launch)
@@ -101,8 +99,7 @@ extension Launch.Splash {
                 .navigateToHome),
             .stays(Launch.UpdatePromptShown.self, in: .forceUpdate, .optionalUpdate),
             .stays(Launch.UpdateAccepted.self, in: .forceUpdate, .optionalUpdate),
-            .step(
-                Launch.OptionalUpdateSkipped.self, from: .optionalUpdate, to: .notice, .loading),
+            .step(Launch.OptionalUpdateSkipped.self, from: .optionalUpdate, to: .notice, .loading),
             .stays(Launch.NoticeShown.self, in: .notice),
             .step(Launch.NoticeDismissed.self, from: .notice, to: .loading, .terminated),
             .step(

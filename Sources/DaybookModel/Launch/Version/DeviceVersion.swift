@@ -13,9 +13,7 @@ extension Launch {
             ]
         }
 
-        static func evolve(
-            _ state: inout State, with event: Event, _ envelope: Envelope
-        ) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .appLaunched(let launch): state.launch(launch, rules: .standard)
             case .appVersionChecked(let check): state.check(check)

@@ -66,8 +66,7 @@ extension LaunchDecision {
     }
 
     /// Message for maintenance if the config has no message.
-    static let maintenanceMessage =
-        "The service is under maintenance. Please try again later."
+    static let maintenanceMessage = "The service is under maintenance. Please try again later."
 
     /// Checks a version against a config; the first rule that matches decides.
     ///
@@ -124,9 +123,7 @@ extension LaunchDecision {
         var options: Options
 
         /// True if this optional version is not to be offered again.
-        func skips(_ version: AppVersion) -> Bool {
-            skipped.contains { AppVersion($0) == version }
-        }
+        func skips(_ version: AppVersion) -> Bool { skipped.contains { AppVersion($0) == version } }
     }
 
     /// Checks the version by the standard rules.

@@ -20,9 +20,7 @@ extension Launch {
             }
         }
 
-        package static func evolve(
-            _ state: inout State, with event: Event, _ envelope: Envelope
-        ) {
+        package static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .appLaunched(let launch):
                 state.launchCounts[launch.appVersion, default: 0] += 1

@@ -52,9 +52,7 @@ extension OfflineQueue {
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
 
-        init(_ context: AuditContext) {
-            findings = EntityFindings("device", context)
-        }
+        init(_ context: AuditContext) { findings = EntityFindings("device", context) }
 
         func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 

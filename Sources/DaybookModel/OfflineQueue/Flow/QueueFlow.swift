@@ -38,9 +38,7 @@ struct QueueFlow: Flow {
         var number: Int64
     }
 
-    init(rules: RuleSet) {
-        self.rules = Rules(rules)
-    }
+    init(rules: RuleSet) { self.rules = Rules(rules) }
 
     /// Actions of the app and the session that the flow accepts, each with the commands and
     /// requests that it causes.
@@ -89,9 +87,7 @@ struct QueueFlow: Flow {
             return answered(write, reply)
         }
         guard let attempt = attemptsInFlight.removeValue(forKey: Self.key(effect.id, effect.detail))
-        else {
-            return []
-        }
+        else { return [] }
         pendingDecisions.append(.step(attempt.device))
         let command = OfflineQueue.RecordAnswer(
             device: attempt.device, mutationId: effect.id, attempt: attempt.number,
@@ -102,9 +98,7 @@ struct QueueFlow: Flow {
             + sessionReport("\(effect.id)/\(attempt.number)", attempt.device, reply.status)
     }
 
-    mutating func decided(
-        _ outcome: Outcome, of command: String, at now: Instant
-    ) -> [FlowStep] {
+    mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep] {
         let awaited =
             pendingDecisions.isEmpty ? PendingDecision.other : pendingDecisions.removeFirst()
         guard case .events = outcome else { return [] }

@@ -137,17 +137,14 @@ extension OfflineQueue {
             [
                 .begins(MutationQueued.self, .pending),
                 .step(MutationDispatched.self, from: .pending, .sent, to: .sent),
-                .step(
-                    MutationAcknowledged.self, from: .pending, .sent, .parked, to: .acknowledged),
+                .step(MutationAcknowledged.self, from: .pending, .sent, .parked, to: .acknowledged),
                 .step(MutationRejected.self, from: .pending, .sent, to: .pending, .parked),
                 .step(MutationRetried.self, from: .parked, to: .pending),
                 .step(MutationDropped.self, from: .parked, to: .dropped),
                 .step(MutationsCompacted.self, from: .pending, to: .compacted),
             ])
 
-        static func evolve(
-            _ state: inout Mutation, with event: Event, _ envelope: Envelope
-        ) {
+        static func evolve(_ state: inout Mutation, with event: Event, _ envelope: Envelope) {
             switch event {
             case .queued(let queued): state.apply(queued, at: envelope.occurredAt)
             case .dispatched(let dispatched): state.apply(dispatched)

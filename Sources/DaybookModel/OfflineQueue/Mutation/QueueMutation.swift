@@ -93,9 +93,7 @@ extension OfflineQueue {
             try field("rules", &rules)
         }
 
-        func entityTags(_ state: State) -> [Tag] {
-            OfflineQueue.entryAndBabyTags(entryId, babyId)
-        }
+        func entityTags(_ state: State) -> [Tag] { OfflineQueue.entryAndBabyTags(entryId, babyId) }
 
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             if let digest = state.bodyDigests[mutationId] {

@@ -34,9 +34,7 @@ extension OfflineQueue {
         var babyId = ""
         /// Rule set under which the event was recorded.
         var rules = Rules.standard
-        var tags: [Tag] {
-            OfflineQueue.tags(device, mutationId, entry: localId, baby: babyId)
-        }
+        var tags: [Tag] { OfflineQueue.tags(device, mutationId, entry: localId, baby: babyId) }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device)
@@ -133,9 +131,7 @@ extension OfflineQueue {
         }
 
         /// Returns the events for an answer that is no success, under the standard rules.
-        private func failing(
-            _ mutation: Mutation, in state: State, at now: Instant
-        ) -> [Event] {
+        private func failing(_ mutation: Mutation, in state: State, at now: Instant) -> [Event] {
             switch Rejection(of: httpStatus) {
             case .refresh where mutation.refreshedAttempt < mutation.attemptCount:
                 return [rejecting(mutation, .refresh)]
@@ -203,8 +199,7 @@ extension OfflineQueue {
             // A late answer may accept a parked write, which then no longer blocks other writes.
             return events
                 + state.released(about: mutation.entryId, without: [mutationId]).map {
-                    .step(
-                        .retried(MutationRetried(mutationId: $0.mutationId, device: device)))
+                    .step(.retried(MutationRetried(mutationId: $0.mutationId, device: device)))
                 }
         }
     }
@@ -241,8 +236,7 @@ extension OfflineQueue.State {
         retryAfterS: Int64? = nil, detail: PersonalText? = nil, at now: Instant
     ) -> [OfflineQueue.Event] {
         guard mutation.failureCount + 1 < Self.mostFailures else {
-            return parking(
-                mutation, .transient, httpStatus: httpStatus, device, detail: detail)
+            return parking(mutation, .transient, httpStatus: httpStatus, device, detail: detail)
         }
         let waitS =
             retryAfterS
@@ -265,7 +259,6 @@ extension OfflineQueue.State {
         let later = pending.filter {
             $0.number > mutation.number && isSameEntry($0.entryId, mutation.entryId)
         }
-        return [.step(.rejected(rejected))]
-            + later.map { parking($0, behind: mutation, device) }
+        return [.step(.rejected(rejected))] + later.map { parking($0, behind: mutation, device) }
     }
 }

@@ -73,7 +73,6 @@ extension Running {
 extension Running.RankedRunner {
     /// The row as findings show it: rank, runner, score and the time when it was reached.
     fileprivate var text: String {
-        "rank \(rank), \(userId), \(scoreM) m, "
-            + Timestamp.text(achieved)
+        "rank \(rank), \(userId), \(scoreM) m, " + Timestamp.text(achieved)
     }
 }

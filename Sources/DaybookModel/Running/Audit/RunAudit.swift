@@ -51,9 +51,7 @@ extension Running {
         private let reader = KindReader<Event>()
         private let rankingReader = KindReader<Ranking.Event>()
 
-        init(_ context: AuditContext) {
-            self.context = context
-        }
+        init(_ context: AuditContext) { self.context = context }
 
         /// Collects the final rankings before any event is checked.
         mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
@@ -88,8 +86,7 @@ extension Running {
             findings += runnersAudit.findings()
             var result = AuditResult()
             let only = context.only
-            result.findings = findings.filter { only.map($0.tags.contains) ?? true }
-                .map(\.finding)
+            result.findings = findings.filter { only.map($0.tags.contains) ?? true }.map(\.finding)
             return result
         }
 
@@ -122,9 +119,7 @@ extension Running {
         /// Checks rule C8, that each event is legal in the state of its run.
         ///
         /// Places without a run and second completions are left to rules C1 and C3.
-        private mutating func checkState(
-            _ event: Event, _ runId: String, _ position: Position
-        ) {
+        private mutating func checkState(_ event: Event, _ runId: String, _ position: Position) {
             let state = states[runId]
             func allows(_ payload: (some EventPayload).Type) -> Bool {
                 lifecycle.allows(payload, in: state)
@@ -222,9 +217,7 @@ extension Running {
         /// Checks by rule C2 that the distances of a batch match its places.
         ///
         /// The distance to or from an erased place is checked only as part of the sum.
-        private mutating func checkDistances(
-            _ batch: LocationsRecorded, _ position: Position
-        ) {
+        private mutating func checkDistances(_ batch: LocationsRecorded, _ position: Position) {
             if let correction = batch.correction { check(correction, batch.runId, position) }
             let run = run(before: batch)
             var last = run?.tracking.last

@@ -66,9 +66,7 @@ extension Running {
         }
 
         /// Records the start of a run, and checks rule C12: at most one active run per runner.
-        private mutating func start(
-            _ started: RunStarted, _ position: Int64
-        ) -> [TaggedFinding] {
+        private mutating func start(_ started: RunStarted, _ position: Int64) -> [TaggedFinding] {
             let found = checkRunner(started.runId, started.userId, position)
             // An imported or entered run is never active.
             guard started.mode == .solo || started.mode == .matching else { return found }
@@ -229,9 +227,7 @@ extension Running.RunnersAudit {
     /// Returns the runs that are copies of earlier ones, with the first of these, by index.
     ///
     /// Also returns the indices of copies that an import kept on request.
-    private func copies(
-        among runs: [CompletedRun]
-    ) -> (copies: [Int: Original], kept: Set<Int>) {
+    private func copies(among runs: [CompletedRun]) -> (copies: [Int: Original], kept: Set<Int>) {
         let tracks = runs.map { self.tracks[$0.runId]?.finished() }
         let longestUs = tracks.map { $0?.lengthUs ?? 0 }.max() ?? 0
         let marginUs = longestUs + TrackCopy.mostShiftUs
@@ -297,8 +293,7 @@ extension Running.RunnersAudit {
                 let isLater = stretch.run.position > before.run.position
                 let (run, other) = isLater ? (stretch, before) : (before, stretch)
                 let end = min(stretch.ended, before.ended)
-                let length = lengthText(
-                    end.microseconds &- stretch.started.microseconds)
+                let length = lengthText(end.microseconds &- stretch.started.microseconds)
                 findings.append(
                     finding(
                         "C11", run.run.runId, userId, run.run.position,

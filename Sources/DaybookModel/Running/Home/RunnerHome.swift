@@ -167,8 +167,7 @@ extension Running.Home {
             emptyTitle = "런닝 기록이 없습니다"
             emptySubtitle = "첫 런닝을 시작해보세요!"
         }
-        weekly = Running.WeeklyStats(
-            of: history, Running.RankingWeek(zone.day(at: now), in: zone))
+        weekly = Running.WeeklyStats(of: history, Running.RankingWeek(zone.day(at: now), in: zone))
         totalRuns = Int64(history.count)
         totalDistanceMm = history.reduce(0) { $0 &+ $1.distanceMm }
         totalDistanceKm = Running.kilometres(totalDistanceMm)

@@ -19,9 +19,7 @@ extension Running {
 
         package static func evolve(
             _ standings: inout Standings, with event: Event, _ envelope: Envelope
-        ) {
-            standings.apply(event, envelope)
-        }
+        ) { standings.apply(event, envelope) }
     }
 
     /// The fold of the events that made a week's ranking final, of which each zone's last counts.

@@ -31,9 +31,7 @@ extension Running {
         /// If the ranking of the week before is final, the runs of that week are not needed.
         package static func firstQuery(
             of reports: [Self], _ context: ReportContext
-        ) -> ReportQuery {
-            ReportQuery.union(of: reports.map { $0.query(knowing: nil, context) })
-        }
+        ) -> ReportQuery { ReportQuery.union(of: reports.map { $0.query(knowing: nil, context) }) }
 
         package func query(knowing state: Standings, _ context: ReportContext) -> ReportQuery {
             query(knowing: .some(state), context)
@@ -68,8 +66,7 @@ extension Running {
             _ context: ReportContext
         ) throws(ReportError) -> (week: RankingWeek, zone: Zone) {
             guard let day = CivilDate.week(text: week) else {
-                throw .invalid(
-                    argument: "week", "expected a week like 2026-W08, found '\(week)'")
+                throw .invalid(argument: "week", "expected a week like 2026-W08, found '\(week)'")
             }
             let zone = try context.zone(zone ?? rankingZone)
             return (RankingWeek(day, in: zone), zone)

@@ -26,9 +26,7 @@ extension Running {
         }
 
         /// True if a run with this start belongs to the week.
-        package func contains(_ started: Instant) -> Bool {
-            start <= started && started < end
-        }
+        package func contains(_ started: Instant) -> Bool { start <= started && started < end }
     }
 }
 
@@ -43,8 +41,7 @@ extension Running.Ranking {
     /// Returns a query for the events that made the rankings of the weeks final, in any time zone.
     static func closings(of weeks: [String]) -> Query {
         let items = weeks.map {
-            Query.Item(
-                kinds: [Running.RankingWeekClosed.kind], tags: [Running.rankingTag($0)])
+            Query.Item(kinds: [Running.RankingWeekClosed.kind], tags: [Running.rankingTag($0)])
         }
         return Query(items: items) ?? Query(Query.Item(kinds: [Running.RankingWeekClosed.kind]))
     }
@@ -52,9 +49,7 @@ extension Running.Ranking {
     /// Returns a query for all events from which a week's ranking is made final: the week's runs,
     /// and the events that made its ranking final before.
     static func query(of week: String, from start: Instant, to end: Instant) -> Query {
-        let items =
-            (query(over: [(start, end)]).items ?? [])
-            + (closings(of: [week]).items ?? [])
+        let items = (query(over: [(start, end)]).items ?? []) + (closings(of: [week]).items ?? [])
         return Query(items: items) ?? .all
     }
 

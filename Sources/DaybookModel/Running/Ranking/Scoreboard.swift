@@ -35,9 +35,7 @@ extension Running {
                 guard let started = runs[index].started, start <= started,
                     started < end, runs[index].distanceMm > 0, standings.counts(runs[index])
                 else { continue }
-                if !last.isEmpty, let last = last[runs[index].runId],
-                    last != runs[index].position
-                {
+                if !last.isEmpty, let last = last[runs[index].runId], last != runs[index].position {
                     continue
                 }
                 add(runs[index], started)

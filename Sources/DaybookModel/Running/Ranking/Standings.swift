@@ -97,7 +97,5 @@ extension Running {
 
 extension String {
     /// FNV-1a hash of the UTF-8 bytes.
-    fileprivate var fingerprint: UInt64 {
-        utf8.reduce(into: FNV1a()) { $0.add($1) }.value
-    }
+    fileprivate var fingerprint: UInt64 { utf8.reduce(into: FNV1a()) { $0.add($1) }.value }
 }

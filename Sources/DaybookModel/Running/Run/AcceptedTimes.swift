@@ -8,9 +8,7 @@ extension Running {
         private static let toleranceUs: Int64 = 60_000_000
 
         /// Returns the latest accepted time in a command given at `now`: one minute after `now`.
-        static func latest(_ now: Instant) -> Instant {
-            now.advanced(byMicroseconds: toleranceUs)
-        }
+        static func latest(_ now: Instant) -> Instant { now.advanced(byMicroseconds: toleranceUs) }
 
         /// Returns the earliest accepted time if `seen` is the newest recorded time: a minute
         /// before `seen`.

@@ -84,8 +84,7 @@ extension Running {
             let segment = run.tracking.segment &+ 1
             return [
                 .runResumed(
-                    RunResumed(
-                        runId: runId, cause: .manual, resumed: resumed, segment: segment))
+                    RunResumed(runId: runId, cause: .manual, resumed: resumed, segment: segment))
             ]
         }
     }

@@ -118,7 +118,6 @@ extension Running {
 extension Running.State {
     /// Returns the active run of a user; `nil` if there is none.
     fileprivate func activeRun(of userId: String) -> Running.Run? {
-        runs.values.filter { $0.userId == userId && $0.state.isActive }
-            .min { $0.runId < $1.runId }
+        runs.values.filter { $0.userId == userId && $0.state.isActive }.min { $0.runId < $1.runId }
     }
 }

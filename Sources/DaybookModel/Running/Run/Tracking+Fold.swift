@@ -3,9 +3,7 @@ import Daybook
 // Sums and newest places that need no other value of the run.
 extension Running.Tracking {
     /// Sets `newestTime` to a time, unless it is already later.
-    mutating func extendNewestTime(_ time: Instant) {
-        newestTime = max(newestTime ?? time, time)
-    }
+    mutating func extendNewestTime(_ time: Instant) { newestTime = max(newestTime ?? time, time) }
 
     /// Returns the microseconds from the start of the run to the last tick of the original app's
     /// timer.
@@ -81,9 +79,7 @@ extension Running.Tracking {
                 continue
             }
             // A jump that is not later than the last kept place cannot be readmitted.
-            if event.waiting == nil, point.reason == .jump,
-                lastTimed.map({ time <= $0 }) ?? false
-            {
+            if event.waiting == nil, point.reason == .jump, lastTimed.map({ time <= $0 }) ?? false {
                 continue
             }
             doubtful.append(

@@ -69,9 +69,7 @@ extension Running {
 
         package static func evolve(
             _ state: inout RunnerState, with event: Event, _ envelope: Envelope
-        ) {
-            state.apply(event)
-        }
+        ) { state.apply(event) }
     }
 }
 
@@ -101,9 +99,7 @@ extension Running.RunnerState {
     }
 
     /// Changes a run's summary, and updates the totals and the active run accordingly.
-    private mutating func change(
-        _ runId: String, _ body: (inout Running.RunSummary) -> Void
-    ) {
+    private mutating func change(_ runId: String, _ body: (inout Running.RunSummary) -> Void) {
         var run = runs[runId] ?? Running.RunSummary()
         addToTotals(run, -1)
         run.runId = runId

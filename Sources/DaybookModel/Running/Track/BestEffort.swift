@@ -107,9 +107,7 @@ private struct TimedStretch {
     /// The points, in order.
     private var timedPoints: [TimedPoint] = []
 
-    init(segment: Int64) {
-        self.segment = segment
-    }
+    init(segment: Int64) { self.segment = segment }
 
     /// Adds a point; a time before that of the previous point counts as equal to it.
     mutating func add(_ time: Instant, _ alongMm: Int64) {

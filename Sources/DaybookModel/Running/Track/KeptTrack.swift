@@ -62,9 +62,7 @@ extension Running {
         /// Number of segments so far.
         private var segmentCount: Int64 = 0
 
-        init(window: TrackWindow) {
-            self.window = window
-        }
+        init(window: TrackWindow) { self.window = window }
 
         /// Adds the places of a recorded batch that lie within the window.
         mutating func add(_ source: LocationsRecorded) {

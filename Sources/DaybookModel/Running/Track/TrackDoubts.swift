@@ -138,8 +138,7 @@ extension Running {
                 if span.started < longest.ended {
                     let (later, earlier) =
                         span.segment > longest.segment ? (span, longest) : (longest, span)
-                    let overlapUs = min(span.ended, longest.ended).microseconds(
-                        since: span.started)
+                    let overlapUs = min(span.ended, longest.ended).microseconds(since: span.started)
                     found.append(
                         (
                             later.firstPlace,

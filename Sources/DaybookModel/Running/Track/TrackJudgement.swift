@@ -98,9 +98,7 @@ extension Running {
         }
 
         /// True if a runner can cover the distance in the time between the places.
-        func agree(_ from: JudgedPlace, _ to: JudgedPlace) -> Bool {
-            relation(from, to) == .agrees
-        }
+        func agree(_ from: JudgedPlace, _ to: JudgedPlace) -> Bool { relation(from, to) == .agrees }
 
         /// Returns the best explanation of a new place; `nil` if the new place has to wait for
         /// later places too.
@@ -127,9 +125,7 @@ extension Running {
                 if let count = strayCount(before: place), !isNewest || lengthMm <= newestMm {
                     return .kept(count, correct: index)
                 }
-                if isSupported {
-                    offer(.breaks(correct: index), lengthMm)
-                }
+                if isSupported { offer(.breaks(correct: index), lengthMm) }
                 guard isSupported else {
                     offer(.kept(1, correct: index), lengthMm)
                     continue
@@ -185,7 +181,5 @@ extension Running {
 
 extension Running.TrackPoint {
     /// Digest of a possible place with a possible time; `nil` for any other point.
-    var digest: Int64? {
-        place?.isPossible == true ? Running.placeDigest(time, latE9, lonE9) : nil
-    }
+    var digest: Int64? { place?.isPossible == true ? Running.placeDigest(time, latE9, lonE9) : nil }
 }

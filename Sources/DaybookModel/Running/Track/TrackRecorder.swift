@@ -68,9 +68,7 @@ extension Running {
                 }
                 places.append(place)
             }
-            let begin = run.tracking.tail.lastIndex {
-                $0.stretchStart != run.tracking.stretchStart
-            }
+            let begin = run.tracking.tail.lastIndex { $0.stretchStart != run.tracking.stretchStart }
             let rest = begin.map { places.index(after: $0) } ?? 0
             judgement.chain = Array(places[rest...])
             placeBeforeChain = places[..<rest].last
@@ -335,8 +333,7 @@ extension Running {
                 time.microseconds(since: since) >= limitS * 1_000_000
             else { return }
             if !batch.isEmpty { writeBatch() }
-            events.append(
-                .runPaused(RunPaused(runId: run.runId, cause: .auto, paused: time)))
+            events.append(.runPaused(RunPaused(runId: run.runId, cause: .auto, paused: time)))
             run.tracking.paused = time
             run.pauseCause = .auto
         }

@@ -50,9 +50,7 @@ extension Session {
             static let kinds = [StoredKind(appLaunched)]
         }
 
-        init(_ context: AuditContext) {
-            findings = EntityFindings("device", context)
-        }
+        init(_ context: AuditContext) { findings = EntityFindings("device", context) }
 
         func ignores(_ kind: EventKind) -> Bool {
             reader.ignores(kind) && launchReader.ignores(kind)

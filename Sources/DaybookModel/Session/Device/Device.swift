@@ -140,11 +140,8 @@ extension Device.State {
     /// Returns the events that end, with the cause `replaced`, those of the given launches that
     /// have begun and still wait on their splash.
     private func ending(_ ids: [String], at now: Instant) -> [Device.Event] {
-        ids.filter { id in
-            launches[id].map { $0.splash.isWaiting && $0.started <= now } ?? true
-        }
-        .map { id in
-            .launch(.appTerminated(Launch.AppTerminated(launchId: id, cause: .replaced)))
+        ids.filter { id in launches[id].map { $0.splash.isWaiting && $0.started <= now } ?? true }
+        .map { id in .launch(.appTerminated(Launch.AppTerminated(launchId: id, cause: .replaced)))
         }
     }
 

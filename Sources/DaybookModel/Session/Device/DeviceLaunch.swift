@@ -32,9 +32,7 @@ extension Launch.AppLaunched: Command {
         var ids = Set(state.currentLaunchId.map { [$0] } ?? [])
         guard let refresh = state.session.refresh else {
             // After an abandoned refresh, also the launches that were opened since.
-            if let since = state.abandonedAt {
-                ids.formUnion(state.launches(openedSince: since))
-            }
+            if let since = state.abandonedAt { ids.formUnion(state.launches(openedSince: since)) }
             return query.widened(toLaunches: ids.sorted())
         }
         ids.formUnion(state.launches(waitingFor: refresh))

@@ -15,16 +15,12 @@ extension SessionCommand {
         query.widened(toLaunches: device.session.refresh.map(device.launches(waitingFor:)) ?? [])
     }
 
-    func decide(
-        _ device: Device.State, now: Instant
-    ) throws(Refusal) -> [Device.Event] {
+    func decide(_ device: Device.State, now: Instant) throws(Refusal) -> [Device.Event] {
         try decideOnSession(of: device, now: now)
     }
 
     /// Returns the events of the command, preceded by the end of an abandoned token refresh.
-    func decideOnSession(
-        of device: Device.State, now: Instant
-    ) throws(Refusal) -> [Device.Event] {
+    func decideOnSession(of device: Device.State, now: Instant) throws(Refusal) -> [Device.Event] {
         let ended = device.eventsEndingAbandonedRefresh(at: now)
         let envelope = Envelope(position: .origin, occurredAt: now, recordedAt: now)
         let device = ended.reduce(into: device) { Device.evolve(&$0, with: $1, envelope) }

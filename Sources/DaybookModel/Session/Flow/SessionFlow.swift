@@ -59,9 +59,7 @@ struct SessionFlow: Flow {
             answer: {status: 200}
         """
 
-    init(rules: RuleSet) {
-        self.rules = Rules(rules)
-    }
+    init(rules: RuleSet) { self.rules = Rules(rules) }
 
     /// Inputs from the app and from other flows that the flow accepts, each with the steps that it
     /// causes.
@@ -126,9 +124,7 @@ struct SessionFlow: Flow {
         }
     }
 
-    mutating func decided(
-        _ outcome: Outcome, of command: String, at now: Instant
-    ) -> [FlowStep] {
+    mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep] {
         let observed: String? =
             command == Session.ObserveExpiry.name && !observedRequestIds.isEmpty
             ? observedRequestIds.removeFirst() : nil

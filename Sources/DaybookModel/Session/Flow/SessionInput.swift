@@ -104,9 +104,6 @@ extension SessionFlow {
         .sendInput(
             toFlow: flow, name: name,
             value: Tree(
-                .map(
-                    members.map {
-                        Tree.Member(key: $0.0, value: Tree($0.1, line: 0))
-                    }), line: 0))
+                .map(members.map { Tree.Member(key: $0.0, value: Tree($0.1, line: 0)) }), line: 0))
     }
 }

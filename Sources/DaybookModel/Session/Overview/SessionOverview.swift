@@ -5,9 +5,7 @@ extension Session {
     enum Overview: Projection {
         typealias Event = Session.Event
 
-        static func evolve(
-            _ state: inout State, with event: Event, _ envelope: Envelope
-        ) {
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             if let unexpected = UnexpectedEvent(event, after: state.session) {
                 state.unexpectedTransitions += 1
                 state.lastUnexpected = unexpected.description

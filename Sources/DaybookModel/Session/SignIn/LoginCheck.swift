@@ -21,9 +21,7 @@ extension Session {
         /// Query for all events of the device and of the launch.
         var query: Query { events(of: deviceTag(device), Launch.tag(launchId)) }
 
-        func decide(
-            _ device: Device.State, now: Instant
-        ) throws(Refusal) -> [Device.Event] {
+        func decide(_ device: Device.State, now: Instant) throws(Refusal) -> [Device.Event] {
             try requireLogin(in: device)
             return try decideOnSession(of: device, now: now)
         }

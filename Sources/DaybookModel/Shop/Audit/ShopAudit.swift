@@ -134,8 +134,7 @@ extension Shop {
         /// Applies an event to the order or the cart that it concerns.
         private mutating func fold(_ known: Event, _ event: RecordedEvent) {
             for tag in event.tags where tag.noun == "order" {
-                Shop.evolve(
-                    &orders[String(tag.id), default: .blank], with: known, event.envelope)
+                Shop.evolve(&orders[String(tag.id), default: .blank], with: known, event.envelope)
             }
             for tag in event.tags where tag.noun == "device" && Shop.cartKinds.contains(event.kind)
             {

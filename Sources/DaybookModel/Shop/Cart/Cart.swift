@@ -73,9 +73,7 @@ extension Shop {
     enum SourceCart: Projection {
         static func evolve(
             _ state: inout Cart.State, with event: Cart.Event, _ envelope: Envelope
-        ) {
-            state.apply(event, .source)
-        }
+        ) { state.apply(event, .source) }
     }
 }
 
@@ -101,9 +99,7 @@ extension Shop.Cart.State {
     /// Returns the index of the line for a dish; `nil` if the cart has no such line.
     ///
     /// Under `rules: source` the colour is ignored.
-    private func index(
-        _ menuId: String, _ size: String, _ color: String, _ rules: Rules
-    ) -> Int? {
+    private func index(_ menuId: String, _ size: String, _ color: String, _ rules: Rules) -> Int? {
         lines.firstIndex {
             $0.menuId == menuId && $0.size == size && (rules == .source || $0.color == color)
         }

@@ -55,9 +55,7 @@ extension Shop {
         func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
             let (order, payment) = try placed(shop)
             guard order.status != to else { return [] }
-            guard
-                Order.lifecycle.allows(OrderStatusChanged.self, from: order.status, to: to)
-            else {
+            guard Order.lifecycle.allows(OrderStatusChanged.self, from: order.status, to: to) else {
                 throw Refusal(
                     "illegalStep",
                     "the order '\(orderId)' cannot change from \(order.status.name) to \(to.name)")

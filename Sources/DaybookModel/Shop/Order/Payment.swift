@@ -221,8 +221,7 @@ extension Shop {
                 case .orderPlaced(let placed): self = State(placed)
                 case .paymentMade(let made):
                     (state, noResponse) = (.paid, nil)
-                    (impUid, amountMinor, currency) =
-                        (made.impUid, made.amountMinor, made.currency)
+                    (impUid, amountMinor, currency) = (made.impUid, made.amountMinor, made.currency)
                 case .paymentVerified(let verified): (state, impUid) = (.verified, verified.impUid)
                 case .paymentFailed(let failed):
                     (state, noResponse) = (.failed, failed.noResponse)
@@ -240,9 +239,7 @@ extension Shop {
             }
 
             /// Throws a refusal if the state of the payment does not allow this kind of event.
-            func check(
-                _ payload: (some EventPayload).Type, _ orderId: String
-            ) throws(Refusal) {
+            func check(_ payload: (some EventPayload).Type, _ orderId: String) throws(Refusal) {
                 guard !lifecycle.allows(payload, in: state) else { return }
                 throw Refusal(
                     "illegalStep",

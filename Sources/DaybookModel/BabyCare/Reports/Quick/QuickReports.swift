@@ -44,9 +44,7 @@ extension BabyCare {
 
         package func answer(
             by reporter: Reporter, _ context: ReportContext
-        ) throws(ReportError) -> NextFeeding {
-            reporter.nextFeeding(at: now ?? context.knownAt)
-        }
+        ) throws(ReportError) -> NextFeeding { reporter.nextFeeding(at: now ?? context.knownAt) }
     }
 
     /// A report on the current day so far.
@@ -73,8 +71,7 @@ extension BabyCare {
             guard reporter.rules == .standard else {
                 // The original app uses the UTC day.
                 let date = CivilDate(utcDayOf: now)
-                return BabyCare.Window(
-                    start: date.utcStart, end: date.adding(days: 1).utcStart)
+                return BabyCare.Window(start: date.utcStart, end: date.adding(days: 1).utcStart)
             }
             return reporter.window(of: day)
         }
@@ -86,9 +83,7 @@ extension BabyCare {
 
         package func answer(
             by reporter: Reporter, _ context: ReportContext
-        ) throws(ReportError) -> Today {
-            reporter.today(at: now ?? context.knownAt)
-        }
+        ) throws(ReportError) -> Today { reporter.today(at: now ?? context.knownAt) }
     }
 
     /// A report on the last poo, feed, sleep, diaper and medication.
@@ -122,9 +117,7 @@ extension BabyCare {
 
         package func answer(
             by reporter: Reporter, _ context: ReportContext
-        ) throws(ReportError) -> LatestOfAll {
-            reporter.latest(at: now ?? context.knownAt)
-        }
+        ) throws(ReportError) -> LatestOfAll { reporter.latest(at: now ?? context.knownAt) }
     }
 
     /// A report with the numbers on the first page of the app, for a day, week or month.

@@ -35,9 +35,7 @@ extension BabyCare.Reporter {
     /// Under the rule set `source`, the last poo may be cancelled or later than `now`; the other
     /// groups use only the entries of the present day.
     package func latest(at now: Instant) -> BabyCare.LatestOfAll {
-        guard rules == .source else {
-            return latest(at: now) { $0.isCounted && $0.started <= now }
-        }
+        guard rules == .source else { return latest(at: now) { $0.isCounted && $0.started <= now } }
         let today = window(of: zone.day(at: now, startMin: Int(profile.dayStartMin)))
         var answer = latest(at: now) { $0.isCounted && today.contains($0.started) }
         answer.poo = entries.last { $0.kind == .poo && $0.isSourceRow }.map {
@@ -47,12 +45,9 @@ extension BabyCare.Reporter {
     }
 
     /// Returns the last entry of each group, among the entries for which `isCounted` is true.
-    private func latest(
-        at now: Instant, where isCounted: (Entry) -> Bool
-    ) -> BabyCare.LatestOfAll {
+    private func latest(at now: Instant, where isCounted: (Entry) -> Bool) -> BabyCare.LatestOfAll {
         func last(_ isMeant: (BabyCare.Kind) -> Bool) -> BabyCare.Latest? {
-            entries.last { isMeant($0.kind) && isCounted($0) }
-                .map { BabyCare.Latest($0, at: now) }
+            entries.last { isMeant($0.kind) && isCounted($0) }.map { BabyCare.Latest($0, at: now) }
         }
         return BabyCare.LatestOfAll(
             poo: last { $0 == .poo }, feeding: last(\.isFeed), sleep: last { $0 == .sleep },
@@ -139,9 +134,7 @@ extension BabyCare.Reporter {
     }
 
     /// The length of a range of days that the app's landing page can show.
-    package enum LandingRange: UInt8, StoredEnum {
-        case day, week, month
-    }
+    package enum LandingRange: UInt8, StoredEnum { case day, week, month }
 
     /// Returns the numbers of the app's landing page for the range that contains a day.
     package func landing(
@@ -220,9 +213,7 @@ extension BabyCare.Reporter {
         landing.formulaMl = reported(started).roundedFormulaMl
         landing.average.sleepMin = Tenths(landing.sleepMin ?? 0, per: Int64(days))
         landing.average.formulaMl = Tenths(landing.formulaMl ?? 0, per: Int64(days))
-        landing.latest = latest(at: landing.now) {
-            $0.isCounted && window.contains($0.started)
-        }
+        landing.latest = latest(at: landing.now) { $0.isCounted && window.contains($0.started) }
     }
 }
 
