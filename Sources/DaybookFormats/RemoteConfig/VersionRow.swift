@@ -48,7 +48,6 @@ extension VersionRow {
 
     /// A device with a launch decision, as listed for the option `--devices`.
     struct ListedDevice: Record {
-        /// Id of the device.
         var deviceId = ""
         /// Platform of the device's last launch.
         var platform = Launch.Platform.ios

@@ -35,7 +35,6 @@ package enum Assistant: Area, Projection {
 
     /// The last action of a device, and counts of all its actions.
     package struct State: PlainRecord {
-        /// Id of the device.
         package var device = ""
         /// Status of the last action: waiting or handled.
         package var status = Status.waiting

@@ -43,9 +43,7 @@ extension Household {
 
     /// A user's latest answer to a request for consent.
     package struct ConsentAnswer: PlainRecord {
-        /// True if the user gave the consent, false if the user withdrew it.
         var isGranted = false
-        /// Version of the text that the user answered.
         package var version = ""
         /// Time of the answer, by the device's clock.
         package var changed = Instant.epoch

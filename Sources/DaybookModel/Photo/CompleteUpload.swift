@@ -36,7 +36,6 @@ extension Photo {
         var photoId = ""
         /// True if others may save the photo on their phones; `nil` means false.
         var downloadable: Bool?
-        /// User who uploaded the photo.
         var by: Author?
         /// Rule set that the decision follows; `source` accepts any storage address.
         var rules = Rules.standard

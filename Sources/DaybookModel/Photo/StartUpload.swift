@@ -21,7 +21,6 @@ extension Photo {
         var albumId = ""
         /// New random id, which becomes the file name, such as `9b2f`.
         var objectId = ""
-        /// User who uploads the photo.
         var by: Author?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("albumId", &albumId, "objectId", &objectId, "by", &by)

@@ -73,7 +73,6 @@ extension Account {
         static let name = "account.charge-credits"
         var userId = ""
         var householdId = ""
-        /// Id of the request to the AI.
         var requestId = ""
         /// Number of tokens that the AI used for the answer.
         var totalTokens: Int64 = 0
@@ -99,7 +98,6 @@ extension Account {
         static let name = "account.release-credits"
         var userId = ""
         var householdId = ""
-        /// Id of the request to the AI.
         var requestId = ""
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)

@@ -32,7 +32,6 @@ extension Account {
         var requestId = ""
         /// Number of reserved credits.
         package var amount: Int64 = 0
-        /// Available credits after the event.
         var balanceAfter: Int64 = 0
         package var tags: [Tag] { walletTags(userId, householdId, requestId) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -48,7 +47,6 @@ extension Account {
         package static let kind: EventKind = "account.credit-grace-used.v1"
         package var userId = ""
         package var householdId = ""
-        /// Id of the request to the AI.
         var requestId = ""
         /// Day in UTC, such as `2026-02-20`.
         package var day = ""
@@ -64,7 +62,6 @@ extension Account {
         package static let kind: EventKind = "account.credits-charged.v1"
         package var userId = ""
         package var householdId = ""
-        /// Id of the request to the AI.
         var requestId = ""
         /// Number of tokens that the AI used for the answer.
         var totalTokens: Int64 = 0
@@ -86,11 +83,9 @@ extension Account {
         package static let kind: EventKind = "account.credits-released.v1"
         package var userId = ""
         package var householdId = ""
-        /// Id of the request to the AI.
         var requestId = ""
         /// Credits returned to the balance; 0 for one of the day's free answers.
         package var amount: Int64 = 0
-        /// Available credits after the event.
         var balanceAfter: Int64 = 0
         package var tags: [Tag] { walletTags(userId, householdId, requestId) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

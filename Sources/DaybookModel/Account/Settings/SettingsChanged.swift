@@ -80,9 +80,7 @@ extension Account {
         var reportColorTone: String?
         /// Way in which the child is fed.
         var childCareProfile: String?
-        /// True to show the special memo on the home page.
         var showSpecialMemo: Bool?
-        /// Number of columns of tiles on the home page, 1 to 3.
         var homeTileColumns: Int64?
         /// Tiles to switch on or off; names of unknown tiles are ignored.
         var homeTiles: [String: Bool] = [:]
@@ -90,7 +88,6 @@ extension Account {
         var homeTileOrder: [String]?
         /// Menu entries to switch on or off; names of unknown entries are ignored.
         var bottomMenu: [String: Bool] = [:]
-        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "themeMode", &themeMode, "language", &language)

@@ -58,11 +58,9 @@ extension Account {
         typealias Model = Account
         static let name = "account.check-out"
         var householdId = ""
-        /// Plan that the household subscribes to.
         var plan = Plan.photoShare
         /// User who chooses the plan.
         var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "plan", &plan, "by", &by, "rules", &rules)
@@ -97,7 +95,6 @@ extension Account {
         typealias Model = Account
         static let name = "account.change-subscription"
         var householdId = ""
-        /// Status of the subscription, such as `trialing`.
         var status = SubscriptionStatus.none
         /// New plan; `nil` keeps the current plan.
         var plan: Plan?

@@ -4,9 +4,7 @@ extension Assistant {
     /// A link or a Siri intent asked a device for an action.
     package struct ActionReceived: EventPayload, PlainRecord {
         package static let kind: EventKind = "assistant.action-received.v1"
-        /// Id of the action.
         var actionId = ""
-        /// Id of the device.
         package var device = ""
         /// Path of the link.
         package var path = Path.none
@@ -39,9 +37,7 @@ extension Assistant {
         package var babyId: String?
         /// Id of the entry that the action recorded at once, if any.
         package var entryId: String?
-        /// User who caused the event, if known.
         package var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         package var rules = Rules.standard
         package var tags: [Tag] {
             [actionTag(actionId), deviceTag(device)] + (babyId.map { [BabyCare.tag($0)] } ?? [])
@@ -67,9 +63,7 @@ extension Assistant {
     /// at once; otherwise it leads to a form or the chat, or waits for a baby.
     struct OpenLink: ActionCommand {
         static let name = "assistant.open-link"
-        /// Id of the action.
         var actionId = ""
-        /// Id of the device.
         var device = ""
         /// Link that was opened.
         var link = ""
@@ -77,9 +71,7 @@ extension Assistant {
         var babyId: String?
         /// Id for the recorded entry; `nil` means the id of the action.
         var entryId: String?
-        /// User who gives the command, if known.
         var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "link", &link, "babyId", &babyId)

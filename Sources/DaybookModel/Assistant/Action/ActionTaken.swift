@@ -4,16 +4,12 @@ extension Assistant {
     /// A device handled its waiting action for a baby.
     package struct ActionTaken: EventPayload, PlainRecord {
         package static let kind: EventKind = "assistant.action-taken.v1"
-        /// Id of the action.
         var actionId = ""
-        /// Id of the device.
         package var device = ""
         package var babyId = ""
         /// Id of the entry that the action recorded, if any.
         package var entryId: String?
-        /// User who caused the event, if known.
         package var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         package var rules = Rules.standard
         package var tags: [Tag] { [actionTag(actionId), deviceTag(device), BabyCare.tag(babyId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -29,7 +25,6 @@ extension Assistant {
     struct TakeAction: Command, PlainRecord {
         typealias Model = ActionContext
         static let name = "assistant.take-action"
-        /// Id of the device.
         var device = ""
         /// Id of the active baby; `nil` leaves the action waiting.
         var babyId: String?
@@ -40,9 +35,7 @@ extension Assistant {
         ///
         /// The log stores these two texts encrypted, and the command cannot decrypt them.
         var link: String?
-        /// User who gives the command, if known.
         var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "babyId", &babyId, "entryId", &entryId, "link", &link)

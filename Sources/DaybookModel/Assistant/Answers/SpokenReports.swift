@@ -51,15 +51,11 @@ extension Assistant {
         package static let clock: String? = "nowUs"
         /// Name of the argument that a command line may give by its value alone.
         package static let positional: String? = "intent"
-        /// Current or former id of the baby.
         package var baby = ""
-        /// Name of the time zone of the answer; `nil` means the baby's own zone.
         package var zone: String?
         /// Name of the intent: `GetLastPooTime`, `GetNextFeedingEta` or `GetTodaySummary`.
         package var intent = ""
-        /// Tone of the answer: `friendly`, `neutral` (default), `formal`, `brief` or `coach`.
         package var tone: String?
-        /// Point in time that the answer is for; `nil` means the recording time of the last event.
         package var now: Instant?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "intent", &intent, "tone", &tone)
@@ -82,15 +78,11 @@ extension Assistant {
         package static let clock: String? = "nowUs"
         /// Name of the argument that a command line may give by its value alone.
         package static let positional: String? = "action"
-        /// Current or former id of the baby.
         package var baby = ""
-        /// Name of the time zone of the answer; `nil` means the baby's own zone.
         package var zone: String?
         /// Name of the action, which is that of a Siri intent, such as `GetLastPooTime`.
         var action = ""
-        /// Tone of the answer: `friendly`, `neutral` (default), `formal`, `brief` or `coach`.
         package var tone: String?
-        /// Point in time that the answer is for; `nil` means the recording time of the last event.
         package var now: Instant?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "action", &action, "tone", &tone)

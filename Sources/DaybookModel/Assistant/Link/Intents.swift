@@ -15,9 +15,7 @@ extension Assistant {
     /// Handles a spoken command, like the Siri intent `BabyAISendCommandIntent`.
     struct SendCommand: ActionCommand {
         static let name = "assistant.send-command"
-        /// Id of the action.
         var actionId = ""
-        /// Id of the device.
         var device = ""
         /// Words that the user spoke; the command's field is named `query`.
         var words = ""
@@ -31,9 +29,7 @@ extension Assistant {
         var babyId: String?
         /// Id for the recorded entry; `nil` means the id of the action.
         var entryId: String?
-        /// User who gives the command, if known.
         var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "query", &words)
@@ -61,19 +57,13 @@ extension Assistant {
     /// Records a bottle of formula, like the Siri intent `BabyAILogFormulaIntent`.
     struct LogFormula: ActionCommand {
         static let name = "assistant.log-formula"
-        /// Id of the action.
         var actionId = ""
-        /// Id of the device.
         var device = ""
         /// Amount of formula in millilitres.
         var amountMl: Int64 = 0
-        /// Id of the active baby; `nil` while none is known, so that the action waits.
         var babyId: String?
-        /// Id for the recorded entry; `nil` means the id of the action.
         var entryId: String?
-        /// User who gives the command, if known.
         var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device)
@@ -94,19 +84,13 @@ extension Assistant {
     /// Records a diaper, like the Siri intent `BabyAILogDiaperIntent`.
     struct LogDiaper: ActionCommand {
         static let name = "assistant.log-diaper"
-        /// Id of the action.
         var actionId = ""
-        /// Id of the device.
         var device = ""
         /// Content of the diaper.
         var diaperType = Diaper.pee
-        /// Id of the active baby; `nil` while none is known, so that the action waits.
         var babyId: String?
-        /// Id for the recorded entry; `nil` means the id of the action.
         var entryId: String?
-        /// User who gives the command, if known.
         var by: Author?
-        /// Rule set by which the action is interpreted: Daybook's own or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("actionId", &actionId, "device", &device, "diaperType", &diaperType)

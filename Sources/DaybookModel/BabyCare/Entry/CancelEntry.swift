@@ -6,7 +6,6 @@ extension BabyCare {
         package static let kind: EventKind = "baby-care.entry-cancelled.v1"
         package var entryId = ""
         package var babyId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         /// State of the entry before the cancellation, open or closed.
         var previousState = EntryState.closed
@@ -14,7 +13,6 @@ extension BabyCare {
         package var ended: Instant?
         /// Reason for the deletion, in the words of the user.
         package var reason: SealableText?
-        /// User who caused the event, if known.
         package var by: Author?
         package var tags: [Tag] { slotTags(babyId, entryId, kind) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -29,9 +27,7 @@ extension BabyCare {
         var entryId = ""
         /// Reason for the deletion, in the words of the user.
         var reason: PersonalText?
-        /// User who gives the command, if known.
         var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "reason", &reason, "by", &by, "rules", &rules)

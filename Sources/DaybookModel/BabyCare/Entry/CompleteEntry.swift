@@ -6,7 +6,6 @@ extension BabyCare {
         package static let kind: EventKind = "baby-care.entry-closed.v1"
         package var entryId = ""
         package var babyId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         package var started = Instant.epoch
         package var ended = Instant.epoch
@@ -18,9 +17,7 @@ extension BabyCare {
         var removed: [String] = []
         /// Further details, by key, that have no field in `Value`.
         package var meta: Meta = [:]
-        /// Note about the entry.
         package var text: PersonalText?
-        /// User who caused the event, if known.
         package var by: Author?
         /// Row of the imported file that states the end; `nil` without an import.
         package var origin: Origin?
@@ -54,11 +51,8 @@ extension BabyCare {
         var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
         var meta: [String: Scalar] = [:]
-        /// Names of the fields to delete from the entry's `value` or `meta`.
         var removed: [String] = []
-        /// User who gives the command, if known.
         var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "endedUs", &ended, "value", &value, "meta", &meta)

@@ -25,7 +25,6 @@ extension BabyCare {
         package static let kind: EventKind = "baby-care.entry-edited.v1"
         package var entryId = ""
         package var babyId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         /// New values of the corrected fields.
         package var set = Change()
@@ -35,7 +34,6 @@ extension BabyCare {
         var prior = Change()
         /// New note; `nil` keeps the former note.
         package var text: PersonalText?
-        /// User who caused the event, if known.
         package var by: Author?
         /// Row of the imported file that states the correction; `nil` without an import.
         package var origin: Origin?
@@ -74,9 +72,7 @@ extension BabyCare {
         var meta: [String: Scalar] = [:]
         /// Names of the fields to delete from the entry's `value` or `meta`.
         var removed: [String] = []
-        /// User who gives the command, if known.
         var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "startedUs", &started, "endedUs", &ended)
@@ -180,9 +176,7 @@ extension BabyCare {
         var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
         var meta: [String: Scalar] = [:]
-        /// Names of the fields to delete from the entry's `value` or `meta`.
         var removed: [String] = []
-        /// User who gives the command, if known.
         var by: Author?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "startedUs", &started, "value", &value, "meta", &meta)

@@ -5,7 +5,6 @@ extension BabyCare {
     package struct Entry: PlainRecord {
         package var entryId = ""
         package var babyId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         /// Stage in the life of the entry, such as open or closed.
         package var state = EntryState.none

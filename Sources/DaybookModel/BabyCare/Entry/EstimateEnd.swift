@@ -18,7 +18,6 @@ extension BabyCare {
         package static let kind: EventKind = "baby-care.end-estimated.v1"
         package var entryId = ""
         package var babyId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         package var started = Instant.epoch
         package var ended = Instant.epoch
@@ -28,7 +27,6 @@ extension BabyCare {
         package var basis = EstimateBasis.standardLength
         /// Id of the entry whose start limited the end; `nil` if the estimate was not shortened.
         var cappedBy: String?
-        /// User who caused the event, if known.
         package var by: Author?
         package var tags: [Tag] {
             slotTags(babyId, entryId, kind) + weekTags(babyId, started, ended)
@@ -51,7 +49,6 @@ extension BabyCare {
         ///
         /// `nil` means the start of the next entry; without a next entry, the time of the command.
         var nextStart: Instant?
-        /// User who gives the command, if known.
         var by: Author?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "nextEntryId", &nextEntryId, "nextStartUs", &nextStart)

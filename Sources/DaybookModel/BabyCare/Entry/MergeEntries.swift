@@ -9,13 +9,11 @@ extension BabyCare {
         /// Ids of the entries that are merged into the entry `keepId` and thereby cancelled.
         var dropIds: [String] = []
         package var babyId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         /// Earliest start of the merged entries.
         package var started = Instant.epoch
         /// Latest end of the merged entries; `nil` if none of them has an end.
         package var ended: Instant?
-        /// User who caused the event, if known.
         package var by: Author?
         package var tags: [Tag] {
             [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag)
@@ -35,11 +33,8 @@ extension BabyCare {
     /// The merged entry lasts from the earliest start to the latest end. The entries must overlap
     /// or adjoin without a gap.
     struct Merge: CareCommand, PlainRecord {
-        /// Id of the entry into which the other entries are merged.
         var keepId = ""
-        /// Ids of the entries that are merged into the entry `keepId` and thereby cancelled.
         var dropIds: [String] = []
-        /// User who gives the command, if known.
         var by: Author?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("keepId", &keepId, "dropIds", &dropIds, "by", &by)

@@ -6,7 +6,6 @@ extension BabyCare {
         package static let kind: EventKind = "baby-care.entry-recorded.v1"
         package var entryId = ""
         package var babyId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         /// State of the entry; `open` only for an imported entry without a recorded end.
         package var state = EntryState.closed
@@ -19,13 +18,11 @@ extension BabyCare {
         package var value = Value()
         /// Further details, by key, that have no field in `Value`.
         package var meta: Meta = [:]
-        /// Note about the entry.
         package var text: PersonalText?
         /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         package var source = Source.manual
         /// Form or flow of the app in which the entry was recorded, such as `manual_form`.
         var entryMode = ""
-        /// User who caused the event, if known.
         package var by: Author?
         /// Person who recorded the entry, as an imported file names the person.
         package var caregiver: PersonalText?
@@ -68,11 +65,8 @@ extension BabyCare {
         var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
         var meta: [String: Scalar] = [:]
-        /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         var source = Source.manual
-        /// User who gives the command, if known.
         var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)

@@ -6,7 +6,6 @@ extension BabyCare {
         package static let kind: EventKind = "baby-care.entry-restored.v1"
         package var entryId = ""
         package var babyId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         /// State of the entry after the restoration, open or closed.
         var toState = EntryState.closed
@@ -16,7 +15,6 @@ extension BabyCare {
         var isWithinUndoWindow = false
         /// End that the rules of the original app give an entry without a recorded end; else `nil`.
         package var ended: Instant?
-        /// User who caused the event, if known.
         package var by: Author?
         package var tags: [Tag] { slotTags(babyId, entryId, kind) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -29,9 +27,7 @@ extension BabyCare {
     /// Restores a cancelled entry to its state before the cancellation.
     struct Restore: CareCommand, PlainRecord {
         var entryId = ""
-        /// User who gives the command, if known.
         var by: Author?
-        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "by", &by, "rules", &rules)

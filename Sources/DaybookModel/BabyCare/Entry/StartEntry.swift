@@ -6,20 +6,17 @@ extension BabyCare {
         package static let kind: EventKind = "baby-care.entry-opened.v1"
         package var entryId = ""
         package var babyId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         package var started = Instant.epoch
         /// Amounts and other details of the entry, in fixed units.
         package var value = Value()
         /// Further details, by key, that have no field in `Value`.
         package var meta: Meta = [:]
-        /// Note about the entry.
         package var text: PersonalText?
         /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         package var source = Source.manual
         /// Form or flow of the app in which the entry was recorded, such as `manual_start`.
         var entryMode = ""
-        /// User who caused the event, if known.
         package var by: Author?
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         package var textName: TextName?
@@ -44,13 +41,10 @@ extension BabyCare {
         var value: [String: Scalar] = [:]
         /// Further details by key, stored as the app sent them.
         var meta: [String: Scalar] = [:]
-        /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         var source = Source.manual
-        /// User who gives the command, if known.
         var by: Author?
         /// True to close an open entry of the same kind first, with an estimated end.
         var closesOpenEntry: Bool?
-        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "startedUs", &started)

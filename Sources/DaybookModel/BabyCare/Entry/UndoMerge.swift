@@ -9,11 +9,9 @@ extension BabyCare {
         /// Ids of the entries that had been merged into the entry `keepId`.
         var dropIds: [String] = []
         package var babyId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         /// Position in the log of the merge that is undone.
         var undoOf: Int64?
-        /// User who caused the event, if known.
         package var by: Author?
         package var tags: [Tag] { [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -32,7 +30,6 @@ extension BabyCare {
     struct UndoMerge: CareCommand, PlainRecord {
         /// Id of the entry into which others were merged, or of one of those others.
         var entryId = ""
-        /// User who gives the command, if known.
         var by: Author?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "by", &by)

@@ -33,7 +33,6 @@ extension BabyCare {
         package var duplicateCount: Int64 = 0
         /// Rows that were rejected, each with the reason.
         package var rejectedRows: [RejectedRow] = []
-        /// User who caused the event, if known.
         package var by: Author?
         package var tags: [Tag] { [tag(babyId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -59,7 +58,6 @@ extension BabyCare {
     package struct DataExported: EventPayload, CareCommand, PlainRecord {
         package static let kind: EventKind = "baby-care.data-exported.v1"
         package var babyId = ""
-        /// Format of the file, named after the app that exports it.
         package var format = FileFormat.babyConnect
         /// Start of the exported period; `nil` if it has no start.
         package var from: Instant?
@@ -67,9 +65,7 @@ extension BabyCare {
         package var to: Instant?
         /// Number of rows in the file.
         package var rowCount: Int64 = 0
-        /// Digest of the whole file, keyed with the log's secret.
         package var sha256 = Digest.blank
-        /// User who caused the event, if known.
         package var by: Author?
         package var tags: [Tag] { [tag(babyId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

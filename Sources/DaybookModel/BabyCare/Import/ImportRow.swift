@@ -19,7 +19,6 @@ extension BabyCare {
         package var caregiver: PersonalText?
         /// Way in which the entries were recorded; by default an import.
         package var source = Source.imported
-        /// User who gives the command, if known.
         package var by: Author?
         /// Line of the file that the row was read from.
         package var fileLine: FileLine?

@@ -39,7 +39,6 @@ extension BabyCare {
     package struct ImportedEntry: PlainRecord {
         /// Name of this entry among several of one row, such as `pee` of a diaper; else `nil`.
         package var part: String?
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         package var started = Instant.epoch
         /// End of the entry; `nil` for an unfinished sleep and for an entry without duration.
@@ -57,7 +56,6 @@ extension BabyCare {
         package var value = Value()
         /// Further details by key, stored as the app sent them.
         package var meta: [String: String] = [:]
-        /// Note about the entry.
         package var text: PersonalText?
         /// Name of the field with the note in the file; `nil` means `memo`.
         package var textName: TextName?

@@ -29,7 +29,6 @@ extension BabyCare {
     /// One entry in the list of a daily report.
     package struct DayEntry: PlainRecord {
         package var entryId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         /// State of the entry, either `closed` or `open`.
         package var state = EntryState.closed
@@ -63,7 +62,6 @@ extension BabyCare {
         package var from = ""
         /// Last day of the period.
         package var to = ""
-        /// Inputs from which the report was computed, such as the time zone and the rule set.
         package var basis = Basis()
         /// True if the period was not over at the last recorded event.
         package var isPartial = false
@@ -109,7 +107,6 @@ extension BabyCare {
         package var from = ""
         /// Last day of the range.
         package var to = ""
-        /// Inputs from which the report was computed, such as the time zone and the rule set.
         package var basis = Basis()
         /// Minutes of sleep.
         package var sleepMin: Int64?
@@ -137,7 +134,6 @@ extension BabyCare {
         var medicationCount: Int64?
         /// Number of memos.
         package var memoCount: Int64?
-        /// Averages per day of the period.
         package var average = Averages()
         /// Last entry of each group, such as the last feed.
         package var latest = LatestOfAll()

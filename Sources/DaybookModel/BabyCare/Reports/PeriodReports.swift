@@ -48,17 +48,13 @@ extension BabyCare {
         package static let period: ReportPeriod? = .week("week")
         /// Rule sets under which the week may start on any day, as in the original app.
         package static let ruleSetsWithAnyStartDay: Set<RuleSet> = [.source, .laterSource]
-        /// Present or former id of the baby.
         package var baby = ""
-        /// Name of the time zone of the report; `nil` means the baby's own zone.
         package var zone: String?
         /// Reported ISO week, such as `2020-W10`.
         ///
         /// The rules of the original app also allow the week's first day, such as `2020-03-02`.
         package var week: String?
-        /// True to show how long open sleeps have lasted so far; no total includes open sleeps.
         var includeOpen: Bool?
-        /// Fields that the answer has; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "week", &week, "includeOpen", &includeOpen)
@@ -105,15 +101,11 @@ extension BabyCare {
         package static let summary = "A baby's month"
         /// Argument that names the period of the report.
         package static let period: ReportPeriod? = .month("month")
-        /// Present or former id of the baby.
         package var baby = ""
-        /// Name of the time zone of the report; `nil` means the baby's own zone.
         package var zone: String?
         /// Reported month, such as `2020-03`.
         package var month: String?
-        /// True to show how long open sleeps have lasted so far; no total includes open sleeps.
         var includeOpen: Bool?
-        /// Fields that the answer has; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "month", &month, "includeOpen", &includeOpen)

@@ -22,7 +22,6 @@ extension BabyCare {
         package var position: Int64 = 0
         /// Digest of the report's JSON, with which an audit compares a recomputed report.
         package var digest = Digest.blank
-        /// User who caused the event, if known.
         package var by: Author?
         /// Digest of the zone's transitions with which the report was computed; `nil` if unknown.
         var zoneDigest: Digest?

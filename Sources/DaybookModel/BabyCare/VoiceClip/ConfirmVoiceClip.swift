@@ -4,12 +4,10 @@ extension BabyCare {
     /// A person confirmed entries that were recognised in a voice clip.
     package struct VoiceClipConfirmed: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.voice-clip-confirmed.v1"
-        /// Id of the voice clip.
         var clipId = ""
         package var babyId = ""
         /// Ids of the entries that were recorded.
         package var entryIds: [String] = []
-        /// User who caused the event, if known.
         package var by: Author?
         package var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -40,13 +38,11 @@ extension BabyCare {
 
     /// Records as entries those candidates of a voice clip that a person confirms.
     struct ConfirmVoiceClip: CareCommand, PlainRecord {
-        /// Id of the voice clip.
         var clipId = ""
         /// Candidates to record as entries; the other candidates are dropped.
         var entries: [ConfirmedEntry] = []
         /// False if the subscription plan excludes voice; the command is then refused.
         var isEnabled: Bool?
-        /// User who gives the command, if known.
         var by: Author?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "entries", &entries, "isEnabled", &isEnabled, "by", &by)

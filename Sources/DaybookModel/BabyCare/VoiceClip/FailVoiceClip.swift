@@ -10,14 +10,12 @@ extension BabyCare {
     package struct VoiceClipFailed: EventPayload, CareCommand, PlainRecord {
         package static let kind: EventKind = "baby-care.voice-clip-failed.v1"
         package static let name = "baby-care.fail-voice-clip"
-        /// Id of the voice clip.
         var clipId = ""
         package var babyId = ""
         /// Reason why no words were recognised.
         package var reason = ClipFailure.noSpeech
         /// Path of the recording, such as `clips/2026/02/c1.m4a`.
         var audioPath: String?
-        /// User who caused the event, if known.
         package var by: Author?
         package var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

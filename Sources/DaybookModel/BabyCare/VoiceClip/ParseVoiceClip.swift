@@ -4,7 +4,6 @@ extension BabyCare {
     /// Speech in a voice clip was recognised, and possible entries in its words.
     package struct VoiceClipParsed: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.voice-clip-parsed.v1"
-        /// Id of the voice clip.
         var clipId = ""
         package var babyId = ""
         /// The spoken words.
@@ -13,7 +12,6 @@ extension BabyCare {
         var language = ""
         /// Entries recognised in the clip, which a person may confirm.
         package var candidates: [Candidate] = []
-        /// User who caused the event, if known.
         package var by: Author?
         /// Path of the recording, such as `clips/2026/02/c1.m4a`; the log has no audio data.
         var audioPath: String?
@@ -43,18 +41,14 @@ extension BabyCare {
 
     /// Records the words and entries recognised in a voice clip, even after failed attempts.
     struct ParseVoiceClip: CareCommand, PlainRecord {
-        /// Id of the voice clip.
         var clipId = ""
         var babyId = ""
-        /// The spoken words.
         var text = PersonalText.blank
-        /// Language of the speech, as the app names it.
         var language = ""
         /// Entries recognised in the clip, which a person may confirm.
         var candidates: [ParsedCandidate] = []
         /// False if the subscription plan excludes voice; the command is then refused.
         var isEnabled: Bool?
-        /// User who gives the command, if known.
         var by: Author?
         /// Path of the recording, such as `clips/2026/02/c1.m4a`.
         var audioPath: String?

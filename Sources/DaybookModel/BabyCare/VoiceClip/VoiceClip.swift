@@ -65,7 +65,6 @@ extension BabyCare {
 
     /// An entry recognised in a voice clip, not yet confirmed.
     package struct Candidate: PlainRecord {
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         package var started: Instant?
         package var ended: Instant?

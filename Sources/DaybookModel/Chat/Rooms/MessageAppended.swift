@@ -53,7 +53,6 @@ extension Chat {
         var messageId = ""
         var author = ""
         var userId: String?
-        /// Channel by which the message reached the device.
         var via = Channel.socket
         var sent = Instant.epoch
         var tags: [Tag] {
@@ -90,7 +89,6 @@ extension Chat {
         var device = ""
         var roomId = ""
         var userId: String?
-        /// Channel by which the message reached the device.
         var via = Channel.socket
         /// The message; its fields are fields of the command.
         var message = Message()

@@ -81,7 +81,6 @@ extension Chat {
         var userId: String?
         /// Messages of the page, in the server's order.
         var messages: [Message] = []
-        /// The server's cursor for the next older page; `nil` for the oldest page.
         var next: String?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId)
@@ -115,7 +114,6 @@ extension Chat {
         static let name = "chat.fail-page"
         var device = ""
         var roomId = ""
-        /// HTTP status of the server's response; `nil` without a response.
         var httpStatus: Int64?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId)

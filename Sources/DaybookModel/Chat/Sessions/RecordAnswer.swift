@@ -33,7 +33,6 @@ extension Chat {
         var anchorDate: String?
         /// Time zone in which the days begin, such as `Asia/Seoul`; `nil` means the device's zone.
         var zone: String?
-        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "requestId", &requestId)
@@ -132,7 +131,6 @@ extension Chat {
         var sessionId = ""
         var requestId = ""
         var reason = AnswerFailure.notConfigured
-        /// HTTP status of the AI's response; `nil` without a response.
         var httpStatus: Int64?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "requestId", &requestId, "reason", &reason)

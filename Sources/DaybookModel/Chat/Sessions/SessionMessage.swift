@@ -49,7 +49,6 @@ extension Chat {
         static let name = "chat.add-session-message"
         var sessionId = ""
         var messageId = ""
-        /// Author of the message.
         var role = MessageRole.user
         var text: PersonalText?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

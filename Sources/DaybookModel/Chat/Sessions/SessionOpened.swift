@@ -33,7 +33,6 @@ extension Chat {
         package var sessionId = ""
         package var userId = ""
         package var householdId = ""
-        /// Id of the baby that the chat is about; `nil` for none.
         package var childId: String?
         /// Reason why the chat was closed.
         var cause = SessionEnd.replaced
@@ -54,7 +53,6 @@ extension Chat {
         var sessionId = ""
         var userId = ""
         var householdId = ""
-        /// Id of the baby that the chat is about; `nil` for none.
         var childId: String?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sessionId", &sessionId, "userId", &userId, "householdId", &householdId)

@@ -143,14 +143,11 @@ extension Chat {
             package var status = SessionStatus.active
             package var userId = ""
             package var householdId = ""
-            /// Id of the baby that the chat is about; `nil` for none.
             package var childId: String?
             package var started: Instant?
             package var ended: Instant?
-            /// The user's first message, shortened; `nil` if personal texts may not be shown.
             package var title: String?
             package var messages: [TranscriptLine] = []
-            /// Log position of the last event that was read.
             package var position: Int64 = 0
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessionId", &sessionId, "status", &status, "userId", &userId)
@@ -167,7 +164,6 @@ extension Chat {
     struct MemoryReport: TranscriptReport {
         static let name = "memory"
         static let summary = "The part of a chat that goes to the AI with the next question"
-        /// Session id of the chat.
         var session = ""
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session)
@@ -195,7 +191,6 @@ extension Chat {
             var summary: String?
             /// The newest messages in full, at most 20.
             var turns: [TranscriptLine] = []
-            /// Log position of the last event that was read.
             var position: Int64 = 0
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessionId", &sessionId, "messageCount", &messageCount)

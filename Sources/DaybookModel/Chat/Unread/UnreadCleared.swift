@@ -4,7 +4,6 @@ extension Chat {
     /// Messages were marked as read, in one room or in all rooms.
     struct UnreadCleared: EventPayload, PlainRecord {
         static let kind: EventKind = "chat.unread-cleared.v1"
-        /// Id of the device.
         var device = ""
         /// Room whose messages were read; `nil` for all rooms.
         var roomId: String?

@@ -30,7 +30,6 @@ extension Household {
         package var userId = ""
         /// New role; `none` removes the user.
         package var role = Role.none
-        /// User who caused the event, if known.
         package var by: Author?
         package var tags: [Tag] { [tag(householdId), Tag("user", userId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -4,7 +4,6 @@ extension Household {
     /// A device asked the server for ids that replace those of a baby added offline.
     struct SyncStarted: EventPayload, PlainRecord {
         static let kind: EventKind = "household.sync-started.v1"
-        /// Id of the device.
         var device = ""
         var babyId = ""
         var householdId = ""
@@ -26,7 +25,6 @@ extension Household {
     /// The server returned no ids; the baby keeps the id from its device.
     struct SyncFailed: EventPayload, PlainRecord {
         static let kind: EventKind = "household.sync-failed.v1"
-        /// Id of the device.
         var device = ""
         /// Reason why the server returned no ids.
         var failure = SyncFailure.network
@@ -42,7 +40,6 @@ extension Household {
     /// The server assigned ids to a baby, its household and its albums.
     struct OnboardingSynced: EventPayload, PlainRecord {
         static let kind: EventKind = "household.onboarding-synced.v1"
-        /// Id of the device.
         var device = ""
         /// Former id of the baby, from the device.
         var localBabyId = ""
@@ -72,7 +69,6 @@ extension Household {
     struct StartSync: Command, PlainRecord {
         typealias Model = Linking
         static let name = "household.start-sync"
-        /// Id of the device.
         var device = ""
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
@@ -112,11 +108,9 @@ extension Household {
     struct RecordSync: Command, PlainRecord {
         typealias Model = Linking
         static let name = "household.record-sync"
-        /// Id of the device.
         var device = ""
         var babyId = ""
         var householdId = ""
-        /// Album ids from the server, by the album ids from the device.
         var albumIds: [String: String] = [:]
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "babyId", &babyId, "householdId", &householdId)
@@ -183,11 +177,8 @@ extension Household {
     struct RecordSyncFailure: Command, PlainRecord {
         typealias Model = Linking
         static let name = "household.record-sync-failure"
-        /// Id of the device.
         var device = ""
-        /// Reason why the server returned no ids.
         var failure = SyncFailure.network
-        /// Status of the HTTP response; `nil` if there was no response.
         var httpStatus: Int64?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "failure", &failure)

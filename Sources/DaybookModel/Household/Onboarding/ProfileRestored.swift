@@ -6,7 +6,6 @@ extension Household {
         typealias Model = Linking
         static let kind: EventKind = "household.profile-restored.v1"
         static let name = "household.restore-profile"
-        /// Id of the device.
         var device = ""
         /// Stored id of the baby; `nil` if the device stores none.
         var babyId: String?

@@ -31,7 +31,6 @@ extension Household {
         var weekStart: WeekStart?
         /// Ids of the baby in imported files, by file format.
         package var sourceBabyIds: [String: String] = [:]
-        /// User who caused the event, if known.
         package var by: Author?
         /// Brand of the formula.
         package var formulaBrand: String?

@@ -23,7 +23,6 @@ extension Launch {
     struct SkipOptionalUpdate: LaunchCommand, PlainRecord {
         static let name = "launch.skip-optional-update"
         var launchId = ""
-        /// True if this version is not to be offered again on the device.
         var remember = false
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "remember", &remember)

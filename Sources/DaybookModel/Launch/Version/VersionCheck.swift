@@ -71,7 +71,6 @@ extension Launch {
         static let name = "launch.check-version"
         var launchId = ""
         var device = ""
-        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
         /// Replacement for a config that could not be fetched; `nil` means none.
         var fallback: Fallback?

@@ -42,7 +42,6 @@ extension OfflineQueue {
         var payloadDigest = Digest.blank
         /// Body of the request to the server.
         var body: PersonalText?
-        /// Rule set under which the event was recorded.
         var rules = Rules.standard
         var tags: [Tag] {
             OfflineQueue.tags(device, mutationId, entry: entryId, baby: babyId)
@@ -75,7 +74,6 @@ extension OfflineQueue {
         /// Hash of the body, to tell a repeated write from another write with the same id; if
         /// `nil`, a write with the same id is taken as repeated.
         var payloadDigest: Digest?
-        /// Body of the request to the server.
         var body: PersonalText?
         /// User who made the write; `nil` means the user who is or was last signed in.
         var userId: String?
@@ -83,7 +81,6 @@ extension OfflineQueue {
         var failure: NoAnswerReason?
         /// Status of the answer to an attempt to send the write; `nil` without an answer.
         var httpStatus: Int64?
-        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device, "kind", &kind)

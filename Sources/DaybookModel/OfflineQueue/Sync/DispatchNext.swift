@@ -20,7 +20,6 @@ extension OfflineQueue {
         var userId: String?
         /// Token family and generation of the access token in the request, such as `f1-g3`.
         var token = ""
-        /// Rule set under which the event was recorded.
         var rules = Rules.standard
         var tags: [Tag] {
             OfflineQueue.tags(device, mutationId, baby: babyId)
@@ -41,7 +40,6 @@ extension OfflineQueue {
     struct DispatchNext: QueueCommand {
         static let name = "offline-queue.dispatch"
         var device = ""
-        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "rules", &rules)

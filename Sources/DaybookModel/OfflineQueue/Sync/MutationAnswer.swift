@@ -32,7 +32,6 @@ extension OfflineQueue {
         var replayed = false
         /// Id of the write's baby; a write sent under `rules: source` gets the active baby.
         var babyId = ""
-        /// Rule set under which the event was recorded.
         var rules = Rules.standard
         var tags: [Tag] { OfflineQueue.tags(device, mutationId, entry: localId, baby: babyId) }
 
@@ -61,7 +60,6 @@ extension OfflineQueue {
         var notBefore: Instant?
         /// Explanation in the server's words.
         var detail: PersonalText?
-        /// Rule set under which the event was recorded.
         var rules = Rules.standard
         var tags: [Tag] { OfflineQueue.tags(device, mutationId, baby: babyId) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -80,17 +78,13 @@ extension OfflineQueue {
         var mutationId = ""
         /// Number of the answered attempt, from 1; `nil` means the last attempt.
         var attempt: Int64?
-        /// Status of the answer; `nil` if no answer came.
         var httpStatus: Int64?
-        /// Id that the server gave the entry that the write created; `nil` for other writes.
         var remoteId: String?
         /// True if the server reports that it had accepted the write before.
         var replayed: Bool?
         /// Seconds that the server asks the device to wait.
         var retryAfterS: Int64?
-        /// Explanation in the server's words.
         var detail: PersonalText?
-        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "mutationId", &mutationId)

@@ -29,7 +29,6 @@ extension OfflineQueue {
         ///
         /// `nil` for a run that ends at once.
         var userId: String?
-        /// Rule set under which the event was recorded.
         var rules = Rules.standard
         var tags: [Tag] { [deviceTag(device)] + (userId.map { [Tag("user", $0)] } ?? []) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -49,7 +48,6 @@ extension OfflineQueue {
         var parkedCount: Int64 = 0
         /// Reason for the end of the run.
         var stop = StopReason.empty
-        /// Rule set under which the event was recorded.
         var rules = Rules.standard
         var tags: [Tag] { [deviceTag(device)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -67,7 +65,6 @@ extension OfflineQueue {
     struct StartSync: QueueCommand {
         static let name = "offline-queue.start-sync"
         var device = ""
-        /// Rule set that the decision follows: Daybook's own rules or the original app's.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "rules", &rules)

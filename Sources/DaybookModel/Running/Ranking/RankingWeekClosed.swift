@@ -58,11 +58,8 @@ extension Running {
         package typealias Model = Ranking
         package static let name = "running.close-week"
 
-        /// ISO 8601 week: `2026-W08`.
         package var week = ""
-        /// IANA name of the time zone in which the week starts.
         package var zone = ""
-        /// Release of the tz database that determined `start` and `end`.
         package var tzdata = ""
         /// Monday 00:00 of the week in the zone.
         package var start = Instant.epoch

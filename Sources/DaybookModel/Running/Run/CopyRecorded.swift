@@ -34,17 +34,11 @@ extension Running {
     /// Records that a track is a copy of a run, and whether the copy is kept beside it.
     package struct RecordCopy: RunCommand, PlainRecord {
         package static let name = "running.record-copy"
-        /// Id of the run that was in the log first.
         package var runId = ""
-        /// Id of the run as which the copy is kept; `nil` if the copy is left out.
         package var copyId: String?
-        /// Log position of the completion of the first run.
         package var firstPosition: Int64 = 0
-        /// Time from the first run to the copy by their clocks, in milliseconds.
         package var shiftMs: Int64 = 0
-        /// Number of points of the copy.
         package var pointCount: Int64 = 0
-        /// Digest of the copy's runner and points, keyed with the log's secret.
         package var track = Digest.blank
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "copyId", &copyId)

@@ -40,7 +40,6 @@ extension Running {
     struct Save: RunCommand, PlainRecord {
         static let name = "running.save"
         var runId = ""
-        /// Id that the server gave the run; `nil` if not reported.
         var remoteId: String?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "remoteId", &remoteId)
@@ -63,7 +62,6 @@ extension Running {
     struct FailSave: RunCommand, PlainRecord {
         static let name = "running.fail-save"
         var runId = ""
-        /// Reason for the failure.
         var kind = SaveFailure.network
         /// Error message with which the app reported the failure.
         var detail = PersonalText.blank

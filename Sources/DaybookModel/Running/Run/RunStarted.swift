@@ -40,14 +40,12 @@ extension Running {
         var mode = RunMode.solo
         /// Start of the run; `nil` means the time of the command.
         var started: Instant?
-        /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
         var autoPauseS: Int64?
         /// Speed limit in mm/s: places that are reached faster are rejected; `nil` means 12,500.
         var maxSpeedMmPerS: Int64?
         /// Limit of the accuracy radius, in millimetres: places with a greater radius are rejected;
         /// `nil` means 50,000.
         var maxAccuracyMm: Int64?
-        /// Rule set that applies to the whole run.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "mode", &mode, "startedUs", &started)

@@ -79,9 +79,7 @@ extension Running {
         var judgedStepCount: Int64 = 0
         /// Time of the longer steps over which the runner moved on average.
         var longMovingUs: Int64 = 0
-        /// Distance so far, without the straight lines over pauses.
         var walkedMm: Int64 = 0
-        /// Part of `walkedMm` that begins or ends at points without times.
         var untimedMm: Int64 = 0
         /// Total length of the straight lines over pauses.
         package var bridgeMm: Int64 = 0
@@ -95,7 +93,6 @@ extension Running {
         var lastSegment: Int64?
         /// Time of the last timed point in the segment of the last kept point; `nil` for none.
         var lastTimed: Instant?
-        /// Newest time recorded in any event of the run so far.
         var newestTime: Instant?
         /// Time since which the runner has stood still; `nil` if the runner moves.
         var stoodSince: Instant?
@@ -103,11 +100,8 @@ extension Running {
         package var marks: [PaceMark] = []
         /// Time without pauses from the start of the run to the last point.
         var clockUs: Int64 = 0
-        /// Number of full kilometres so far.
         var kilometreCount: Int64 = 0
-        /// Time without pauses from the start of the run to the end of the last full kilometre.
         var splitUs: Int64 = 0
-        /// True if all points of the current kilometre, so far, have times.
         var splitIsKnown = true
         /// Time from the start of the run to the last tick of the original app's one-second timer;
         /// used under the rule set `source`.

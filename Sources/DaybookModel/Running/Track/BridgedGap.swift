@@ -39,7 +39,6 @@ extension Running {
     /// The first kept place of a segment.
     struct SegmentStart: PlainRecord {
         var segment: Int64 = 0
-        /// Index among all kept places of the run, from 0.
         var placeIndex: Int64 = 0
         /// Number of places rejected between the last kept place before the segment and the start.
         var rejectedCount: Int64 = 0

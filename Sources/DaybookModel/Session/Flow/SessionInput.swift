@@ -63,7 +63,6 @@ extension SessionFlow {
         var device = ""
         /// Status of the answer; `nil` if no answer came.
         var status: Int64?
-        /// Generation (rotation count) of the token in the request; `nil` means the current one.
         var usedGeneration: Int64?
         /// Name of the flow that sent the request, which later receives `resume` or `give-up`.
         var caller = ""

@@ -40,13 +40,10 @@ extension Session {
         static let name = "session.record-refresh"
         var device = ""
         var refreshId = ""
-        /// Hash of the new access token.
         var accessHash = Digest.blank
         /// Hash of the new refresh token; `nil` if the server keeps the old refresh token.
         var refreshHash: Digest?
-        /// Lifetime of the access token in seconds.
         var expiresInS: Int64 = 0
-        /// Time from the request to the answer.
         var latencyMs: Int64 = 0
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "refreshId", &refreshId, "accessHash", &accessHash)

@@ -68,15 +68,11 @@ extension Session {
         static let name = "session.record-refresh-failure"
         var device = ""
         var refreshId = ""
-        /// Reason for the failure.
         var kind = RefreshFailure.expired
-        /// HTTP status of the answer; `nil` if no answer came.
         var httpStatus: Int64?
-        /// Name of the error in the answer, such as `invalid_grant`.
         var error: String?
         /// Error message in the answer.
         var message: PersonalText?
-        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "refreshId", &refreshId, "kind", &kind)

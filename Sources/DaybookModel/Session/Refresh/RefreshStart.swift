@@ -43,7 +43,6 @@ extension Session {
         var requestId: String?
         /// Id of the launch that waits; `nil` for none.
         var launchId: String?
-        /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
         package var tags: [Tag] {
@@ -61,7 +60,6 @@ extension Session {
     struct StartRefresh: DeviceCommand {
         static let name = "session.start-refresh"
         var device = ""
-        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "rules", &rules)
@@ -77,7 +75,6 @@ extension Session {
     /// A token refresh whose answer is awaited; a session has at most one.
     package struct Refresh: PlainRecord {
         var refreshId = ""
-        /// Generation (number of rotations) of the tokens before the refresh.
         var fromGeneration: Int64 = 0
         /// Time at which the refresh was started.
         package var started = Instant.epoch

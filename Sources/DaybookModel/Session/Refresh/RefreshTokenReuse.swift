@@ -28,7 +28,6 @@ extension Session {
     /// Source: RFC 9700 4.14.2, with a grace period for the previous generation only.
     struct PresentRefreshToken: SessionCommand {
         static let name = "session.present-refresh-token"
-        /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         /// Generation (number of rotations) of the presented token.
         var generation: Int64 = 0

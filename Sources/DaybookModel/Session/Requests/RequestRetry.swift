@@ -43,7 +43,6 @@ extension Session {
         static let name = "session.record-retry"
         var device = ""
         var requestId = ""
-        /// HTTP status of the answer; `nil` if no answer came.
         var outcomeStatus: Int64?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "requestId", &requestId)

@@ -38,7 +38,6 @@ extension Session {
         var status: Int64?
         /// Generation (rotation count) of the token in the request; `nil` means the current one.
         var usedGeneration: Int64?
-        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("requestId", &requestId, "device", &device, "endpoint", &endpoint)

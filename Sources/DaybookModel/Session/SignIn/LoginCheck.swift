@@ -10,7 +10,6 @@ extension Session {
         ///
         /// `nil` refreshes it at every launch.
         var refreshIfExpiresWithinS: Int64?
-        /// Rule set that the decision follows: Daybook's own rules or those of the original app.
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device)

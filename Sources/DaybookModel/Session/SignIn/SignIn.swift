@@ -40,11 +40,8 @@ extension Session {
         /// Name for the token family: all tokens that originate from this sign-in.
         var family = ""
         var device = ""
-        /// Hash of the access token.
         var accessHash = Digest.blank
-        /// Hash of the refresh token.
         var refreshHash = Digest.blank
-        /// Lifetime of the access token in seconds.
         var expiresInS: Int64 = 0
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "provider", &provider, "family", &family)

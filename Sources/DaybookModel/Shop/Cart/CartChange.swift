@@ -36,7 +36,6 @@ extension Shop {
     struct ChangeQuantity: CartCommand {
         static let name = "shop.change-quantity"
         var device = ""
-        /// Id of the dish.
         var menuId = ""
         var size = ""
         var color = ""

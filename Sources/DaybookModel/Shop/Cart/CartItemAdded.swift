@@ -28,15 +28,12 @@ extension Shop {
     struct AddCartItem: CartCommand {
         static let name = "shop.add-cart-item"
         var device = ""
-        /// Id of the dish.
         var menuId = ""
         var size = ""
         var color = ""
         /// Number of dishes to add; `nil` means 1.
         var quantity: Int64?
-        /// Price of one dish, in minor units of the currency, such as cents.
         var unitPriceMinor: Int64 = 0
-        /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "menuId", &menuId, "size", &size, "color", &color)

@@ -39,7 +39,6 @@ extension Shop {
         static let kind: EventKind = "shop.payment-verified.v1"
         var orderId = ""
         var userId = ""
-        /// Iamport's id of the payment.
         var impUid = ""
         var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -52,11 +51,9 @@ extension Shop {
         static let kind: EventKind = "shop.refund-due.v1"
         var orderId = ""
         var userId = ""
-        /// Iamport's id of the payment.
         var impUid = ""
         /// Amount to refund, in minor units of the currency.
         var amountMinor: Int64 = 0
-        /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
         var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -88,11 +85,8 @@ extension Shop {
     struct PayOrder: OrderCommand {
         static let name = "shop.pay-order"
         var orderId = ""
-        /// Iamport's id of the payment.
         var impUid = ""
-        /// Amount in minor units of the currency, such as cents.
         var amountMinor: Int64 = 0
-        /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "impUid", &impUid)
@@ -130,7 +124,6 @@ extension Shop {
     struct VerifyPayment: OrderCommand {
         static let name = "shop.verify-payment"
         var orderId = ""
-        /// Iamport's id of the payment.
         var impUid = ""
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "impUid", &impUid)
@@ -155,11 +148,9 @@ extension Shop {
     struct FailPayment: OrderCommand {
         static let name = "shop.fail-payment"
         var orderId = ""
-        /// Iamport's id of the payment; `nil` if the provider gave none.
         var impUid: String?
         /// True if the provider or the server did not answer; `nil` means false.
         var noResponse: Bool?
-        /// Message of the payment provider.
         var message: PersonalText?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "impUid", &impUid, "noResponse", &noResponse)
@@ -198,7 +189,6 @@ extension Shop {
             var impUid: String?
             /// Amount paid, in minor units of the currency; `nil` before the first payment.
             var amountMinor: Int64?
-            /// ISO 4217 code of the currency, such as `KRW`.
             var currency = ""
             /// Number of failed payments.
             var failureCount: Int64 = 0

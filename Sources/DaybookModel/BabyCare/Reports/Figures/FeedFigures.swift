@@ -55,7 +55,6 @@ extension BabyCare {
 
     /// Totals of breast feeds.
     package struct BreastfeedFigures: PlainRecord {
-        /// Number of feeds.
         package var count: Int64 = 0
         /// Seconds of all feeds together; `nil` if no feed has a duration.
         package var durationS: Int64?
@@ -76,9 +75,7 @@ extension BabyCare {
 
     /// Totals of breast feeds at one side.
     package struct SideFigures: PlainRecord {
-        /// Number of feeds.
         package var count: Int64 = 0
-        /// Seconds of all feeds together; `nil` if no feed has a duration.
         package var durationS: Int64?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "durationS", &durationS)

@@ -23,7 +23,6 @@ extension BabyCare {
     package struct SymptomNote: PlainRecord {
         package var entryId = ""
         package var started = Instant.epoch
-        /// Start in local time, such as `2020-03-08T02:30:00`.
         package var at = ""
         /// Name of the symptom; `nil` if none is recorded.
         package var name: String?

@@ -26,7 +26,6 @@ extension BabyCare {
     /// The last entry of a group, such as the last feed, and the time since then.
     package struct Latest: PlainRecord {
         package var entryId = ""
-        /// Kind of the entry, such as a sleep or a bottle of formula.
         package var kind = Kind.formula
         package var started = Instant.epoch
         /// End of the entry; `nil` if the entry is open or has no duration.
@@ -51,7 +50,6 @@ extension BabyCare {
         package var diaper: Latest?
         /// Last dose of medication; `nil` if none is recorded.
         package var medication: Latest?
-        /// Point in time for which the answer was computed.
         package var now = Instant.epoch
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("poo", &poo, "feeding", &feeding, "sleep", &sleep, "diaper", &diaper)
@@ -100,7 +98,6 @@ extension BabyCare {
         package var poo: Int64?
         /// Lines of text that the app shows for the day.
         package var lines: [String] = []
-        /// Point in time for which the answer was computed.
         package var now = Instant.epoch
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date, "feedings", &feedingCount, "formulaMl", &formulaMl)

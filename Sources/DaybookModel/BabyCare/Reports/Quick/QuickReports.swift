@@ -54,11 +54,8 @@ extension BabyCare {
         /// Name of the argument for the present time, which a tool with a clock fills in.
         package static let clock: String? = "nowUs"
         package static let summary = "The day so far"
-        /// Present or former id of the baby.
         package var baby = ""
-        /// Name of the time zone of the report; `nil` means the baby's own zone.
         package var zone: String?
-        /// Point in time to answer for; `nil` means the recording time of the last event.
         package var now: Instant?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
@@ -99,15 +96,11 @@ extension BabyCare {
         /// A group of entries whose last entry the report gives.
         package enum Group: UInt8, StoredEnum { case poo, feeding, sleep, diaper, medication }
 
-        /// Present or former id of the baby.
         package var baby = ""
-        /// Name of the time zone of the report; `nil` means the baby's own zone.
         package var zone: String?
-        /// Point in time to answer for; `nil` means the recording time of the last event.
         package var now: Instant?
         /// The only group that the text output shows; `nil` to show all groups.
         package var group: Group?
-        /// Tone of an answer in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
         package var tone: String?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
@@ -128,15 +121,12 @@ extension BabyCare {
         /// Name of the argument for the present time, which a tool with a clock fills in.
         package static let clock: String? = "nowUs"
 
-        /// Present or former id of the baby.
         package var baby = ""
-        /// Name of the time zone of the report; `nil` means the baby's own zone.
         package var zone: String?
         /// Length of the range of days: `day`, `week` or `month`; `nil` means `day`.
         package var range: String?
         /// Any day of the range; `nil` means today.
         package var date: String?
-        /// Point in time to answer for; `nil` means the recording time of the last event.
         package var now: Instant?
         /// Id of the user whose credits are shown in the original app's form of the answer.
         package var user: String?
@@ -187,13 +177,10 @@ extension BabyCare {
         /// Name of the argument for the present time, which a tool with a clock fills in.
         package static let clock: String? = "nowUs"
 
-        /// Present or former id of the baby.
         package var baby = ""
-        /// Name of the time zone of the report; `nil` means the baby's own zone.
         package var zone: String?
         /// Day of the recommendation; `nil` means today.
         package var date: String?
-        /// Point in time to answer for; `nil` means the recording time of the last event.
         package var now: Instant?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "date", &date)
