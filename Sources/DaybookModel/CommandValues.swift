@@ -25,7 +25,6 @@ extension Command {
 }
 
 extension Refusal {
-    /// Refusal of an update that gives no new value.
     static let nothingToUpdate = Refusal(
         "nothingToUpdate", "at least one field must be provided for update")
 }

@@ -16,7 +16,6 @@ struct BabyAIRows: CareRowReader {
         record.fields.map(SpreadsheetText.unescaped)
     }
 
-    /// Returns the child with the id in `baby_id`.
     func child(_ cells: CareCells) -> CareFile.Child? { CareFile.Child(id: cells["baby_id"]) }
 
     /// Parses a row as one entry, with its id, author and source.

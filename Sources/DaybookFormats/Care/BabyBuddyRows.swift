@@ -8,22 +8,13 @@ import DaybookModel
 struct BabyBuddyRows: CareRowReader {
     /// A kind of record in Baby Buddy, such as feedings; each kind has a file of its own.
     enum Model: String, CaseIterable {
-        /// Sleeps and naps.
-        case sleep
-        case feeding
-        case diaper
-        case temperature
-        case weight
-        case height
-        /// Head circumference.
+        case sleep, feeding, diaper, temperature, weight, height
         case head = "head_circumference"
         /// Body mass index.
         case bmi
         /// Notes that do not belong to another record.
         case note
-        case pumping
-        case tummyTime
-        case medication
+        case pumping, tummyTime, medication
     }
 
     /// Columns that identify each model: a file has the first model all of whose columns it has.
@@ -38,7 +29,6 @@ struct BabyBuddyRows: CareRowReader {
 
     /// Kind of the records in the file.
     let model: Model
-    /// Unit of the amounts in the file.
     let amountUnit: BabyCare.AmountUnit
     /// No columns, because `init` checks the header.
     ///

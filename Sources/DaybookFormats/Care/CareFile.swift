@@ -14,7 +14,6 @@ enum CareFile {
         var row: Int
         /// Line number in the file, counted from 1.
         var line: Int
-        /// The content of the row, or the reason for its rejection.
         var result: Result<Content, Reason>
         /// Remark for the user about the row, such as a guessed date order; `nil` for none.
         var remark: String?

@@ -13,7 +13,6 @@ import DaybookModel
 struct CareImportPlan: Sendable {
     /// Id of the baby that the file is imported for.
     let babyId: String
-    /// Format of the file.
     let format: BabyCare.FileFormat
     /// Settings that change the meaning of the cells, as one text, such as zone and unit.
     let settingsText: String
@@ -172,7 +171,6 @@ struct CareImportPlan: Sendable {
         Hexadecimal.text(SHA256.hash(lengthPrefixed(texts)))
     }
 
-    /// Returns the texts as bytes, each prefixed with its length.
     private static func lengthPrefixed(_ texts: [String]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(texts.reduce(0) { $0 + 4 + $1.utf8.count })

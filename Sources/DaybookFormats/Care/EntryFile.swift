@@ -5,16 +5,12 @@ import DaybookModel
 struct EntryFile: FileExport {
     typealias Model = RecordedEntries
 
-    /// Name of the format in the command `export`.
     static let name = "babyai-csv"
-    /// The line that help texts show for the format.
     static let summary = "A baby's entries, as BabyAI exports them."
-    /// The option `--baby`, which names the baby whose entries are exported.
     static let subject = FileOption.id("baby", "The baby, for babyai-csv.")
     /// True, so that `--record` records the export in the log.
     static let isRecorded = true
 
-    /// Present or former id of the baby.
     var babyId = ""
     /// True to write all texts unchanged, even those that a spreadsheet would run as formulas.
     var isRaw = false
@@ -136,7 +132,6 @@ enum RecordedEntries: Projection {
 
     /// The personal texts of one event about an entry.
     struct EventTexts: Record {
-        /// Id of the entry that the event names.
         var entryId = ""
         /// The note; `nil` if the event has no note, or the note is erased.
         var note: String?

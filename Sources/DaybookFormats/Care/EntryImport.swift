@@ -8,7 +8,6 @@ import DaybookModel
 struct EntryImport: PendingImport {
     /// Id of the baby that the file is imported for.
     let babyId: String
-    /// Format of the file.
     let format: BabyCare.FileFormat
     /// Rows of the file about one child, in order.
     let file: CareFile.Reading

@@ -10,7 +10,6 @@ extension CareCells {
         var micrometres: Int64?
         /// The number as in the file, if there is only one.
         var number: String?
-        /// The unit of `number`.
         var unit: BabyCare.AmountUnit?
     }
 

@@ -13,9 +13,7 @@ enum LaunchFiles: FileFormats {
 struct ConfigTrial: Trial {
     typealias Model = Launch.Census
 
-    /// Name of the command.
     static let name = "launch-decision"
-    /// The line that help texts show for the command.
     static let summary =
         "Show the launch decision of a config for a version, or for every version in a log."
     /// The discussion in the command's help.
@@ -58,7 +56,6 @@ struct ConfigTrial: Trial {
         "latest-as-optional", .flag,
         "Offer latestVersion as an optional update if the config names none.")
 
-    /// The option `--devices`, which lists the devices of each version.
     private static let listDevices = FileOption(
         "devices", .flag, "Name the devices of each version in the log, with platform and system.")
 
@@ -89,7 +86,6 @@ struct ConfigTrial: Trial {
     private let rules: Rules
     /// Options of the launch decision, from `--latest-as-optional`.
     private let decisionOptions: LaunchDecision.Options
-    /// True to list the devices of each version.
     private let listsDevices: Bool
     /// True if the config has none of the known keys, so that it does not affect any decision.
     let isIrrelevant: Bool

@@ -4,7 +4,6 @@ import Daybook
 ///
 /// Source: Firebase Remote Config REST API, `RemoteConfig` and `RemoteConfigParameter`.
 struct RemoteConfigTemplate {
-    /// The JSON of the template.
     private let tree: Tree
     /// All parameters, including those in groups, each with its path in the JSON.
     private let parameters: [(path: String, key: String, value: Tree)]

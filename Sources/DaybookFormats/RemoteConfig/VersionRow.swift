@@ -9,7 +9,6 @@ struct VersionRow: Record {
     var appVersion = ""
     /// Number of devices whose last launch was of this version.
     var deviceCount: Int64 = 0
-    /// Number of launches of the version in the log.
     var launchCount: Int64 = 0
     /// Result of a launch on a device that has skipped only the versions of `--skipped`.
     var status = Launch.LaunchStatus.valid
@@ -35,7 +34,6 @@ extension VersionRow {
         var reason: Launch.VersionReason?
         /// Prompts that the app shows at the launch, in order.
         var prompts: [Launch.PendingStep] = []
-        /// Number of devices with this decision.
         var deviceCount: Int64 = 0
         /// The devices with this decision; `nil` without the option `--devices`.
         var listedDevices: [ListedDevice]?
@@ -49,7 +47,6 @@ extension VersionRow {
     /// A device with a launch decision, as listed for the option `--devices`.
     struct ListedDevice: Record {
         var deviceId = ""
-        /// Platform of the device's last launch.
         var platform = Launch.Platform.ios
         /// Version of the operating system; `nil` if unknown.
         var osVersion: String?

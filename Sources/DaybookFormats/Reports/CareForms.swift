@@ -6,7 +6,6 @@ enum CareForms: FileFormats {
     /// Renderers, one for each pair of a report and a form.
     static let renderers = dailyRenderers + weeklyAndMonthlyRenderers + shortAnswerRenderers
 
-    /// Renderers of the daily report.
     private static let dailyRenderers = [
         ReportRenderer(BabyCare.DailyReport.self, .text) { (daily) throws(ReportError) in
             let reporter = try daily.reporter()
@@ -29,7 +28,6 @@ enum CareForms: FileFormats {
         },
     ]
 
-    /// Renderers of the weekly and the monthly report.
     private static let weeklyAndMonthlyRenderers =
         periodRenderers(of: BabyCare.WeeklyReport.self)
         + periodRenderers(of: BabyCare.MonthlyReport.self)

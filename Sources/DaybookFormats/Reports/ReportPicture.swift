@@ -101,11 +101,9 @@ struct ReportPicture: Sendable {
     struct SleepPart: Sendable {
         /// A way to draw a sleep.
         enum Style: Sendable {
-            /// A sleep at night.
             case night
             /// A sleep during the day.
             case nap
-            /// A sleep with an estimated end.
             case estimated
             /// A sleep without an end, drawn up to the recording time of the last event.
             case open

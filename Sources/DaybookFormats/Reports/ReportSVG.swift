@@ -9,7 +9,6 @@ import DaybookModel
 /// open; below a time that they repeated, it has a red line. All coordinates are whole numbers, so
 /// that a report gives the same bytes on every machine.
 enum ReportSVG {
-    /// Returns the SVG picture of a daily report.
     static func day(_ report: BabyCare.DayReport, _ picture: ReportPicture) -> String {
         var row = BabyCare.DayOfPeriod.blank
         row.date = report.date

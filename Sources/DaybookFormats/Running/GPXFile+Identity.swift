@@ -37,7 +37,6 @@ extension GPXFile {
         var runId: String
     }
 
-    /// Returns the identity that this track has as a run of a user.
     func identity(asRunOf userId: String) -> Identity {
         var hash = SHA256()
         var times: [String] = []

@@ -104,10 +104,7 @@ private final class GPXBuilder: XMLHandler {
 
     /// A kind of XML element whose text is needed.
     private enum TextKind {
-        case time
-        case elevation
-        case accuracy
-        case title
+        case time, elevation, accuracy, title
     }
 
     init(_ rules: InputRules) { self.rules = rules }

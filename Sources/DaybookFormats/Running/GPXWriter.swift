@@ -42,6 +42,5 @@ extension GPXFile {
         return content.isEmpty ? "<trkpt \(place)/>\n" : "<trkpt \(place)>\(content)</trkpt>\n"
     }
 
-    /// Returns billionths of a degree as decimal text in degrees.
     static func degrees(_ billionths: Int64) -> String { billionths.decimalText(places: 9) }
 }

@@ -70,7 +70,6 @@ enum RankingText {
 ///
 /// Distances are kilometres with one decimal.
 struct SourceRanking: Record {
-    /// The runners, by rank.
     var rankings: [Row] = []
 
     /// One runner's rank, distance and change of rank.

@@ -53,14 +53,10 @@ enum RunFiles: FileFormats {
 struct RunFile: FileExport {
     typealias Model = NamedTrack
 
-    /// Name of the format in the command `export`.
     static let name = "gpx"
-    /// The line that help texts show for the format.
     static let summary = "A run as GPX 1.1, with the places that were kept."
-    /// The option `--run`, which names the exported run.
     static let subject = FileOption.id("run", "The run, for gpx.")
 
-    /// Id of the exported run.
     var runId = ""
     static var blank: Self { Self() }
 
@@ -146,14 +142,11 @@ enum NamedTrack: Projection {
 struct RunPicture: FileExport {
     typealias Model = DrawnRun
 
-    /// Name of the picture's format.
     static let name = "svg"
-    /// The line that help texts show for the picture.
     static let summary = "A run drawn with its pace and its elevation."
     /// The option `--run`, which names the drawn run.
     static let subject = FileOption.id("run", "The run.")
 
-    /// Id of the drawn run.
     var runId = ""
     static var blank: Self { Self() }
 
@@ -164,7 +157,6 @@ struct RunPicture: FileExport {
     /// The query for all events about the run.
     var query: Query { .any(of: Running.runKinds, Running.tag(runId)) }
 
-    /// Returns the SVG picture of the run.
     func answer(
         _ drawn: DrawnRun.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
@@ -184,7 +176,6 @@ enum DrawnRun: Projection {
     struct State: Record {
         /// Figures of the run, such as distance and pace.
         var run = Running.Run.blank
-        /// Name and points of the run.
         var track = NamedTrack.State.blank
         static var blank: Self { Self() }
 

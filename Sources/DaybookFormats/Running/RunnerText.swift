@@ -28,7 +28,6 @@ enum RunnerText {
 ///
 /// Distances are kilometres with one decimal.
 struct SourceRunner: Record {
-    /// Id of the runner.
     var id = ""
     /// Displayed name; the app's default for a runner without a name.
     var name = ""
@@ -36,7 +35,6 @@ struct SourceRunner: Record {
     var profileImageUrl: String?
     /// Distance of all runs, in kilometres with one decimal.
     var totalDistance = Tenths.blank
-    /// Number of runs.
     var totalRuns: Int64 = 0
 
     static var blank: Self { Self() }

@@ -1,6 +1,5 @@
 /// Draws charts of a run's pace or elevation over its distance, as SVG.
 enum TrackChart {
-    /// Height of a chart in pixels.
     static let height: Int64 = 130
 
     /// Returns the chart of pace; `nil` for a track without times.

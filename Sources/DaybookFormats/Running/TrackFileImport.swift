@@ -6,7 +6,6 @@ import DaybookModel
 ///
 /// Outings are parts of a track that are more than three hours apart.
 struct TrackFileImport: PendingImport {
-    /// The track as read from the file.
     let file: GPXFile
     /// True to import each outing as a run of its own.
     let isSplit: Bool

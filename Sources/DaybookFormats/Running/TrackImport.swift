@@ -4,7 +4,6 @@ import DaybookModel
 
 /// Imports a GPX track as one run, unless the log already has the track.
 struct TrackImport {
-    /// Id of the runner.
     let userId: String
     /// Time zone of the run; `nil` if not given.
     let zone: String?
@@ -27,7 +26,6 @@ struct TrackImport {
 
     /// The run of an imported track, with the points of the file that are rejected or doubtful.
     struct ImportedRun {
-        /// Id of the run.
         var runId: String
         /// True if the log already had the track.
         var isRepeated: Bool
@@ -37,7 +35,6 @@ struct TrackImport {
         var rejected: [Running.RejectedPoint] = []
         /// Findings on the other points, such as a speed from one to the next that no runner has.
         var doubts: Running.TrackDoubtFinder
-        /// Distance of the track.
         var distanceMm: Int64 = 0
         /// Sum of the times from point to point, in microseconds.
         var timeUs: Int64 = 0
@@ -158,7 +155,6 @@ struct TrackImport {
         return events?.lazy.flatMap(\.tags).first { $0.noun == "run" }.map { String($0.id) }
     }
 
-    /// Returns the command that imports the track under a run id.
     private func command(_ runId: String, _ track: GPXFile) -> Running.ImportTrack {
         Running.ImportTrack {
             $0.runId = runId

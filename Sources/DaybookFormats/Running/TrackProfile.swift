@@ -40,7 +40,6 @@ struct TrackProfile {
 
     /// The points of the run, in order, without those with impossible coordinates.
     private(set) var points: [Point] = []
-    /// True if every point has a time.
     private(set) var isTimed = true
 
     /// Creates the profile from the run's batches of points, in log order.

@@ -15,7 +15,6 @@ enum TrackSVG {
     static let right: Int64 = 936
     /// Top edge of the map in pixels.
     private static let mapTop: Int64 = 76
-    /// Height of the map in pixels.
     private static let mapHeight: Int64 = 440
 
     /// Returns the SVG picture of a run.
@@ -219,7 +218,6 @@ extension TrackSVG {
             + "height=\"10\" fill=\"#1A1D23\" stroke=\"#fff\" stroke-width=\"2\"/>\n"
     }
 
-    /// Returns the scale bar of the map.
     private static func scaleBar(_ projection: MapProjection) -> String {
         let lengthMm = roundStep(projection.mmPerTenth * 600, unit: 1_000)
         let tenthsLong = lengthMm / max(1, projection.mmPerTenth)

@@ -15,7 +15,6 @@ enum SourceJSON: Equatable, Sendable {
     /// Members of an object, by key.
     case object([String: SourceJSON])
 
-    /// The JSON as text.
     var text: String {
         switch self {
         case .null: "null"
@@ -58,7 +57,6 @@ extension SourceJSON {
     /// Returns a whole number, or null for `nil`.
     static func integer(_ number: Int64?) -> SourceJSON { number.map { .integer($0) } ?? .null }
 
-    /// Returns a list of texts.
     static func texts(_ texts: [String]) -> SourceJSON { .list(texts.map { .text($0) }) }
 
     /// Returns a decimal number, given a whole number of small units: 1234 with 3 places is 1.234.

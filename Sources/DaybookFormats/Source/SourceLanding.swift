@@ -13,7 +13,6 @@ struct SourceLanding {
         var formulaBrand = ""
         /// Product name of the formula; empty if unknown.
         var formulaProduct = ""
-        /// Type of formula, such as `standard`.
         var formulaType = "standard"
         /// True for a thickened formula; `nil` if unknown.
         var containsStarch: Bool?
@@ -31,9 +30,7 @@ struct SourceLanding {
     private let reporter: BabyCare.Reporter
     /// Length of the range that the page is about: day, week or month.
     private let range: BabyCare.Reporter.LandingRange
-    /// First day of the range.
     private let firstDay: CivilDate
-    /// Day after the last day of the range.
     private let dayAfterLast: CivilDate
     /// Time of the answer.
     private let now: Instant
@@ -96,7 +93,6 @@ struct SourceLanding {
         Int64(startedInRange.count { kinds.contains($0.kind) })
     }
 
-    /// Number of days in the range.
     private var dayCount: Int { dayAfterLast.daysSince1970 - firstDay.daysSince1970 }
 
     /// JSON members about the baby, the plan and the range.

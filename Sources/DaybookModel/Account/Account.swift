@@ -30,7 +30,6 @@ package enum Account: Area, Projection {
 
     /// The settings and credits of a user, and the plan and members of a household.
     package struct State: PlainRecord {
-        /// Settings of the user.
         package var settings = Settings.State()
         /// Plan of the household and the features that it unlocks.
         package var subscription = Subscription.State()
@@ -102,10 +101,8 @@ package enum Account: Area, Projection {
     package static let machines = [Subscription.lifecycle.machine, CreditRequest.lifecycle.machine]
     package static let people: PersonNouns = ["user": "user"]
 
-    /// Returns the tag of a user, such as `user:7`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
 
-    /// Returns the tag of a household, such as `household:7`.
     static func householdTag(_ householdId: String) -> Tag { Tag("household", householdId) }
 
     /// Kinds of the events that determine a household's members and plan.

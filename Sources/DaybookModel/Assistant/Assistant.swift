@@ -25,7 +25,6 @@ package enum Assistant: Area, Projection {
         case handled
     }
 
-    /// The allowed transitions between the statuses of a device's last action.
     static let lifecycle = Lifecycle<Status>(
         "assistant", field: "status",
         [
@@ -38,7 +37,6 @@ package enum Assistant: Area, Projection {
         package var device = ""
         /// Status of the last action: waiting or handled.
         package var status = Status.waiting
-        /// Id of the last action.
         var actionId = ""
         /// Path of the last action's link.
         package var path = Path.none
@@ -52,7 +50,6 @@ package enum Assistant: Area, Projection {
         package var babyId: String?
         /// Id of the entry that the last action recorded, if any.
         package var entryId: String?
-        /// Number of actions received.
         var receivedCount: Int64 = 0
         /// Number of times that an action was handled after it had waited.
         var takenCount: Int64 = 0
@@ -112,9 +109,7 @@ package enum Assistant: Area, Projection {
     /// does.
     package static let people = PersonNouns(["baby": "baby"], owners: ["action": "baby"])
 
-    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
 
-    /// Returns the tag of an action, such as `action:7`.
     static func actionTag(_ actionId: String) -> Tag { Tag("action", actionId) }
 }

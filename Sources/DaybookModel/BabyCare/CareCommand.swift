@@ -118,7 +118,6 @@ extension BabyCare.State {
 }
 
 extension Refusal {
-    /// Returns the refusal of a command about a baby that no event has added.
     static func babyNotFound(_ babyId: String) -> Refusal {
         Refusal("babyNotFound", "Baby not found: no event has added the baby '\(babyId)'")
     }

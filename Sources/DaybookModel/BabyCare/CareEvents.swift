@@ -23,7 +23,6 @@ extension BabyCare {
         ]
     }
 
-    /// Kinds of the events that change an entry.
     static let entryKinds: Set<EventKind> = [
         EntryOpened.kind, EntryClosed.kind, EntryRecorded.kind, EntryEdited.kind,
         EntryCancelled.kind, EntryRestored.kind, EndEstimated.kind, EntriesMerged.kind,

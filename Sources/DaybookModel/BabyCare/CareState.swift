@@ -3,7 +3,6 @@ package import Daybook
 extension BabyCare {
     /// A baby's profile, entries and voice clips, and the roles of the household's members.
     package struct State: PlainRecord {
-        /// Profile of the baby, from the household's events.
         package var profile = Household.Profile()
         /// Roles of the members of the baby's households, by user id.
         package var members: [String: Household.Role] = [:]
@@ -21,7 +20,6 @@ extension BabyCare {
             try field.internalField("roster", &roster)
         }
 
-        /// Returns the newest id of the entry that has or had the given id.
         package func newestId(of entryId: String) -> String { newerIds.newest(entryId) }
 
         /// Returns the entry that has or had the given id; `nil` if no event has created it.

@@ -1,11 +1,8 @@
 package import Daybook
 
 extension BabyCare {
-    /// Returns the tag of a baby, such as `baby:7`.
     static func tag(_ babyId: String) -> Tag { Tag("baby", babyId) }
-    /// Returns the tag of an entry, such as `entry:7`.
     static func entryTag(_ entryId: String) -> Tag { Tag("entry", entryId) }
-    /// Returns the tag of a voice clip, such as `clip:7`.
     static func clipTag(_ clipId: String) -> Tag { Tag("clip", clipId) }
 
     /// Returns the tag of a baby's slot for a kind of entry; a slot has at most one open entry.
@@ -62,7 +59,6 @@ extension BabyCare {
         _ profile: Household.Profile, from start: Instant, to end: Instant
     ) -> Query { entryQuery(of: profile) { weekTags($0, start, end) } }
 
-    /// Returns a query for all entries of the baby.
     package static func query(_ profile: Household.Profile) -> Query {
         entryQuery(of: profile) { [tag($0)] }
     }

@@ -55,7 +55,6 @@ package enum Chat: Area {
             "chat-sessions", "M5", AISession.lifecycle, of: AISession.self, noun: "chat-session",
             \.status),
     ]
-    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
     package static let people: PersonNouns = ["user": "user"]
 
     /// Returns the descriptions of those event kinds that belong to this area.
@@ -63,16 +62,13 @@ package enum Chat: Area {
         kinds.filter { $0.kind.area == name }.map(\.description)
     }
 
-    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
 
-    /// Returns the tag of a user, such as `user:u1`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
 
     /// Returns the key of a room on a device, such as `phone-1/r1`.
     static func roomKey(_ device: String, _ roomId: String) -> String { "\(device)/\(roomId)" }
 
-    /// Returns the tags of a device, of a room, and of the room on the device.
     static func roomTags(_ device: String, _ roomId: String) -> [Tag] {
         [deviceTag(device), Tag("device-room", roomKey(device, roomId)), Tag("room", roomId)]
     }

@@ -3,16 +3,9 @@ package import Daybook
 extension Household {
     /// The subjects to which a user can consent.
     package enum Consent: UInt8, StoredEnum {
-        case terms
-        case privacy
-        case dataProcessing
-        /// Consent to uploads to the community.
-        case communityUpload
-        /// Consent to targeted advertising.
-        case adTargeting
+        case terms, privacy, dataProcessing, communityUpload, adTargeting
         /// Consent to services that use the location.
         case locationBased
-        /// Consent to sharing photos.
         case photoShare
     }
 

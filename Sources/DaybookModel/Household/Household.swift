@@ -56,13 +56,10 @@ package enum Household: Area, Projection {
     /// Tags such as `profile:7`, which names the baby `baby:7`, and `user:7` name people.
     package static let people: PersonNouns = ["profile": "baby", "user": "user"]
 
-    /// Returns the tag of a household, such as `household:7`.
     static func tag(_ householdId: String) -> Tag { Tag("household", householdId) }
 
-    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
 
-    /// Returns the tag of a baby's profile, such as `profile:7`.
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }
 
     /// Kinds of the events that determine a baby's profile.
@@ -81,7 +78,6 @@ package enum Household: Area, Projection {
             renaming: [IdReplaced.kind], id: babyId)
     }
 
-    /// Kinds of the events that determine the members of a household.
     static let memberKinds: Set<EventKind> = [IdReplaced.kind, MemberRoleChanged.kind]
 }
 

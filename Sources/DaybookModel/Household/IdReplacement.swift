@@ -8,7 +8,6 @@ extension Household {
     package struct IdReplaced: EventPayload, HouseholdCommand {
         package static let kind: EventKind = "household.id-replaced.v1"
         package static let name = "household.replace-id"
-        /// Kind of the entity whose id is replaced.
         package var kind = EntityKind.baby
         /// Id that a device gave the entity.
         var localId = ""
@@ -82,7 +81,6 @@ extension Household {
             return [.idReplaced(self)]
         }
 
-        /// Returns the refusal to replace an id that was already replaced.
         private static func replacedBefore(_ id: String, by other: String) -> Refusal {
             Refusal("idReplacedBefore", "the id '\(id)' was already replaced by '\(other)'")
         }

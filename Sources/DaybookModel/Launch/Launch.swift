@@ -54,10 +54,8 @@ package enum Launch: Area, Projection {
     /// Tag nouns whose ids are no personal data, such as `version` in `version:1.2.0`.
     package static let plainNouns: Set = ["config", "version", "notice"]
 
-    /// Returns the tag of a launch, such as `launch:l1`.
     static func tag(_ launchId: String) -> Tag { Tag("launch", launchId) }
 
-    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
 
     /// Returns the tag of a version, such as `version:1.2.0`; `nil` if the text cannot be a tag.
@@ -65,7 +63,6 @@ package enum Launch: Area, Projection {
     /// Such a text is no valid version by the standard rules either.
     static func versionTag(_ version: String) -> Tag? { Tag("version", text: version) }
 
-    /// Returns the tag of a notice, by its digest.
     static func noticeTag(_ digest: Digest) -> Tag { Tag("notice", digest.description) }
 }
 

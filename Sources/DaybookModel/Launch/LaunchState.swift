@@ -15,7 +15,6 @@ extension Launch {
         var earlierConfig: RemoteConfigFetched?
         /// The version check of the launch; `nil` if none is recorded.
         package var check: AppVersionChecked?
-        /// Kinds of the update prompts that were shown.
         var shownPromptKinds: [UpdateKind] = []
         /// Kinds of the update prompts that the user accepted.
         var acceptedUpdateKinds: [UpdateKind] = []
@@ -90,17 +89,14 @@ extension Launch.State {
 }
 
 extension Refusal {
-    /// The error for a launch id that is not recorded.
     static func notLaunched(_ launchId: String) -> Refusal {
         Refusal("notLaunched", "there is no launch '\(launchId)'")
     }
 
-    /// The error for a command on a launch whose process has ended.
     static func terminated(_ launchId: String) -> Refusal {
         Refusal("terminated", "launch '\(launchId)' has ended; it accepts no more commands")
     }
 
-    /// The error for a command that names another device than the launch.
     static func otherDevice(_ launchId: String) -> Refusal {
         Refusal("otherDevice", "launch '\(launchId)' is on another device than the command")
     }

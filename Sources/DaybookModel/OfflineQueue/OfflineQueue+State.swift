@@ -98,7 +98,6 @@ extension OfflineQueue.State {
         inFlightId = nil
     }
 
-    /// Applies an event of the queue.
     fileprivate mutating func apply(_ step: OfflineQueue.Step, at time: Instant) {
         switch step {
         case .queued(let queued):

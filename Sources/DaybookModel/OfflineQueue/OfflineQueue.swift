@@ -62,7 +62,6 @@ enum OfflineQueue: Area, Projection {
             noun: "mutation"
         ) { $0.status },
     ]
-    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
     static let people: PersonNouns = ["baby": "baby", "user": "user"]
 
     /// The events of the queue itself, without those of its device.
@@ -79,10 +78,8 @@ enum OfflineQueue: Area, Projection {
         ]
     }
 
-    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
 
-    /// Returns the tag of a write, such as `mutation:m1`.
     static func mutationTag(_ mutationId: String) -> Tag { Tag("mutation", mutationId) }
 
     /// Returns the tags of an event about a write: its device, the write, its baby and its entry.

@@ -7,7 +7,6 @@ extension Permission {
         static let kind: EventKind = "permission.answered.v1"
         static let name = "permission.answer"
         var deviceId = ""
-        /// Capability that the permission is for.
         var capability = Capability.location
         /// The answer, or the new setting.
         var answer = Answer.notDetermined

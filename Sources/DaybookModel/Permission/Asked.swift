@@ -8,7 +8,6 @@ extension Permission {
         static let kind: EventKind = "permission.asked.v1"
         static let name = "permission.ask"
         var deviceId = ""
-        /// Capability that the permission is for.
         var capability = Capability.location
         /// Key in `Info.plist` that explains the purpose; `nil` if the app has no such key.
         var usageKey: String?

@@ -21,7 +21,6 @@ enum Permission: Area, Projection {
         ]
     }
 
-    /// Events that are legal in each status of a permission, and the statuses to which they lead.
     static let lifecycle = Lifecycle<Status>(
         "permission", field: "status",
         [
@@ -75,13 +74,11 @@ enum Permission: Area, Projection {
     enum Answer: UInt8, StoredEnum {
         /// Never asked, or reset in the system's settings.
         case notDetermined
-        case granted
-        case denied
+        case granted, denied
         /// Denied by the phone's owner or employer; the person cannot change it.
         case restricted
     }
 
-    /// Returns the tag of a device, such as `device:phone-1`.
     static func tag(_ deviceId: String) -> Tag { Tag("device", deviceId) }
 
     /// Returns the tag of a permission of a device, such as `permission:phone-1/microphone`.

@@ -14,7 +14,6 @@ extension Permission {
         ) { PermissionAudit($0) }
 
         private let reader = KindReader<Permission.Event>()
-        /// Permissions by device id.
         private var devices: [String: State] = [:]
         private var findings: EntityFindings
 

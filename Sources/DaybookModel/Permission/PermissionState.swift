@@ -7,8 +7,7 @@ extension Permission {
         case notDetermined
         /// The system's question is on the screen.
         case asked
-        case granted
-        case denied
+        case granted, denied
         /// Denied by the phone's owner or employer; the user cannot change it.
         case restricted
 

@@ -8,7 +8,6 @@ extension Photo {
         /// Id of the album; an id like `offline_…`, made by a device, is replaced later.
         var albumId = ""
         var householdId = ""
-        /// User who created the album.
         var by: Author?
         var tags: [Tag] { [tag(albumId), Household.tag(householdId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

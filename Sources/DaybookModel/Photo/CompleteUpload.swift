@@ -16,7 +16,6 @@ extension Photo {
         var origin = ""
         /// True if others may save the photo on their phones.
         var downloadable = false
-        /// User who uploaded the photo.
         var by: Author?
         var tags: [Tag] { [tag(albumId), uploadTag(objectKey), Tag("photo", photoId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -32,7 +31,6 @@ extension Photo {
         var albumId = ""
         /// Address in the storage that was assigned to the upload.
         var objectKey = ""
-        /// New id for the photo.
         var photoId = ""
         /// True if others may save the photo on their phones; `nil` means false.
         var downloadable: Bool?

@@ -22,7 +22,6 @@ enum Photo: Area, Projection {
         ]
     }
 
-    /// Events that are legal in each status of an upload, and the statuses to which they lead.
     static let lifecycle = Lifecycle<Status>(
         "upload", field: "status",
         [
@@ -49,7 +48,6 @@ enum Photo: Area, Projection {
     static let machines = [lifecycle.machine]
     static let audits = [PhotoAudit.description]
 
-    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
     static let people: PersonNouns = ["user": "user"]
 
     /// The status of an upload.
@@ -61,7 +59,6 @@ enum Photo: Area, Projection {
         case uploaded
     }
 
-    /// Returns the tag of an album, such as `album:a1`.
     static func tag(_ albumId: String) -> Tag { Tag("album", albumId) }
 
     /// Returns the tag of an upload, by its storage address.
@@ -70,7 +67,6 @@ enum Photo: Area, Projection {
     /// Kinds of the events that determine a household's members, their roles, and its plan.
     static let householdKinds = Household.memberKinds.union([Account.SubscriptionChanged.kind])
 
-    /// Kinds of the events of an album and its photos.
     static let albumKinds: Set<EventKind> = [
         AlbumCreated.kind, UploadStarted.kind, Uploaded.kind, Household.IdReplaced.kind,
     ]

@@ -80,7 +80,6 @@ extension Photo {
                 try field("uploads", &uploads)
             }
 
-            /// Replaces the id of the album or its household by the new id.
             mutating func apply(_ ids: Household.IdReplaced) {
                 if ids.kind == .album, albumId == ids.localId { albumId = ids.remoteId }
                 if ids.kind == .household, householdId == ids.localId { householdId = ids.remoteId }

@@ -7,7 +7,6 @@ extension Photo {
         var albumId = ""
         /// Address in the storage, with the year and month in UTC: `photos/2026/02/9b2f.jpg`.
         var objectKey = ""
-        /// User who uploads the photo.
         var by: Author?
         var tags: [Tag] { [tag(albumId), uploadTag(objectKey)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -3,7 +3,6 @@ package import Daybook
 extension Running {
     /// The runs and runners that a decision depends on.
     package struct State: PlainRecord {
-        /// Runs by run id.
         package var runs: [String: Run] = [:]
         /// Profiles by user id.
         package var runners: [String: Runner] = [:]
@@ -51,7 +50,6 @@ extension Running {
         var runId: String { get }
     }
 
-    /// Returns the query item for all events of one run.
     static func runItem(_ runId: String) -> Query.Item {
         Query.Item(kinds: runKinds, tags: [tag(runId)])
     }

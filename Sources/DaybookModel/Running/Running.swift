@@ -90,13 +90,10 @@ package enum Running: Area, Projection {
         each run; use 'replay state run' for one run
         """
 
-    /// Returns the tag of a run, such as `run:r1`.
     package static func tag(_ runId: String) -> Tag { Tag("run", runId) }
 
-    /// Returns the tag of a runner, such as `user:u1`.
     package static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
 
-    /// Returns the tag of a week's ranking, such as `ranking:2026-W08`.
     static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }
 
     /// Returns the tag shared by the starts and ends of a runner's runs, such as `slot:run/u1`.

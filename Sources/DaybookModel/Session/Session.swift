@@ -55,7 +55,6 @@ package enum Session: Area, Projection {
 
     package static let audits = [TokenAudit.description]
 
-    /// Nouns of the tags that name people, whose personal data can be erased.
     package static let people: PersonNouns = ["user": "user"]
 }
 
@@ -70,7 +69,6 @@ extension Session {
         case revoked
     }
 
-    /// Events that are legal in each status of a session, and the statuses to which they lead.
     static let lifecycle = Lifecycle<Status>(
         "session", field: "status",
         [
@@ -95,9 +93,7 @@ extension Session {
         TokenRefreshFailed.kind, TokensCleared.kind, SignedOut.kind,
     ]
 
-    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
-    /// Returns the tag of a token family, such as `family:f1`.
     static func familyTag(_ family: String) -> Tag { Tag("family", family) }
 
     /// Returns the tags of the request and the launch that wait for a token refresh, if any.

@@ -90,7 +90,6 @@ extension Session.State {
         lastRefreshId = nil
     }
 
-    /// Starts a token refresh.
     fileprivate mutating func start(_ started: Session.TokenRefreshStarted, at time: Instant) {
         refresh = Session.Refresh(
             refreshId: started.refreshId, fromGeneration: started.fromGeneration, started: time)

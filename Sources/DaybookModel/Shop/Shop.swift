@@ -30,7 +30,6 @@ enum Shop: Area, Projection {
 
     /// The cart of a device, and one order with its payment.
     struct State: PlainRecord {
-        /// Cart of the device.
         var cart = Cart.State()
         /// Order that the command concerns; `nil` before it is placed.
         var order: Order.State?
@@ -76,16 +75,12 @@ enum Shop: Area, Projection {
     ]
     static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
     static let audits = [ShopAudit.description]
-    /// Kinds of the tags that name people, such as `user` in `user:7`, whose data can be erased.
     static let people: PersonNouns = ["user": "user"]
 
-    /// Returns the tag of a device, such as `device:phone-1`.
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
 
-    /// Returns the tag of a user, such as `user:u1`.
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
 
-    /// Returns the tag of an order, such as `order:o1`.
     static func orderTag(_ orderId: String) -> Tag { Tag("order", orderId) }
 
     /// Kinds of the events that determine a device's cart.

@@ -10,7 +10,6 @@ struct PendingAnswers {
         var due: Instant
         /// Name of the flow that requested the effect and receives the answer.
         var flow: String
-        /// The request that is answered.
         var effect: Effect
         /// The rule of the scenario that states the answer.
         var rule: Network.Rule
@@ -27,7 +26,6 @@ struct PendingAnswers {
             self.origin = origin
         }
 
-        /// True if this answer arrives before the other one.
         fileprivate func isBefore(_ other: Answer) -> Bool {
             (due, requestNumber) < (other.due, other.requestNumber)
         }
@@ -41,7 +39,6 @@ struct PendingAnswers {
     /// Time at which the next answer arrives; `nil` if none is pending.
     var nextDue: Instant? { heap.first?.due }
 
-    /// Adds an answer to the queue.
     mutating func add(_ answer: Answer) {
         var answer = answer
         addedCount += 1
@@ -70,6 +67,5 @@ struct PendingAnswers {
         }
     }
 
-    /// Removes all answers.
     mutating func removeAll() { heap = [] }
 }

@@ -35,7 +35,6 @@ struct ScenarioSimulation {
     /// A refused command, with the step of the scenario that caused it.
     struct Refusal: Sendable {
         var step: StepOrigin
-        /// Name of the command.
         var command: String
         var reason: Daybook.Refusal
         /// Position of the last event of the log before the refusal.
@@ -44,9 +43,7 @@ struct ScenarioSimulation {
 
     /// The positions of the events that were appended together, as one commit.
     struct Commit: Sendable {
-        /// Position of the first event.
         var first: Position
-        /// Position of the last event.
         var last: Position
         /// The actor and the device of the step that caused the commit.
         var metadata: CommitMetadata
@@ -170,7 +167,6 @@ struct ScenarioSimulation {
         return decision.outcome()
     }
 
-    /// Appends events as one commit.
     mutating func append(_ new: [NewEvent], _ origin: StepOrigin) {
         guard !new.isEmpty else { return }
         recordedAt = max(recordedAt, now)

@@ -3,7 +3,6 @@ import DaybookInput
 
 /// Compares the outcome of a finished simulation with the checks of its scenario.
 struct ScenarioVerifier {
-    /// The finished simulation.
     let simulation: ScenarioSimulation
     /// Position of the last event of `given`.
     let givenHead: Position
@@ -12,7 +11,6 @@ struct ScenarioVerifier {
     let zones: ZoneSource?
 
     private var scenario: Scenario { simulation.scenario }
-    /// The events that the steps of `when` recorded.
     private var eventsOfWhen: ArraySlice<RecordedEvent> {
         simulation.events.dropFirst(Int(givenHead.rawValue))
     }
@@ -293,6 +291,5 @@ extension StepOrigin {
     /// True if `step`, the name or number that a check states, refers to this step.
     func isStep(_ step: String) -> Bool { name == step || (number > 0 && "\(number)" == step) }
 
-    /// The path of the step in the file, with its name if it has one.
     var label: String { name.map { "\(path) (\($0))" } ?? path }
 }

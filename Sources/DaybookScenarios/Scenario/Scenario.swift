@@ -28,7 +28,6 @@ public struct Scenario: Sendable {
     var given: [Step]
     /// Steps of the story itself.
     var when: [Step]
-    /// Checks of the result.
     var then: [Check]
 
     /// The title, followed by the variant if there is one.
@@ -40,11 +39,9 @@ extension Scenario {
     struct Step: Sendable {
         /// The action of a step, with the values that the scenario states for it.
         enum Action: Sendable {
-            /// Passes an input to a flow.
             case input(flow: String, name: String, Tree)
             /// Decides a command, and appends its events.
             case command(CommandDescription, Tree)
-            /// Appends an event.
             case event(EventDescription, Tree)
             /// Advances the clock by a time span.
             case wait(microseconds: Int64)
@@ -101,7 +98,6 @@ extension Scenario {
             case time(Instant)
         }
 
-        /// The content of the check.
         var body: Body
         /// Path of the check in the file: `then[2]`.
         var path: String

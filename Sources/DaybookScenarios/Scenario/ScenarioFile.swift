@@ -9,7 +9,6 @@ public struct ScenarioFile: Sendable {
     public let title: String
     /// The variants: one scenario for each combination of a table row and a rule set.
     public let scenarios: [Scenario]
-    /// The text of the file.
     let text: String
 
     /// Returns the path of a file, given its name relative to the folder of the scenario at `path`.

@@ -1,7 +1,6 @@
 import Daybook
 
 extension ScenarioReader {
-    /// Reads one check of `then`.
     func check(_ tree: Tree, _ path: String) throws(InputError) -> Scenario.Check {
         let section = try Section(tree, path, keys: ScenarioFormat.check)
         let key = try section.onlyKey(of: ScenarioFormat.check)

@@ -22,7 +22,6 @@ extension ScenarioReader {
         return steps
     }
 
-    /// Reads one step.
     private func step(_ tree: Tree, _ path: String) throws(InputError) -> Scenario.Step {
         let section = try Section(tree, path, keys: ScenarioFormat.step)
         let action: Scenario.Step.Action

@@ -2,7 +2,6 @@ import Daybook
 
 /// Converts the syntax tree of a scenario file to steps and checks.
 struct ScenarioReader {
-    /// Path of the scenario file.
     let file: String
     let catalogue: Catalogue
     /// Returns the text of a file with recorded events, given its path relative to the scenario's

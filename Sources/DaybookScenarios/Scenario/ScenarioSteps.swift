@@ -7,7 +7,6 @@ public struct ScenarioSteps: Sendable {
     public struct Step: Equatable, Sendable {
         /// Range of line numbers in the text, counted from 0.
         var lines: Range<Int>
-        /// The section that has the step: `given`, `when` or `then`.
         var section: String
     }
 
@@ -15,7 +14,6 @@ public struct ScenarioSteps: Sendable {
     public let steps: [Step]
     /// The checks of `then`, in order.
     private let checks: [Step]
-    /// The lines of the text.
     private let lines: [Substring]
 
     /// Finds the steps and checks in a scenario that is written in YAML.

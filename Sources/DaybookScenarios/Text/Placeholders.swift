@@ -7,7 +7,6 @@ struct Placeholders {
     /// Names of the built-in placeholders, whose values are known only while a scenario runs.
     static let runTimeNames: Set<String> = ["i", "nowMs", "id", "detail", "delayMs"]
 
-    /// The value of each placeholder, by name.
     private let values: [String: Tree]
     /// True if built-in placeholders without a value are left unchanged.
     private let keepsRunTimeNames: Bool

@@ -24,13 +24,10 @@ struct Section {
         }
     }
 
-    /// Returns the path of a key, such as `when[2].at`.
     func field(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-    /// True if the object has the key.
     func has(_ key: String) -> Bool { tree[key] != nil }
 
-    /// Returns the error for a missing key.
     func missingKeyError(_ key: String) -> InputError {
         InputError("the key '\(key)' is missing", line: tree.line, field: field(key))
     }

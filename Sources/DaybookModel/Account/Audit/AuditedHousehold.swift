@@ -12,13 +12,11 @@ extension Account {
         /// Log position of the last change of the plan; 0 before the first change.
         private var planChangedAt: Int64 = 0
 
-        /// Applies a change of the plan, recorded at `position`.
         mutating func apply(_ changed: SubscriptionChanged, at position: Int64) {
             subscription.apply(changed)
             planChangedAt = position
         }
 
-        /// Applies a change of a role.
         mutating func apply(_ changed: Household.MemberRoleChanged) { members.apply(changed) }
 
         /// Applies an event to a user's wallet and returns the new balance.

@@ -9,7 +9,6 @@ extension Account {
         static let name = "account.reserve-credits"
         var userId = ""
         var householdId = ""
-        /// Id of the request to the AI.
         var requestId = ""
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
@@ -160,7 +159,6 @@ extension Account.State {
 }
 
 extension Refusal {
-    /// Returns the refusal of a request whose credits were already charged or released.
     static func requestIsSettled(_ requestId: String) -> Refusal {
         Refusal(
             "requestIsOver",

@@ -10,9 +10,7 @@ extension Account {
         package var type = ""
         /// Month in UTC, such as `2026-02`.
         package var month = ""
-        /// Number of granted credits.
         package var amount: Int64 = 0
-        /// Available credits after the event.
         var balanceAfter: Int64 = 0
         package var tags: [Tag] { walletTags(userId, householdId) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -28,9 +26,7 @@ extension Account {
         package static let kind: EventKind = "account.credits-reserved.v1"
         package var userId = ""
         package var householdId = ""
-        /// Id of the request to the AI.
         var requestId = ""
-        /// Number of reserved credits.
         package var amount: Int64 = 0
         var balanceAfter: Int64 = 0
         package var tags: [Tag] { walletTags(userId, householdId, requestId) }

@@ -157,7 +157,6 @@ extension Account {
             }
         }
 
-        /// The allowed transitions between the states of a request.
         static let lifecycle = Lifecycle<CreditRequestState>(
             "credit-request", field: "state",
             [

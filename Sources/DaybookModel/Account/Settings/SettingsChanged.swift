@@ -153,7 +153,6 @@ extension Account {
             return order
         }
 
-        /// Refusal of an order that is empty or names an unknown tile.
         private static let unknownTiles = Refusal(
             "invalidSetting",
             "home_tile_order must include known tile ids only and cannot be empty")

@@ -19,9 +19,7 @@ extension Account {
         /// Kind of entity that the report is about.
         static let subject: ReportSubject? = ReportSubject(
             "household", noun: "household", kinds: [SubscriptionChanged.kind])
-        /// Id of the household.
         var household = ""
-        /// Feature that the report is about.
         var feature = Feature.ai
         /// Build type of the app; `nil` means a release build.
         var build: Build?
@@ -56,7 +54,6 @@ extension Account {
             var isOpen = false
             /// Plan of the household; `nil` if none is recorded.
             var plan: Plan?
-            /// Status of the subscription, such as `trialing`.
             var status = SubscriptionStatus.none
             /// Plans that would open the feature; empty if the feature is open.
             var requiredPlans: [Plan] = []

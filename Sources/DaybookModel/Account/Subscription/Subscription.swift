@@ -14,7 +14,6 @@ extension Account {
         package struct State: PlainRecord {
             /// Plan of the household; `nil` until a subscription is recorded.
             package var plan: Plan?
-            /// Status of the subscription, such as `trialing`.
             package var status = SubscriptionStatus.none
             /// True if the plan gives access to the AI.
             package var opensAI = false
@@ -27,7 +26,6 @@ extension Account {
                 try field("opensAI", &opensAI, "opensPhotos", &opensPhotos, "opensChat", &opensChat)
             }
 
-            /// Applies a change of the plan or its status.
             mutating func apply(_ changed: SubscriptionChanged) {
                 (plan, status) = (changed.plan, changed.status)
                 let isOpen = changed.plan.hasAI && changed.status.isEnabled
@@ -46,7 +44,6 @@ extension Account {
             state.apply(changed)
         }
 
-        /// The allowed transitions between the statuses of a subscription.
         static let lifecycle = Lifecycle<SubscriptionStatus>(
             "subscription", field: "status",
             [

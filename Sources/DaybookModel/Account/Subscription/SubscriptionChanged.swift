@@ -5,8 +5,7 @@ extension Account {
     package enum Plan: UInt8, StoredEnum {
         /// Plan without AI; it unlocks neither the AI nor the photos nor chat.
         case photoShare
-        case aiOnly
-        case aiPhoto
+        case aiOnly, aiPhoto
 
         /// True for plans with AI; only these plans include the photos.
         var hasAI: Bool { self != .photoShare }
@@ -23,10 +22,7 @@ extension Account {
 
     /// The status of a household's subscription.
     package enum SubscriptionStatus: UInt8, StoredEnum {
-        /// No subscription is recorded.
-        case none
-        case trialing
-        case active
+        case none, trialing, active
         /// A payment is overdue.
         case pastDue
         case cancelled
@@ -41,7 +37,6 @@ extension Account {
         package var householdId = ""
         /// Plan that the household subscribes to.
         package var plan = Plan.photoShare
-        /// Status of the subscription, such as `trialing`.
         package var status = SubscriptionStatus.none
         /// Member who chose the plan; `nil` for a change by the payment provider.
         package var by: Author?

@@ -21,7 +21,6 @@ extension Assistant {
 
         /// The last action of a device, and the entries of a baby.
         struct State: PlainRecord {
-            /// Last action of the device.
             var lastAction = Assistant.State()
             /// Entries, household members and voice clips of the baby.
             var care = BabyCare.State()

@@ -6,7 +6,6 @@ extension Assistant {
         package static let kind: EventKind = "assistant.action-received.v1"
         var actionId = ""
         package var device = ""
-        /// Path of the link.
         package var path = Path.none
         /// Feature of the link in lower case, such as `formula`; may be any text.
         var feature: SealableText?
@@ -16,17 +15,13 @@ extension Assistant {
         package var memo: PersonalText?
         /// Type of diaper as written in the link, such as `pee`.
         var diaperType: SealableText?
-        /// Amount in millilitres.
         var amountMl: Int64?
-        /// Duration in minutes.
         var durationMin: Int64?
         /// Mass of food in grams.
         var grams: Int64?
-        /// Dose of a medication.
         package var dose: Int64?
         /// Name, in lower case, of the app that sent the request, such as `siri`.
         package var source = "assistant"
-        /// Length of the link in bytes.
         var linkBytes: Int64 = 0
         /// Place in the app that the action leads to.
         var route = Route.none
@@ -65,7 +60,6 @@ extension Assistant {
         static let name = "assistant.open-link"
         var actionId = ""
         var device = ""
-        /// Link that was opened.
         var link = ""
         /// Id of the active baby; `nil` while none is known, so that the action waits.
         var babyId: String?

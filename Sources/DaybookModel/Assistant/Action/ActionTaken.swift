@@ -7,7 +7,6 @@ extension Assistant {
         var actionId = ""
         package var device = ""
         package var babyId = ""
-        /// Id of the entry that the action recorded, if any.
         package var entryId: String?
         package var by: Author?
         package var rules = Rules.standard

@@ -3,9 +3,7 @@ import Daybook
 extension Assistant {
     /// The care command that records the entry of an action.
     enum EntryOfAction {
-        /// Records a complete entry.
         case record(BabyCare.RecordEntry)
-        /// Starts a sleep.
         case start(BabyCare.Start)
         /// Ends the sleep that is open.
         case wake(babyId: String, by: Author?)

@@ -28,9 +28,7 @@ extension Assistant {
     package struct ActionValues: PlainRecord {
         /// Type of the entry; `nil` if the action concerns no entry.
         var tile: Tile?
-        /// Amount in millilitres.
         var amountMl: Int64?
-        /// Duration in minutes.
         var durationMin: Int64?
         /// Content of the diaper; `nil` if not stated.
         package var diaper: Diaper?
@@ -38,7 +36,6 @@ extension Assistant {
         package var sleep: SleepAction?
         /// Mass of food in grams.
         var grams: Int64?
-        /// Dose of a medication.
         package var dose: Int64?
         /// True if the action also has a memo or the name of a medication.
         package var hasText = false
@@ -62,7 +59,6 @@ extension Assistant {
         var reading = ActionValues()
         /// Text of a memo entry, or a note on another entry.
         var memo: String?
-        /// Name of a medication.
         var medication: String?
 
         /// Interprets the content of a link or an intent.
@@ -166,9 +162,7 @@ extension Assistant.Diaper {
 }
 
 extension Refusal {
-    /// Refusal of a command that asks for an entry of an unknown type, in the app's own words.
     static let notParsed = Refusal(
         "notParsed", "Record command was not parsed. Try: formula 120ml record.")
-    /// Refusal of a command without words, in the app's own words.
     static let emptyCommand = Refusal("emptyCommand", "Command is empty.")
 }

@@ -3,8 +3,7 @@ import Daybook
 extension Assistant {
     /// A question about a baby that has a short answer.
     package enum Question: UInt8, StoredEnum {
-        case none, nextFeeding, today, lastPoo, lastFeeding, recentSleep, lastDiaper
-        case lastMedication
+        case none, nextFeeding, today, lastPoo, lastFeeding, recentSleep, lastDiaper, lastMedication
 
         /// Finds the question in a text by its English and Korean words; `none` without a match.
         ///

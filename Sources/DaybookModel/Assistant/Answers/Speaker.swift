@@ -3,7 +3,6 @@ package import Daybook
 extension Assistant {
     /// An answer in words.
     package struct Spoken: PlainRecord {
-        /// Question that was recognised.
         var question = Question.none
         /// Tone in which the answer is worded.
         package var tone = Tone.neutral

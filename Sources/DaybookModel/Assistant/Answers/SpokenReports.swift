@@ -12,11 +12,8 @@ extension Assistant {
         package typealias Answer = Spoken
         package static let name = "ask"
         package static let summary = "The quick answer to a question, in words"
-        /// Name of the argument for the present time; a tool with a clock supplies a missing value.
         package static let clock: String? = "nowUs"
-        /// Name of the argument that a command line may give by its value alone.
         package static let positional: String? = "question"
-        /// Current or former id of the baby.
         package var baby = ""
         /// Name of the time zone of the answer; `nil` means the baby's own zone.
         package var zone: String?
@@ -47,9 +44,7 @@ extension Assistant {
         package typealias Answer = Spoken
         package static let name = "siri"
         package static let summary = "The dialog that Siri speaks for an intent"
-        /// Name of the argument for the present time; a tool with a clock supplies a missing value.
         package static let clock: String? = "nowUs"
-        /// Name of the argument that a command line may give by its value alone.
         package static let positional: String? = "intent"
         package var baby = ""
         package var zone: String?
@@ -74,9 +69,7 @@ extension Assistant {
         package typealias Answer = Spoken
         package static let name = "bixby"
         package static let summary = "The answer that Bixby speaks for an action"
-        /// Name of the argument for the present time; a tool with a clock supplies a missing value.
         package static let clock: String? = "nowUs"
-        /// Name of the argument that a command line may give by its value alone.
         package static let positional: String? = "action"
         package var baby = ""
         package var zone: String?

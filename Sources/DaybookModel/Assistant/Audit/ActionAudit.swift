@@ -3,7 +3,6 @@ import Daybook
 extension Assistant {
     /// The audit of actions, which finds actions that name an entry that no event records.
     struct ActionAudit: Audit {
-        /// Description of the audit, with its rule.
         static let description = AuditDescription(
             "assistant-entries",
             [AuditRule("A2", "An action names an entry that no event records")]
@@ -19,7 +18,6 @@ extension Assistant {
 
         /// Statements of actions, to be compared with the recorded entries at the end.
         private var claims: [Claim] = []
-        /// Ids of all entries that events record.
         private var recordedEntryIds: Set<String> = []
         private var findings: EntityFindings
         private let reader = KindReader<ActionContext.Event>()

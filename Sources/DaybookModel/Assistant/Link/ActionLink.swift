@@ -6,7 +6,6 @@ extension Assistant {
 
     /// The content of a link such as `babyai://assistant/query?feature=formula&amount_ml=120`.
     struct Payload: Equatable, Sendable {
-        /// Path of the link.
         var path = Path.none
         /// Feature of the link in lower case, such as `formula`.
         var feature: String?
@@ -16,13 +15,10 @@ extension Assistant {
         var memo: String?
         /// Type of diaper as written in the link, such as `pee`.
         var diaperType: String?
-        /// Amount in millilitres.
         var amountMl: Int64?
-        /// Duration in minutes.
         var durationMin: Int64?
         /// Mass of food in grams.
         var grams: Int64?
-        /// Dose of a medication.
         var dose: Int64?
         /// Name, in lower case, of the app that sent the request, such as `siri`.
         var source = "assistant"
@@ -49,7 +45,6 @@ extension Assistant {
         /// Names and values of the query, in order.
         private let items: [Item]
         private let rules: Rules
-        /// Length of the link in bytes.
         private let linkBytes: Int
 
         /// Returns the payload of a link; `nil` for a link to another target or without content.

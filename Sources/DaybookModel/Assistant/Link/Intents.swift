@@ -21,9 +21,7 @@ extension Assistant {
         var words = ""
         /// Feature that the user chose in Siri, if any.
         var feature: Feature?
-        /// Amount in millilitres.
         var amountMl: Int64?
-        /// Duration in minutes.
         var durationMin: Int64?
         /// Id of the active baby; `nil` while none is known, so that the action waits.
         var babyId: String?
@@ -59,7 +57,6 @@ extension Assistant {
         static let name = "assistant.log-formula"
         var actionId = ""
         var device = ""
-        /// Amount of formula in millilitres.
         var amountMl: Int64 = 0
         var babyId: String?
         var entryId: String?
@@ -86,7 +83,6 @@ extension Assistant {
         static let name = "assistant.log-diaper"
         var actionId = ""
         var device = ""
-        /// Content of the diaper.
         var diaperType = Diaper.pee
         var babyId: String?
         var entryId: String?

@@ -59,7 +59,6 @@ extension Assistant.HeardWords {
 
     /// An uninterrupted sequence of letters of one script.
     fileprivate struct Run {
-        /// Script of the letters.
         let script: Script
         /// Letters of the run, with their indices in the whole text.
         let letters: ArraySlice<Unicode.Scalar>

@@ -30,7 +30,6 @@ extension Assistant {
         /// The quantities that a command may state.
         enum Quantity: Equatable, Sendable { case amountMl, durationMin, grams }
 
-        /// Letters of the phrase.
         let scalars: [Unicode.Scalar]
         let meaning: Meaning
         /// True if no Latin letter may adjoin, as to `a` or `it`; `logformula` is two phrases.

@@ -9,7 +9,6 @@ extension Assistant {
         private(set) var sleep: SleepAction?
         /// Types that the sentence names, with the content of a diaper.
         private var entries: [Entry] = []
-        /// Quantities that the sentence states.
         private var quantities: [Phrase.Quantity: Int64] = [:]
         /// True if a verb says what was done; a second verb may tell of a second entry.
         private var hasVerb = false

@@ -25,16 +25,13 @@ extension Assistant {
             sentence = isStrict ? Sentence(self.text) : nil
         }
 
-        /// True if the text has any of the words.
         func contains(_ words: String...) -> Bool { containsAny(of: words) }
 
-        /// True if the text has any of the words.
         private func containsAny(of words: some Sequence<String>) -> Bool {
             if let heardWords { return words.contains { heardWords.contains($0) } }
             return words.contains { text.utf8.firstRange(of: $0.utf8) != nil }
         }
 
-        /// True if the text has a word that asks to record an entry.
         var asksForEntry: Bool { containsAny(of: Self.recordingWords) }
 
         /// True if the text asks to record an entry of the type.
@@ -63,7 +60,6 @@ extension Assistant {
             contains("daily summary") || heardWords?.contains(phrase: ["daily", "summary"]) ?? false
         }
 
-        /// True if the text contains `ml`.
         var namesMillilitres: Bool { contains("ml") }
 
         /// Type of entry that the text names; `nil` if it names none.

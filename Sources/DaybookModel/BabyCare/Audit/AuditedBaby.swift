@@ -75,7 +75,6 @@ extension BabyCare {
             }
         }
 
-        /// Applies the replacement of an entry's id to the state and the cited positions.
         mutating func apply(_ ids: Household.IdReplaced, _ envelope: Envelope) {
             // The state ignores an invalid replacement, so the cited positions do too.
             var newerIds = state.newerIds

@@ -16,7 +16,6 @@ extension BabyCare {
 
         /// The result of recomputing a report.
         struct RecomputedReport: Equatable, Sendable {
-            /// Digest of the report's JSON.
             var digest: UInt64
             /// Fields of the report that have no subfields, each with its path.
             var leaves: [FlatFields.Leaf]

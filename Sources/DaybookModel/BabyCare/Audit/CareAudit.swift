@@ -94,7 +94,6 @@ extension BabyCare {
 
 // Ids and roles.
 extension BabyCare.CareAudit {
-    /// Returns the newest id of the baby that has or had the given id.
     func newestBabyId(_ babyId: String) -> String { newerBabyIds.newest(babyId) }
 
     /// Returns the baby that a report names; `nil` if it is unknown.
@@ -149,7 +148,6 @@ extension BabyCare.CareAudit {
         updateBaby(onboarded.babyId) { BabyCare.evolve(&$0.state, with: .onboarded(onboarded), $1) }
     }
 
-    /// Applies the replacement of an id of a baby, household or entry to the audited babies.
     private mutating func apply(_ ids: Household.IdReplaced) {
         switch ids.kind {
         case .baby:

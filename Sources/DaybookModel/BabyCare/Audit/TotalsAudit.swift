@@ -39,7 +39,6 @@ extension BabyCare {
         let zone: Zone
         /// Release of the tz database that `zone` comes from.
         let tzdata: String
-        /// Rule set by which the totals are computed.
         let rules: Rules
 
         /// Greatest number of weeks that one check of rule R2 covers.

@@ -35,7 +35,6 @@ extension BabyCare.Entry {
     /// True if the entry prevents another entry of its kind from being started.
     var holdsSlot: Bool { state == .open && !file.isImported }
 
-    /// Applies the event that opens the entry.
     mutating func apply(_ opened: BabyCare.EntryOpened, _ envelope: Envelope) {
         begin(opened.entryId, opened.babyId, opened.kind, envelope)
         state = .open
@@ -48,7 +47,6 @@ extension BabyCare.Entry {
         by = opened.by
     }
 
-    /// Applies the event that records the entry as a whole.
     mutating func apply(_ recorded: BabyCare.EntryRecorded, _ envelope: Envelope) {
         begin(recorded.entryId, recorded.babyId, recorded.kind, envelope)
         state = recorded.state
@@ -77,7 +75,6 @@ extension BabyCare.Entry {
         history.begin(envelope)
     }
 
-    /// Applies the event that closes the entry and may add details.
     mutating func apply(_ closed: BabyCare.EntryClosed, _ envelope: Envelope) {
         setMissingIds(closed.entryId, closed.babyId, closed.kind)
         state = .closed
@@ -114,7 +111,6 @@ extension BabyCare.Entry {
         history.countRevision(envelope)
     }
 
-    /// Applies a cancellation, and keeps the former state for a later restoration.
     mutating func apply(_ cancelled: BabyCare.EntryCancelled, _ envelope: Envelope) {
         setMissingIds(cancelled.entryId, cancelled.babyId, cancelled.kind)
         state = .cancelled
@@ -125,7 +121,6 @@ extension BabyCare.Entry {
         history.countRevision(envelope)
     }
 
-    /// Applies a restoration, which undoes a cancellation.
     mutating func apply(_ restored: BabyCare.EntryRestored, _ envelope: Envelope) {
         setMissingIds(restored.entryId, restored.babyId, restored.kind)
         let hadNoEnd =
@@ -139,7 +134,6 @@ extension BabyCare.Entry {
         history.countRevision(envelope)
     }
 
-    /// Applies an estimated end, which closes the entry.
     mutating func apply(_ estimated: BabyCare.EndEstimated, _ envelope: Envelope) {
         setMissingIds(estimated.entryId, estimated.babyId, estimated.kind)
         state = .closed
@@ -150,7 +144,6 @@ extension BabyCare.Entry {
         history.countRevision(envelope)
     }
 
-    /// Applies the replacement of an id of the entry or of its baby.
     mutating func apply(_ ids: Household.IdReplaced) {
         guard ids.kind == .careEntry else {
             guard ids.kind == .baby, newerBabyIds.replace(ids.localId, by: ids.remoteId) else {
@@ -164,7 +157,6 @@ extension BabyCare.Entry {
         formerIds.append(ids.localId)
     }
 
-    /// Applies a merge to the entry into which the other entries are merged.
     mutating func applyMergeAsKept(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
         setMissingIds(merged.keepId, merged.babyId, merged.kind)
         merges.append(BabyCare.BeforeMerge(self, merged, envelope))
@@ -175,7 +167,6 @@ extension BabyCare.Entry {
         history.countRevision(envelope)
     }
 
-    /// Undoes the last merge in the entry into which the other entries were merged.
     mutating func undoMergeAsKept(_ envelope: Envelope) {
         guard let before = merges.popLast() else { return }
         restoreFields(from: before)
@@ -199,7 +190,6 @@ extension BabyCare.Entry {
         history.countRevision(envelope)
     }
 
-    /// Applies a merge to an entry that becomes part of another entry, and is thereby cancelled.
     mutating func applyMergeAsDropped(
         _ merged: BabyCare.EntriesMerged, _ id: String, _ envelope: Envelope
     ) {

@@ -25,7 +25,6 @@ extension BabyCare {
         package var history = EntryHistory()
         /// Cancellation of the entry, or its merge into another entry.
         var cancellation = EntryCancellation()
-        /// True if the end is an estimate.
         package var isEstimated = false
         /// Confidence in an estimated end, 0 to 100; `nil` if the end is not an estimate.
         package var confidence: Int64?

@@ -1,7 +1,6 @@
 import Daybook
 
 extension BabyCare {
-    /// The allowed transitions between the states of an entry.
     static let lifecycle = Lifecycle<EntryState>(
         "entry", field: "state",
         [
@@ -44,20 +43,16 @@ extension BabyCare {
 }
 
 extension Refusal {
-    /// Refusal of a closed entry without an end.
     static let endRequired = Refusal(
         "endRequired", "end_time is required for closed events: the entry is closed, but has no end"
     )
-    /// Refusal of an entry that ends before it starts.
     static let endBeforeStart = Refusal(
         "endBeforeStart", "end_time must be after start_time: the entry would end before it starts")
 
-    /// Returns the refusal of a command about an entry that no event has created.
     static func entryNotFound(_ id: String) -> Refusal {
         Refusal("entryNotFound", "Event not found: there is no entry '\(id)'")
     }
 
-    /// Returns the refusal of a new entry whose id is in use.
     static func entryExists(_ id: String) -> Refusal {
         Refusal("entryExists", "an entry with the id '\(id)' already exists")
     }
@@ -70,31 +65,26 @@ extension Refusal {
                 + "\(occupant.kind.name) is still open")
     }
 
-    /// Returns the refusal of a command that needs an open entry.
     static func notOpen(_ id: String, _ state: BabyCare.EntryState) -> Refusal {
         Refusal("notOpen", "event is not open: the entry '\(id)' is \(state.name)")
     }
 
-    /// Returns the refusal to restore an entry that is not cancelled.
     static func notCancelled(_ id: String) -> Refusal {
         Refusal(
             "notCancelled",
             "the entry '\(id)' is not cancelled; only a cancelled entry can be restored")
     }
 
-    /// Returns the refusal of a change to a cancelled entry.
     static func entryCancelled(_ id: String) -> Refusal {
         Refusal("entryCancelled", "the entry '\(id)' is cancelled; restore it before other changes")
     }
 
-    /// Returns the refusal of a change to an entry that was merged into another.
     static func mergedAway(_ id: String, into: String) -> Refusal {
         Refusal(
             "mergedAway",
             "the entry '\(id)' was merged into '\(into)'; separate them with baby-care.undo-merge")
     }
 
-    /// Returns the refusal of an entry that does not fit the other entries of a command.
     static func cannotCombine(_ id: String) -> Refusal {
         Refusal(
             "notTogether",

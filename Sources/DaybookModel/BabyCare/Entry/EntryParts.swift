@@ -13,7 +13,6 @@ extension BabyCare {
         package var offsetS: Int64 = 0
         /// Number of events that changed the entry, including its first event.
         var revisionCount: Int64 = 0
-        /// Number of corrections of the entry.
         var editCount: Int64 = 0
         /// Number of times that the entry was cancelled.
         var cancellationCount: Int64 = 0

@@ -21,7 +21,6 @@ extension BabyCare {
             var isCapped: Bool
         }
 
-        /// Length of a minute in microseconds.
         static let minuteUs: Int64 = 60_000_000
         /// Period before an entry from which the median takes entries: two weeks in microseconds.
         static let historyUs = 14 * Instant.dayUs

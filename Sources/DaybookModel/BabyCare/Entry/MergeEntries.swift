@@ -4,7 +4,6 @@ extension BabyCare {
     /// Several entries of the same kind were merged into one.
     package struct EntriesMerged: EventPayload, PlainRecord {
         package static let kind: EventKind = "baby-care.entries-merged.v1"
-        /// Id of the entry into which the other entries are merged.
         var keepId = ""
         /// Ids of the entries that are merged into the entry `keepId` and thereby cancelled.
         var dropIds: [String] = []
@@ -105,7 +104,6 @@ extension BabyCare {
                     + "merge into that entry, or complete it first")
         }
 
-        /// Returns the refusal of an entry that starts after all earlier entries have ended.
         private static func cannotMerge(_ id: String) -> Refusal {
             Refusal(
                 "cannotMerge",

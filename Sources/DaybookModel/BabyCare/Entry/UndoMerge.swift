@@ -76,9 +76,7 @@ extension BabyCare {
 
     /// The values of an entry before other entries were merged into it.
     struct BeforeMerge: PlainRecord {
-        /// Log position of the merge.
         var position: Int64 = 0
-        /// Ids of the entries that were merged into this one.
         var dropIds: [String] = []
         var started = Instant.epoch
         var ended: Instant?

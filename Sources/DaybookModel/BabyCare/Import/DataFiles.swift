@@ -31,7 +31,6 @@ extension BabyCare {
         package var changedCount: Int64 = 0
         /// Number of rows that were imported before and changed nothing.
         package var duplicateCount: Int64 = 0
-        /// Rows that were rejected, each with the reason.
         package var rejectedRows: [RejectedRow] = []
         package var by: Author?
         package var tags: [Tag] { [tag(babyId)] }
@@ -63,7 +62,6 @@ extension BabyCare {
         package var from: Instant?
         /// End of the exported period; `nil` if it has no end.
         package var to: Instant?
-        /// Number of rows in the file.
         package var rowCount: Int64 = 0
         package var sha256 = Digest.blank
         package var by: Author?

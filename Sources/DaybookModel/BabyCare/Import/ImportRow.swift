@@ -20,7 +20,6 @@ extension BabyCare {
         /// Way in which the entries were recorded; by default an import.
         package var source = Source.imported
         package var by: Author?
-        /// Line of the file that the row was read from.
         package var fileLine: FileLine?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "entryId", &entryId, "origin", &origin)
@@ -148,7 +147,6 @@ extension BabyCare {
         }
     }
 
-    /// Returns the id of an imported entry: the id of its row, then its `part`, if it has one.
     static func importedId(_ rowId: String, _ entry: ImportedEntry) -> String {
         entry.part.map { "\(rowId)-\($0)" } ?? rowId
     }

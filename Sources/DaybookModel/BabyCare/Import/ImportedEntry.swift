@@ -16,7 +16,6 @@ extension BabyCare {
         package var format = FileFormat.babyConnect
         /// Digest of the cells that identify the row, such as its activity, start and caregiver.
         package var rowDigest = Digest.blank
-        /// Digest of all cells of the row.
         package var cellsDigest = Digest.blank
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("format", &format, "row", &rowDigest, "cells", &cellsDigest)

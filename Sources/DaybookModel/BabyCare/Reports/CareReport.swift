@@ -142,7 +142,6 @@ extension CareReport {
         }
     }
 
-    /// Returns a query for the entries that this report reads.
     private func entryQuery(
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> ReportQuery {

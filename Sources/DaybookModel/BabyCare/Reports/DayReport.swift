@@ -9,9 +9,7 @@ extension BabyCare {
         package var basis = Basis()
         /// True if the day was not over at the last recorded event.
         package var isPartial = false
-        /// True for a day before the baby was born.
         package var isBeforeBirth = false
-        /// Totals of the day.
         package var figures = Figures()
         /// Closed and open entries of the day, in order of start.
         package var entries: [DayEntry] = []
@@ -39,11 +37,9 @@ extension BabyCare {
         package var start = ""
         /// End in local time; `nil` if the entry is open or has no duration.
         package var end: String?
-        /// True if the end is an estimate.
         package var isEstimated = false
         /// Amounts and other details of the entry, in fixed units.
         package var value = Value()
-        /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "entryId" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "kind", &kind, "state", &state)
@@ -54,7 +50,6 @@ extension BabyCare {
 
     /// The answer of the weekly and monthly reports: totals, averages and trends.
     package struct PeriodReport: PublishedCareAnswer, PlainRecord {
-        /// Kind of the period, `weekly` or `monthly`.
         package var kind = ReportKind.weekly
         /// ISO week or month, such as `2020-W10` or `2020-03`.
         package var period = ""
@@ -67,7 +62,6 @@ extension BabyCare {
         package var isPartial = false
         /// True if all days of the period are before the baby was born.
         package var isBeforeBirth = false
-        /// Totals of the period.
         package var figures = Figures()
         /// Averages per day of the period.
         package var average = Averages()
@@ -108,17 +102,12 @@ extension BabyCare {
         /// Last day of the range.
         package var to = ""
         package var basis = Basis()
-        /// Minutes of sleep.
         package var sleepMin: Int64?
         /// Minutes of night sleep.
         var nightMin: Int64?
-        /// Minutes of naps.
         var napMin: Int64?
-        /// Number of sleeps.
         package var sleepCount: Int64?
-        /// Number of formula feeds.
         var formulaCount: Int64?
-        /// Millilitres of formula.
         package var formulaMl: Int64?
         /// Millilitres of formula by time of day.
         package var bandsMl: Bands?
@@ -130,9 +119,7 @@ extension BabyCare {
         package var pee: Int64?
         /// Number of diapers with poo.
         package var poo: Int64?
-        /// Number of doses of medication.
         var medicationCount: Int64?
-        /// Number of memos.
         package var memoCount: Int64?
         package var average = Averages()
         /// Last entry of each group, such as the last feed.

@@ -7,7 +7,6 @@ extension BabyCare {
     /// the greatest estimated length. A timer that was never stopped thus does not fill the
     /// following days.
     struct OpenStretch: Sendable {
-        /// The open entry.
         let entry: ReportedEntry
         /// Start of the next entry of the same kind; `nil` if there is no later entry.
         let nextStart: Instant?

@@ -15,11 +15,9 @@ extension BabyCare {
         var sleepSumS: Int64?
         /// Seconds of sleep; overlapping sleeps count once.
         package var sleepUnionS: Int64?
-        /// Number of sleeps that started on the day.
         package var sleepCount: Int64?
         /// Number of formula and breast feeds.
         package var feedCount: Int64?
-        /// Millilitres of formula.
         package var formulaMl: Int64?
         /// Seconds of breast feeding.
         package var breastfeedS: Int64?
@@ -27,7 +25,6 @@ extension BabyCare {
         package var pee: Int64?
         /// Number of diapers with poo.
         package var poo: Int64?
-        /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "date" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date, "lengthS", &lengthS, "isRecorded", &isRecorded)
@@ -72,9 +69,7 @@ extension BabyCare {
     ///
     /// A change is `nil` if nothing is recorded in the present period.
     package struct Trends: PlainRecord {
-        /// Change in the seconds of sleep.
         package var sleepS: String?
-        /// Change in the number of sleeps.
         package var sleepCount: String?
         /// Change in the number of formula and breast feeds.
         package var feedCount: String?

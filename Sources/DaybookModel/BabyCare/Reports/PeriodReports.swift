@@ -6,9 +6,7 @@ extension BabyCare {
         package typealias Answer = DayReport
         package static let name = "daily"
         package static let summary = "A baby's day"
-        /// Argument that names the period of the report.
         package static let period: ReportPeriod? = .day("date")
-        /// Present or former id of the baby.
         package var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
         package var zone: String?
@@ -44,7 +42,6 @@ extension BabyCare {
         package typealias Answer = PeriodReport
         package static let name = "weekly"
         package static let summary = "A baby's week"
-        /// Argument that names the period of the report.
         package static let period: ReportPeriod? = .week("week")
         /// Rule sets under which the week may start on any day, as in the original app.
         package static let ruleSetsWithAnyStartDay: Set<RuleSet> = [.source, .laterSource]
@@ -99,7 +96,6 @@ extension BabyCare {
         package typealias Answer = PeriodReport
         package static let name = "monthly"
         package static let summary = "A baby's month"
-        /// Argument that names the period of the report.
         package static let period: ReportPeriod? = .month("month")
         package var baby = ""
         package var zone: String?

@@ -54,7 +54,6 @@ extension BabyCare.Reporter {
         return rules == .source ? entriesStarted(in: window, among: closed) : closed
     }
 
-    /// Returns the entries that started in the window.
     func entriesStarted(in window: Window, among entries: [Entry]) -> [Entry] {
         entries.filter { window.contains($0.started) }
     }

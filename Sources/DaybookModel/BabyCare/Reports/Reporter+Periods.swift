@@ -1,7 +1,6 @@
 package import Daybook
 
 extension BabyCare.Reporter {
-    /// Returns the report on a day.
     package func day(_ date: CivilDate) -> BabyCare.DayReport {
         let window = window(of: date)
         return BabyCare.DayReport(
@@ -89,7 +88,6 @@ extension BabyCare.Reporter {
             visits: started.visits, symptoms: started.symptoms)
     }
 
-    /// Returns the dates from `first` to the day before `next`.
     static func dates(from first: CivilDate, before next: CivilDate) -> [CivilDate] {
         (0..<max(0, next.daysSince1970 - first.daysSince1970)).map { first.adding(days: $0) }
     }

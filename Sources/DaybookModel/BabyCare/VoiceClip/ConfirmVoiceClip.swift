@@ -6,7 +6,6 @@ extension BabyCare {
         package static let kind: EventKind = "baby-care.voice-clip-confirmed.v1"
         var clipId = ""
         package var babyId = ""
-        /// Ids of the entries that were recorded.
         package var entryIds: [String] = []
         package var by: Author?
         package var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
@@ -17,7 +16,6 @@ extension BabyCare {
 
     /// A recognised entry that a person confirms, with corrections.
     struct ConfirmedEntry: PlainRecord {
-        /// Id for the new entry.
         var entryId = ""
         /// Index of the recognised entry among the candidates of the clip, counted from 0.
         var candidateIndex: Int64 = 0

@@ -11,7 +11,6 @@ extension BabyCare {
         case failed
     }
 
-    /// The allowed transitions between the stages of a voice clip.
     static let clipLifecycle = Lifecycle<ClipStatus>(
         "voice-clip", field: "status",
         [
@@ -25,7 +24,6 @@ extension BabyCare {
         package var babyId = ""
         /// Stage of the clip: recognised, confirmed or failed.
         package var status = ClipStatus.parsed
-        /// Language of the speech.
         var language = ""
         /// Path of the recording; `nil` if none is known.
         var audioPath: String?
@@ -80,19 +78,16 @@ extension BabyCare {
 }
 
 extension BabyCare.Clip {
-    /// Applies the event which records the recognised words and candidates.
     mutating func apply(_ parsed: BabyCare.VoiceClipParsed) {
         (babyId, status, language) = (parsed.babyId, .parsed, parsed.language)
         (candidates, failure) = (parsed.candidates, nil)
         audioPath = parsed.audioPath ?? audioPath
     }
 
-    /// Applies the event which records that a person confirmed the clip.
     mutating func apply(_ confirmed: BabyCare.VoiceClipConfirmed) {
         (babyId, status, entryIds) = (confirmed.babyId, .confirmed, confirmed.entryIds)
     }
 
-    /// Applies the event which records that recognition failed.
     mutating func apply(_ failed: BabyCare.VoiceClipFailed) {
         (babyId, status, failure) = (failed.babyId, .failed, failed.reason)
         audioPath = failed.audioPath ?? audioPath
@@ -113,12 +108,10 @@ extension BabyCare.State {
 }
 
 extension Refusal {
-    /// Returns the refusal of a new voice clip whose id is in use.
     static func clipExists(_ clipId: String) -> Refusal {
         Refusal("clipExists", "a voice clip with the id '\(clipId)' already exists")
     }
 
-    /// Refusal of voice input if the subscription plan does not include it.
     static let voiceDisabled = Refusal(
         "voiceDisabled", "the subscription plan does not include voice input")
 }

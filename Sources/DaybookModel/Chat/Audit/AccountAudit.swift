@@ -78,7 +78,6 @@ extension Account {
             households[owner.householdId]?.wallets[owner.userId]
         }
 
-        /// Applies an event about credits or plans, and checks the rules that concern it.
         private mutating func apply(_ known: Event, _ position: Int64) {
             switch known {
             case .creditsGranted(let granted):

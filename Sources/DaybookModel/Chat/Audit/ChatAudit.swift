@@ -18,7 +18,6 @@ extension Chat {
         /// Log position of each message's first arrival, by key of the room on the device, such as
         /// `phone-1/r1`, and by message id.
         private var arrivalPositions: [String: [String: Int64]] = [:]
-        /// Chats with the AI that are open.
         private var openChats = OpenChats()
         /// Findings about rooms.
         private var findings: EntityFindings

@@ -18,9 +18,7 @@ extension Chat {
         private var newerBabyIds: [String: String] = [:]
         /// Log positions at which the open chats were opened, by participants and session id.
         private var openingPositions: [Participants: [String: Int64]] = [:]
-        /// Participants of open chats, by household id.
         private var participantsByHousehold: [String: Set<Participants>] = [:]
-        /// Participants of open chats, by baby id.
         private var participantsByBaby: [String: Set<Participants>] = [:]
 
         /// Returns the participants with the newest ids of the household and the baby.
@@ -43,7 +41,6 @@ extension Chat {
             return others
         }
 
-        /// Removes a chat that was closed.
         mutating func close(_ closed: SessionClosed) {
             let participants = participants(closed.userId, closed.householdId, closed.childId)
             guard var chats = openingPositions[participants],

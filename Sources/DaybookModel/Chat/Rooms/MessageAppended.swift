@@ -7,7 +7,6 @@ extension Chat {
         case socket
         /// A page of the server's message history.
         case rest
-        /// A push notification.
         case push
         /// The device's own store.
         case local
@@ -90,7 +89,6 @@ extension Chat {
         var roomId = ""
         var userId: String?
         var via = Channel.socket
-        /// The message; its fields are fields of the command.
         var message = Message()
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId, "via", &via)

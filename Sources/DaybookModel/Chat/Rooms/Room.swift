@@ -22,7 +22,6 @@ extension Chat {
         /// Channel by which the message first arrived.
         var via = Channel.socket
         var sent = Instant.epoch
-        /// True if the message was recorded with a text.
         var hasText = false
         var imageCount: Int64 = 0
         static var elementKey: String? { "messageId" }
@@ -72,7 +71,6 @@ extension Chat {
         struct State: PlainRecord {
             var device = ""
             var roomId = ""
-            /// State of the room on the device.
             var stage = RoomStage.left
             /// True while a page older than the first is loading.
             var isLoadingMore = false
@@ -86,7 +84,6 @@ extension Chat {
             var lostIds: Series<String> = []
             /// Ids of messages sent from the device that the server has not delivered yet.
             var awaitedIds: Series<String> = []
-            /// Number of loaded pages.
             var pageCount: Int64 = 0
             /// Number of arrivals of messages that had arrived before.
             var repeatCount: Int64 = 0
@@ -118,7 +115,6 @@ extension Chat {
             }
         }
 
-        /// Events that are legal in each stage of a room, and the stages to which they lead.
         static let lifecycle = Lifecycle<RoomStage>(
             "room", field: "stage",
             [
@@ -170,7 +166,6 @@ extension Chat {
 }
 
 extension Chat.Room.State {
-    /// Applies the changes that an event makes under both rule sets, `standard` and `source`.
     fileprivate mutating func applyShared(_ event: Chat.Room.Event) {
         switch event {
         case .roomEntered(let entered):

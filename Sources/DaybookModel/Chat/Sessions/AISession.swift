@@ -11,11 +11,9 @@ extension Chat {
     /// A message in a chat with the AI, without its text.
     package struct SessionMessage: PlainRecord {
         package var messageId = ""
-        /// Author of the message.
         package var role = MessageRole.user
         /// Time at which the message was written.
         package var created = Instant.epoch
-        /// True if the message was recorded with a text.
         package var hasText = false
         /// Id of the request to the AI that the message belongs to; `nil` for none.
         var requestId: String?
@@ -116,7 +114,6 @@ extension Chat {
             }
         }
 
-        /// Events that are legal in each status of a chat, and the statuses to which they lead.
         static let lifecycle = Lifecycle<SessionStatus>(
             "chat-session", field: "status",
             [

@@ -27,7 +27,6 @@ extension Chat {
 
         /// Chats with the AI, and the account that pays for them.
         struct State: PlainRecord {
-            /// Chats by session id.
             var sessions: [String: AISession.State] = [:]
             /// Subscription and credits of the household.
             var account = Account.State()
@@ -92,7 +91,6 @@ extension Chat {
         ) { AISession.evolve(&state.sessions[sessionId, default: .blank], with: event, envelope) }
     }
 
-    /// Returns the tag of a chat with the AI, such as `chat-session:s1`.
     static func sessionTag(_ sessionId: String) -> Tag { Tag("chat-session", sessionId) }
 
     /// Returns the tag shared by a user's chats for one household and baby: `slot:chat/u1/h1/c1`.
@@ -102,7 +100,6 @@ extension Chat {
         Tag("slot", "chat/\(userId)/\(householdId)/\(childId ?? "")")
     }
 
-    /// Kinds of the events of a chat with the AI.
     static let sessionKinds: Set<EventKind> = AISession.kinds
 }
 

@@ -10,7 +10,6 @@ extension Chat {
     struct Memory: Equatable, Sendable {
         /// A message of the chat: who wrote it, and its text.
         struct Line: Equatable, Sendable {
-            /// Author of the message.
             var role: MessageRole
             var text: String
 

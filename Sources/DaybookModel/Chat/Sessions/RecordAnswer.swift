@@ -9,21 +9,15 @@ extension Chat {
         var sessionId = ""
         /// Id of the request to the AI, under which credits were reserved.
         var requestId = ""
-        /// Message id of the question.
         var questionId = ""
-        /// Text of the question.
         var question: PersonalText?
-        /// Message id of the answer.
         var answerId = ""
-        /// Text of the answer.
         var answer: PersonalText?
         /// Type of the question, as classified by the AI's router.
         var intent: Intent?
         /// Name of the AI model that answered.
         var model: String?
-        /// Tokens of the question.
         var promptTokens: Int64 = 0
-        /// Tokens of the answer.
         var completionTokens: Int64 = 0
         /// True if the AI received the baby's records; false by default.
         var usePersonalData: Bool?

@@ -21,7 +21,6 @@ extension Chat {
 
     /// The period of the records that a question covers, and the form of these records for the AI.
     package struct Scope: PlainRecord {
-        /// Kind of period.
         package var kind = ScopeKind.last72h
         /// Form in which the AI receives the records.
         package var form = ScopeForm.raw

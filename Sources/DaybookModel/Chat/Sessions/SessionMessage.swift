@@ -18,7 +18,6 @@ extension Chat {
         package var sessionId = ""
         package var messageId = ""
         package var userId = ""
-        /// Author of the message.
         package var role = MessageRole.user
         package var text: PersonalText?
         /// Id of the request to the AI that the message belongs to; `nil` for none.

@@ -23,7 +23,6 @@ extension Chat {
     package enum SessionEnd: UInt8, StoredEnum {
         /// The user opened another chat for the same household and baby.
         case replaced
-        /// The user closed the chat.
         case user
     }
 

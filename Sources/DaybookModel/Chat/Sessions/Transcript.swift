@@ -4,7 +4,6 @@ extension Chat {
     /// A message of a chat with the AI, including its text.
     package struct TranscriptLine: PlainRecord {
         package var messageId = ""
-        /// Author of the message.
         package var role = MessageRole.user
         /// Time at which the message was written.
         package var created = Instant.epoch
@@ -140,7 +139,6 @@ extension Chat.TranscriptLine {
 }
 
 extension Chat.AISession.Event {
-    /// Session id of the chat that the event belongs to.
     fileprivate var sessionId: String {
         switch self {
         case .sessionOpened(let opened): opened.sessionId
@@ -152,7 +150,6 @@ extension Chat.AISession.Event {
 }
 
 extension Chat.Transcript {
-    /// Applies an event to the chat, and inserts a new message by its time.
     mutating func apply(_ event: Chat.AISession.Event, _ envelope: Envelope) {
         Chat.AISession.evolve(&session, with: event, envelope)
         if case .answerFailed = event { return }

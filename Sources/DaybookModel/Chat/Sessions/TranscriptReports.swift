@@ -77,9 +77,7 @@ extension Chat {
             package var ended: Instant?
             /// Time of the chat's last event, not counting failed answers; `nil` if none was read.
             package var updated: Instant?
-            /// Time of the last message, or of the last event if the chat has no messages.
             package var lastMessageTime: Instant?
-            /// Number of all messages in the chat.
             package var messageCount: Int64 = 0
             /// The user's first message, shortened; `nil` if personal texts may not be shown.
             package var title: String?
@@ -121,7 +119,6 @@ extension Chat {
     package struct SessionReport: TranscriptReport {
         package static let name = "chat"
         package static let summary = "A chat with the AI, message by message"
-        /// Session id of the chat.
         package var session = ""
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session)

@@ -108,7 +108,6 @@ extension Chat {
             try field("messageIds", &messageIds)
         }
 
-        /// True if this mark includes the message.
         func covers(_ messageId: String, _ sent: Instant) -> Bool {
             guard let mark = self.sent else { return false }
             return sent < mark || (sent == mark && messageIds.contains(messageId))

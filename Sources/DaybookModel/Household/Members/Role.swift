@@ -16,7 +16,6 @@ extension Household {
 
         /// True if the role may record entries and change profiles.
         var mayWrite: Bool { self == .owner || self == .parent || self == .caregiver }
-        /// True if the role may read the household's data.
         var mayRead: Bool { self != .none }
         /// True if the role may manage members and subscriptions.
         var mayManage: Bool { self == .owner || self == .parent }
@@ -90,18 +89,15 @@ extension Household {
 }
 
 extension Refusal {
-    /// Refusal of a command that names no author although the household has members.
     static let noUser = Refusal(
         "accessDenied", "Household access denied: the command names no user in its field 'by'")
 
-    /// Returns the refusal of a user who is not a member of the household.
     static func noMember(_ userId: String) -> Refusal {
         guard !userId.isEmpty else { return .noUser }
         return Refusal(
             "accessDenied", "Household access denied: the user '\(userId)' is not a member")
     }
 
-    /// Returns the refusal of a member whose role does not allow the action.
     static func insufficientRole(_ userId: String, _ role: Household.Role) -> Refusal {
         Refusal(
             "insufficientRole",

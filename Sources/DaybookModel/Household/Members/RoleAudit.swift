@@ -5,7 +5,6 @@ extension Household {
     ///
     /// It applies the rules of `MemberRoleChanged`, which directly appended events skip.
     struct RoleAudit: Audit {
-        /// Rules that the audit checks.
         static let rules = [
             AuditRule("H1", "A role was changed by a user who was not allowed to"),
             AuditRule("H2", "A household was left without an owner"),
@@ -13,7 +12,6 @@ extension Household {
 
         /// Tag of the only entity to report about; `nil` to report about all entities.
         private let onlyTag: Tag?
-        /// Roles of members in every household.
         private var roster = Roster()
         private var findings: [Finding] = []
         private let reader = KindReader<Event>()

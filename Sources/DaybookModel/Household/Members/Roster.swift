@@ -28,15 +28,12 @@ extension Household {
             householdIds.reduce(into: [:]) { $0.add(members(of: $1)) }
         }
 
-        /// Returns the newest id of the household that has or had the given id.
         func newestId(of householdId: String) -> String { newerIds.newest(householdId) }
 
-        /// Applies a change of a role.
         mutating func apply(_ changed: MemberRoleChanged) {
             roles[newerIds.newest(changed.householdId), default: [:]].apply(changed)
         }
 
-        /// Applies the replacement of an id, if it is that of a household.
         mutating func apply(_ ids: IdReplaced) {
             guard ids.kind == .household, newerIds.replace(ids.localId, by: ids.remoteId),
                 let former = roles.removeValue(forKey: ids.localId)

@@ -54,7 +54,6 @@ extension Household {
             }
         }
 
-        /// The allowed transitions between the stages of a baby's registration with the server.
         static let lifecycle = Lifecycle<OnboardingStatus>(
             "onboarding", field: "status",
             [

@@ -31,9 +31,7 @@ extension Household {
         package var zone: String?
         /// User who adds the baby, and becomes the owner if the household has no members.
         package var by: Author?
-        /// Brand of the formula.
         package var formulaBrand: String?
-        /// Product name of the formula.
         package var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
         package var formulaType: String?

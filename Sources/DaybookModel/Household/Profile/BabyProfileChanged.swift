@@ -15,7 +15,6 @@ extension Household {
         package var birthDate: String?
         /// Sex of the baby; `nil` if not stated.
         var sex: Sex?
-        /// Weight in grams.
         package var weightG: Int64?
         /// Milk that the baby gets: formula, breast milk or both.
         package var feedingMethod: FeedingMethod?
@@ -32,9 +31,7 @@ extension Household {
         /// Ids of the baby in imported files, by file format.
         package var sourceBabyIds: [String: String] = [:]
         package var by: Author?
-        /// Brand of the formula.
         package var formulaBrand: String?
-        /// Product name of the formula.
         package var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
         package var formulaType: String?

@@ -5,7 +5,6 @@ import Daybook
 // A stated value beats an assumed one, and a later stated value an earlier one, also if two babies
 // that were added offline turn out to be one.
 extension Household.Profile {
-    /// Applies the event that adds the baby to a household.
     mutating func apply(_ onboarded: Household.Onboarded, at position: Position) {
         isKnown = true
         if babyId.isEmpty { babyId = newerBabyIds.newest(onboarded.babyId) }
@@ -53,7 +52,6 @@ extension Household.Profile {
         }
     }
 
-    /// Applies the replacement of the baby's or the household's id by a newer id.
     mutating func apply(_ ids: Household.IdReplaced) {
         switch ids.kind {
         case .baby:

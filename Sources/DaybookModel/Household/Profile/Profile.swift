@@ -30,9 +30,7 @@ extension Household {
         package var sourceBabyIds: [String: String] = [:]
         /// Former ids of the baby, the oldest first.
         package var formerIds: [String] = []
-        /// Brand of the formula.
         package var formulaBrand: String?
-        /// Product name of the formula.
         package var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
         package var formulaType: String?

@@ -27,7 +27,6 @@ extension Launch {
             var splash = Splash.State()
         }
 
-        /// Histories by launch id.
         private var launches: [String: LaunchHistory] = [:]
         /// App version of the last launch, by device id.
         private var lastVersions: [String: String] = [:]
@@ -284,7 +283,6 @@ extension Launch.Splash.State {
 }
 
 extension LaunchDecision.Options {
-    /// All combinations of options.
     fileprivate static let all = [
         Self(), Self(latestAsOptional: true), Self(namedErrors: true),
         Self(latestAsOptional: true, namedErrors: true),

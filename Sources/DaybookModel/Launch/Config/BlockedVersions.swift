@@ -34,7 +34,6 @@ extension Launch {
             self = .range(first...last)
         }
 
-        /// True if the entry blocks the version.
         func contains(_ version: AppVersion) -> Bool {
             switch self {
             case .one(let one): one == version

@@ -4,7 +4,6 @@ extension Launch {
     /// The content of a remote config, in the form of source S0 (an object), source S2 (flat keys),
     /// or both.
     package struct Config: PlainRecord {
-        /// Maintenance mode.
         var maintenance = Maintenance()
         /// Lowest version that may run; `nil` for no minimum.
         var minVersion: String?
@@ -44,9 +43,7 @@ extension Launch {
     package struct UpdateOffer: PlainRecord {
         /// Version of the update; `nil` if the config names none.
         package var version: String?
-        /// Title of the update prompt.
         package var title: String?
-        /// Message of the update prompt.
         package var message: String?
         /// Link as written in the config.
         var url: String?

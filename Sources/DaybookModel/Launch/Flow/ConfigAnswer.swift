@@ -2,7 +2,6 @@ import Daybook
 
 /// The answer of a network script or a server to an app's request for the config.
 enum ConfigAnswer {
-    /// A config that was received.
     case config(Launch.Config.Parsed, latencyMs: Int64)
     /// A failed fetch; its launch id is still empty.
     case failure(Launch.RemoteConfigFetchFailed)

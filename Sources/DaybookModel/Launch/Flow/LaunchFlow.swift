@@ -9,7 +9,6 @@ struct LaunchFlow: Flow {
     private let rules: Rules
     /// Start inputs of the launches whose app has not ended, by launch id.
     private var starts: [String: Start] = [:]
-    /// Version checks, by launch id.
     private var checks: [String: Launch.AppVersionChecked] = [:]
     private let reader = KindReader<Launch.Event>()
 
@@ -127,7 +126,6 @@ struct LaunchFlow: Flow {
         }
     }
 
-    /// Returns the step that shows the update prompt.
     private func prompt(_ check: Launch.AppVersionChecked, _ kind: Launch.UpdateKind) -> FlowStep {
         .command(Launch.ShowPrompt(launchId: check.launchId, kind: kind))
     }

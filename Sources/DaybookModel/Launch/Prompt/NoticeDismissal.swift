@@ -15,7 +15,6 @@ extension Launch {
         /// Hash that identifies the notice.
         var noticeDigest = Digest.blank
         var action = NoticeDismissalMethod.close
-        /// True if the app ends together with the notice.
         var endsApp = false
         package var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -49,14 +49,12 @@ extension Launch {
 }
 
 extension Refusal {
-    /// The error for a prompt or notice that the version check did not ask for.
     static func notPending(_ launchId: String) -> Refusal {
         Refusal(
             "notPending",
             "launch '\(launchId)' has no pending update or notice to which the command applies")
     }
 
-    /// The error for an answer to a prompt or notice that was not shown.
     static func notShown(_ launchId: String) -> Refusal {
         Refusal(
             "notShown",

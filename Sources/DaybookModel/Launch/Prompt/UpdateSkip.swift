@@ -5,7 +5,6 @@ extension Launch {
     package struct OptionalUpdateSkipped: EventPayload, PlainRecord {
         package static let kind: EventKind = "launch.optional-update-skipped.v1"
         var launchId = ""
-        /// Version that was offered.
         var targetVersion = ""
         /// True if this version is not to be offered again on the device.
         var remember = false

@@ -86,7 +86,6 @@ extension Launch.Splash {
     /// original app's splash (S0) has no screens for them.
     package enum Stage: UInt8, StoredEnum { case version, login, optionalUpdate, notice, ended }
 
-    /// Events that are legal on each screen, and the screens to which they lead.
     static let lifecycle = Lifecycle<Screen>(
         "splash", field: "state",
         [

@@ -5,11 +5,9 @@ extension Launch.Splash {
     package struct State: PlainRecord {
         /// Id of the launch; empty before the launch.
         var launchId = ""
-        /// Current screen.
         package var state = Screen.loading
         /// Step that a loading splash awaits, such as the version check or the login check.
         var stage = Stage.version
-        /// Version of the app.
         var currentVersion = ""
         /// Lowest version that may run; `nil` for no minimum.
         var minVersion: String?
@@ -104,7 +102,6 @@ extension Launch.Splash.State {
         }
     }
 
-    /// True if the notice with this digest is on the screen.
     func shows(_ digest: Digest) -> Bool { state == .notice && noticeDigest == digest }
 
     /// Records that the user accepted an update; returns false if its prompt is not on the screen.

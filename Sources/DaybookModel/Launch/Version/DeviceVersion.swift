@@ -52,11 +52,8 @@ extension Launch.VersionCheck {
     /// A device's last launch, its last version check, and the updates that it skips.
     struct State: PlainRecord {
         var device = ""
-        /// Id of the last launch.
         var lastLaunchId = ""
-        /// Number of launches.
         var launchCount: Int64 = 0
-        /// The version of the last launch.
         var appVersion = ""
         /// Operating system at the last launch.
         var platform: Launch.Platform?
@@ -64,7 +61,6 @@ extension Launch.VersionCheck {
         var downgradeCount: Int64 = 0
         /// Version that was checked last; a later launch may not have been checked yet.
         var checkedVersion: String?
-        /// Result of the last check.
         var result: Launch.VersionResult?
         /// Reason for the result of the last check, if the version may not run or could not be
         /// checked.

@@ -10,7 +10,6 @@ package struct LaunchDecision: PlainRecord {
     package var result = Launch.VersionResult.upToDate
     /// Reason why the version may not run or could not be checked; otherwise `nil`.
     package var reason: Launch.VersionReason?
-    /// Rule set by which the version was checked.
     package var rules = Rules.standard
     /// Prompts and notices that the splash shows before it continues, in order.
     package var pending: [Launch.PendingStep] = []
@@ -42,7 +41,6 @@ package struct LaunchDecision: PlainRecord {
 extension LaunchDecision {
     /// The config to check against, or the reason why there is none.
     package enum Input: Equatable, Sendable {
-        /// The config that the launch fetched.
         case fetched(Launch.Config)
         /// The device's last config, after a failed fetch; its maintenance mode is ignored.
         case cached(Launch.Config)
@@ -65,7 +63,6 @@ extension LaunchDecision {
         }
     }
 
-    /// Message for maintenance if the config has no message.
     static let maintenanceMessage = "The service is under maintenance. Please try again later."
 
     /// Checks a version against a config; the first rule that matches decides.

@@ -13,7 +13,6 @@ extension Launch {
         package struct State: PlainRecord {
             /// Number of launches, by app version.
             package var launchCounts: [String: Int64] = [:]
-            /// Devices, by device id.
             package var devices: [String: CountedDevice] = [:]
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("launches", &launchCounts, "devices", &devices)

@@ -9,7 +9,6 @@ extension Launch {
         package static let kind: EventKind = "launch.app-version-checked.v1"
         var launchId = ""
         package var device = ""
-        /// Version of the app.
         var currentVersion = ""
         /// Hash that identifies the config used; `nil` without a config.
         var configDigest: Digest?
@@ -39,7 +38,6 @@ extension Launch {
         var noticeDigest: Digest?
         /// True if the app ends when the user closes the pending notice.
         var noticeEndsApp = false
-        /// Rule set by which the version was checked.
         package var rules = Rules.standard
         /// Title of the update prompt.
         package var title: String?

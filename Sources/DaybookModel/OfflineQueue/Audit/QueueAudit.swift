@@ -41,7 +41,6 @@ extension OfflineQueue {
             var position: Int64
         }
 
-        /// Queues by device id.
         private var devices: [String: Device] = [:]
         /// Hash of the body first seen with each mutation id or idempotency key.
         private var bodyDigests: [String: Digest] = [:]

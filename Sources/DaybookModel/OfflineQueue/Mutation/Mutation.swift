@@ -12,7 +12,6 @@ extension OfflineQueue {
         case complete
         /// Changes an entry.
         case update
-        /// Cancels an entry.
         case cancel
         /// A kind that this version does not know; queued only under `rules: source`.
         case other
@@ -131,7 +130,6 @@ extension OfflineQueue {
             ]
         }
 
-        /// Events that are legal in each status of a write, and the statuses to which they lead.
         static let lifecycle = Lifecycle<MutationStatus>(
             "mutation", field: "status",
             [

@@ -12,9 +12,7 @@ extension OfflineQueue {
         ///
         /// `nil` under `rules: source`, which sends no key.
         var idempotencyKey: String?
-        /// Id of the entry in the request.
         var entryId = ""
-        /// Id of the baby in the request.
         var babyId = ""
         /// User as whom the write was sent.
         var userId: String?

@@ -9,7 +9,6 @@ extension Running {
         /// Sample of the places without times.
         private(set) var sketch = TrackSketch()
 
-        /// Adds the points of a batch.
         mutating func add(_ batch: LocationsRecorded) {
             for point in batch.points {
                 guard let time = point.time, let place = point.place else { continue }

@@ -35,9 +35,7 @@ extension Running {
     /// It remembers active runs in full, and of completed runs only what a ranking needs.
     struct RunAudit: Audit {
         private let context: AuditContext
-        /// Active runs, by id.
         private var activeRuns: [String: Run] = [:]
-        /// State of every run, by run id.
         private var states: [String: RunState] = [:]
         /// Log position of each run's completion and id of its runner, by run id.
         private var completions: [String: (position: Int64, userId: String)] = [:]
@@ -90,7 +88,6 @@ extension Running {
             return result
         }
 
-        /// Adds a finding about a run.
         private mutating func addFinding(
             _ rule: String, _ runId: String, _ position: Position, expected: String, found: String
         ) {

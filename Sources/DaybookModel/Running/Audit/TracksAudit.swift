@@ -6,7 +6,6 @@ extension Running {
         /// An active run's track, and the signs so far that it is not a single run on foot.
         private struct Track {
             var userId: String
-            /// True if the track was imported from a file.
             var isImported: Bool
             /// Collects the signs.
             var doubts: TrackDoubtFinder

@@ -11,7 +11,6 @@ extension Running {
         package var end = Instant.epoch
         /// Number of completed runs that start in the week.
         package var runCount: Int64 = 0
-        /// Total distance in millimetres.
         package var distanceMm: Int64 = 0
         /// Total distance in kilometres, with one decimal.
         package var distanceKm = Tenths.blank
@@ -37,7 +36,6 @@ extension Running {
     /// A run belongs to the week in which it starts. The screen leaves out cancelled and discarded
     /// runs, and runs that are not over at `now`.
     package struct Home: PlainRecord {
-        /// Id of the runner.
         package var userId = ""
         /// IANA name of the time zone in which the week on the home screen begins and ends.
         package var zone = ""
@@ -45,7 +43,6 @@ extension Running {
         package var tzdata = ""
         /// Digest of the zone's transitions; `nil` if no tz database is available.
         var zoneDigest: Digest?
-        /// Rule set by which the answer was computed.
         package var rules = Rules.standard
         /// Log position of the last event that was read.
         package var position: Int64 = 0
@@ -72,7 +69,6 @@ extension Running {
         package var history: [RunSummary] = []
         /// Number of runs in `history`.
         package var totalRuns: Int64 = 0
-        /// Total distance of `history`, in millimetres.
         package var totalDistanceMm: Int64 = 0
         /// Total distance of `history` in kilometres, with one decimal.
         package var totalDistanceKm = Tenths.blank

@@ -90,7 +90,6 @@ extension Running {
         package var tzdata = ""
         /// Digest of the zone's transitions; `nil` if no tz database is available.
         var zoneDigest: Digest?
-        /// Rule set by which the answer was computed.
         package var rules = Rules.standard
         /// Log position of the last event that was read.
         package var position: Int64 = 0

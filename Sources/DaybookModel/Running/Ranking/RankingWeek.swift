@@ -20,7 +20,6 @@ extension Running {
             end = zone.start(of: monday.adding(days: 7))
         }
 
-        /// Returns the previous week.
         func previous(in zone: Zone) -> RankingWeek {
             RankingWeek(monday.adding(days: -7), in: zone)
         }

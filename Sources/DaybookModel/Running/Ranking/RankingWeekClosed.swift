@@ -38,7 +38,6 @@ extension Running {
         package var position: Int64 = 0
         /// Rows of the ranking, best first.
         package var rows: [RankedRunner] = []
-        /// Rule set by which the ranking was computed.
         package var rules = Rules.standard
 
         package var tags: [Tag] { [rankingTag(week)] }

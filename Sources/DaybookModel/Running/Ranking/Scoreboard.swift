@@ -68,7 +68,6 @@ extension Running {
         /// Returns the score, in whole metres, of the runner with the given number.
         private func scoreM(_ number: Int) -> Int64 { sumsMm[number] / 1_000 }
 
-        /// Number of runners with a score.
         var count: Int { users.indices.count { scoreM($0) > 0 } }
 
         /// Returns the score in whole metres; `nil` for a runner without a score.
@@ -76,7 +75,6 @@ extension Running {
             numbers[userId].map(scoreM).flatMap { $0 > 0 ? $0 : nil }
         }
 
-        /// Ids of the runners with a score.
         var runners: [String] { users.indices.filter { scoreM($0) > 0 }.map { users[$0] } }
     }
 }

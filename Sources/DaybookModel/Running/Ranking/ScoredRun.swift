@@ -40,7 +40,6 @@ extension Running {
         package var position: Int64 = 0
         /// Recording time of the event.
         package var recorded = Instant.epoch
-        /// The recorded event.
         package var closed = RankingWeekClosed()
 
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

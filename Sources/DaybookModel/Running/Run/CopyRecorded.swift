@@ -16,7 +16,6 @@ extension Running {
         package var firstPosition: Int64 = 0
         /// Time from the first run to the copy by their clocks, in milliseconds.
         package var shiftMs: Int64 = 0
-        /// Number of points of the copy.
         package var pointCount: Int64 = 0
         /// Digest of the copy's runner and points, keyed with the log's secret.
         package var track = Digest.blank

@@ -78,7 +78,6 @@ extension Running.Run {
         kcalMet = totals.kcalMet
     }
 
-    /// Returns the totals of the run if it ends at the time `ended`.
     func totals(ended: Instant?, weightG: Int64?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm

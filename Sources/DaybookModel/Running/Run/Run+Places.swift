@@ -2,7 +2,6 @@ import Daybook
 
 // Folding of the places of a run, batch by batch.
 extension Running.Run {
-    /// Applies a batch of places: first its corrections of earlier batches, then its own places.
     mutating func apply(_ event: Running.LocationsRecorded) {
         runId = event.runId
         if let correction = event.correction {

@@ -45,9 +45,7 @@ extension Running {
         var kcalMet: Int64?
         /// Number of segments: parts of the track between pauses or breaks.
         package var segmentCount: Int64 = 0
-        /// Number of kept points.
         package var pointCount: Int64 = 0
-        /// Number of rejected points.
         package var rejectedCount: Int64 = 0
         /// Numbers of rejected points, by the name of the reason.
         var rejectedCountsByReason: [String: Int64] = [:]
@@ -59,7 +57,6 @@ extension Running {
         var isSaved = false
         /// The server's id of the saved run.
         var remoteId: String?
-        /// Number of failed attempts to save the run.
         var saveAttemptCount: Int64 = 0
         /// Name of the reason why the last attempt to save failed, such as `timeout`; `nil` after a
         /// success.

@@ -23,7 +23,6 @@ extension Running {
         package var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
         var kcalMet: Int64?
-        /// Rule set by which the figures were computed.
         package var rules = Rules.standard
         package var tags: [Tag] {
             [tag(runId), userTag(userId), slotTag(userId)] + weekTags(started)

@@ -43,7 +43,6 @@ extension Running {
         var keptPointCount: Int64 = 0
         /// Times of the full kilometres in the part that the crop keeps.
         var splits: [Split] = []
-        /// Rule set by which the figures were computed.
         package var rules = Rules.standard
         package var tags: [Tag] {
             [tag(runId), userTag(userId)]
@@ -146,9 +145,7 @@ extension Running {
 
         /// One event of a run that a crop applies again; exactly one field is set.
         struct ReplayedEvent: PlainRecord {
-            /// Batch of places.
             var batch: LocationsRecorded?
-            /// Start of a pause.
             var paused: RunPaused?
             /// End of a pause.
             var resumed: RunResumed?
@@ -164,7 +161,6 @@ extension Running {
             var run = Run()
             /// Batches of places, pauses and resumptions, in log order.
             var replayedEvents: [ReplayedEvent] = []
-            /// Profile of the runner.
             var runner = Runner()
             /// Newest crop, or its undoing; `nil` if the run was never cropped.
             var cropped: RunCropped?

@@ -14,7 +14,6 @@ extension Running {
         package static let kind: EventKind = "running.run-paused.v1"
         package var runId = ""
         var cause = PauseCause.manual
-        /// Start of the pause.
         var paused = Instant.epoch
         package var tags: [Tag] { [tag(runId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -24,7 +24,6 @@ extension Running {
         package var userId = ""
         /// Number of the attempt, from 1.
         var attempt: Int64 = 0
-        /// Reason for the failure.
         package var kind = SaveFailure.network
         /// Error message with which the app reported the failure.
         package var detail = SealableText("")

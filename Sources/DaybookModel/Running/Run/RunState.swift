@@ -3,10 +3,7 @@ import Daybook
 extension Running {
     /// The state of a run, from its start to its end or its removal.
     package enum RunState: UInt8, StoredEnum {
-        /// No run was started.
-        case idle
-        case running
-        case paused
+        case idle, running, paused
         /// Ended, with final figures.
         case completed
         /// Ended, and not included in the history.
@@ -14,11 +11,9 @@ extension Running {
         /// Removed from the history after completion.
         case cancelled
 
-        /// True for a running or paused run.
         var isActive: Bool { self == .running || self == .paused }
     }
 
-    /// Events that are legal in each state of a run, and the states to which they lead.
     static let lifecycle = Lifecycle<RunState>(
         "run", field: "state",
         [
@@ -38,10 +33,7 @@ extension Running {
 
     /// The way in which a run was recorded.
     package enum RunMode: UInt8, StoredEnum {
-        /// A run alone.
-        case solo
-        /// A run with others.
-        case matching
+        case solo, matching
         /// A run that was recorded by another app or device and imported as a whole.
         case imported
         /// A run entered by hand, without places, such as one on a treadmill or without a phone.
@@ -53,31 +45,26 @@ extension Running {
 }
 
 extension Refusal {
-    /// The error for a new run whose id is already used.
     static func runExists(_ runId: String) -> Refusal {
         Refusal("runExists", "the id '\(runId)' already belongs to another run")
     }
 
-    /// The error for an id that no run has.
     static func runNotFound(_ runId: String) -> Refusal {
         Refusal("runNotFound", "there is no run '\(runId)'")
     }
 
-    /// The error for a command that needs a running or paused run.
     static func runNotActive(_ run: Running.Run) -> Refusal {
         Refusal(
             "runNotActive",
             "run '\(run.runId)' is \(run.state.name); expected running or paused")
     }
 
-    /// The error for a command that needs a completed run.
     static func runNotCompleted(_ run: Running.Run) -> Refusal {
         Refusal(
             "runNotCompleted",
             "run '\(run.runId)' is \(run.state.name); expected a completed run")
     }
 
-    /// The error for a command that needs a run that was neither saved nor imported.
     static func runSaved(_ runId: String) -> Refusal {
         Refusal("runSaved", "run '\(runId)' is already saved or imported; cancel the run instead")
     }

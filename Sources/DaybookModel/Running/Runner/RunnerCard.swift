@@ -13,7 +13,6 @@ extension Running {
             package var name: String?
             /// Newest image URL; `nil` if none is recorded, or if it is erased or cannot be read.
             package var imageUrl: String?
-            /// True once an image was recorded.
             var hasImage = false
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("runner", &runner, "name", &name, "imageUrl", &imageUrl)

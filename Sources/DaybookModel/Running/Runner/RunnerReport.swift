@@ -47,9 +47,7 @@ extension Running {
     ///
     /// The answer includes the header of the original app's home screen (S1).
     package struct RunnerAnswer: PlainRecord {
-        /// Id of the runner.
         package var userId = ""
-        /// Rule set by which the answer was computed.
         package var rules = Rules.standard
         /// Log position of the last event that was read.
         package var position: Int64 = 0
@@ -63,7 +61,6 @@ extension Running {
         ///
         /// `nil` without an image or if personal texts cannot be read.
         package var profileImageUrl: String?
-        /// Total distance in millimetres.
         package var totalDistanceMm: Int64 = 0
         /// Total distance in kilometres, with one decimal.
         package var totalDistanceKm = Tenths.blank
@@ -93,7 +90,6 @@ extension Running {
         package static let summary = "A runner's name, image and totals, and the app's header"
         package static let readsPersonalTexts = true
         package static let basisFields = Running.basisFields
-        /// User id of the runner.
         package var user = ""
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("user", &user)

@@ -37,7 +37,6 @@ extension Running {
     package struct RunnerState: PlainRecord {
         /// True once a profile was recorded.
         package var isKnown = false
-        /// True once a name was recorded.
         package var isNamed = false
         /// Body weight in grams; `nil` if unknown.
         package var weightG: Int64?

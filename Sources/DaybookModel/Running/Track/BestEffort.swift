@@ -5,7 +5,6 @@ extension Running {
     package struct BestEffort: PlainRecord {
         /// Name of the length: `1 km` or `1 mi`.
         package var name = ""
-        /// Length of the part.
         package var lengthMm: Int64 = 0
         /// Time in which the part was run.
         package var timeMs: Int64 = 0

@@ -8,7 +8,6 @@ extension Running {
     /// makes no gap, because a kept place already covers that time.
     package struct BridgedGap: PlainRecord {
         package var segment: Int64 = 0
-        /// Number of rejected places in the gap.
         package var rejectedCount: Int64 = 0
         /// Length of the straight line from the last place before the gap to the first place after
         /// it.

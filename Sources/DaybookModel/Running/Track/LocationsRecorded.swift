@@ -148,7 +148,6 @@ extension Running {
         /// Time since which the runner has stood still; `nil` if the runner moves at the end of the
         /// batch.
         var stoodSince: Instant?
-        /// Rejected points, with reasons.
         package var rejected: [RejectedPoint] = []
         /// Rule set under which the points were kept or rejected.
         package var rules = Rules.standard

@@ -27,7 +27,6 @@ extension Running {
     package struct SegmentOverlap: PlainRecord {
         /// Number of the later segment.
         package var segment: Int64 = 0
-        /// Number of the earlier segment, which overlaps `segment`.
         package var earlierSegment: Int64 = 0
         /// Microseconds that belong to both segments.
         package var overlapUs: Int64 = 0
@@ -49,7 +48,6 @@ extension Running {
         private var spans: [SegmentSpan] = []
         /// Number of kept places so far.
         private var placeCount = 0
-        /// Time of the last timed place.
         private var lastTime: Instant?
         /// Time of the previous place in the segment; `nil` if there is none or it has no time.
         private var previousTime: Instant?
@@ -59,7 +57,6 @@ extension Running {
         /// The time span of a segment.
         private struct SegmentSpan {
             var segment: Int64
-            /// Index of the first place of the segment.
             var firstPlace: Int
             var started: Instant
             var ended: Instant

@@ -4,7 +4,6 @@ import DaybookGeodesy
 extension Running {
     /// A place with the values needed to decide whether it or a neighbour is wrong.
     struct JudgedPlace {
-        /// The point as reported.
         var point: TrackPoint
         /// Coordinates of the place; `nil` if they are erased.
         var place: Coordinate?

@@ -233,7 +233,6 @@ extension Running {
             accept(place)
         }
 
-        /// Rejects all waiting places.
         private mutating func rejectWaiting() {
             for place in waiting { rejectOnce(place) }
             waiting = []

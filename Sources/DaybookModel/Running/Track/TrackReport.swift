@@ -8,7 +8,6 @@ extension Running {
         /// Time of the first point that has one; `nil` without times.
         package var started: Instant?
         package var ended: Instant?
-        /// Number of kept points.
         package var pointCount: Int64 = 0
         /// Distance along the points of the segment.
         package var distanceMm: Int64 = 0
@@ -120,7 +119,6 @@ extension Running {
         package static let summary =
             "The parts of a run's distance: segments, pauses and rejected places"
         package static let basisFields = Running.basisFields
-        /// Id of the run.
         package var run = ""
 
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -36,7 +36,6 @@ extension Session {
             var reusePosition: Int64?
         }
 
-        /// Sessions by device id.
         private var devices: [String: Device] = [:]
         private var findings: EntityFindings
         private let reader = KindReader<Event>()

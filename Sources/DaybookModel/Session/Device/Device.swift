@@ -28,7 +28,6 @@ package enum Device: Projection {
     package struct State: PlainRecord {
         /// Sign-in state of the device: its tokens, token refresh, and requests to send again.
         package var session = Session.State()
-        /// Launches by launch id.
         package var launches: [String: Process] = [:]
         /// Id of the last launch; `nil` before the first launch.
         var currentLaunchId: String?
@@ -51,7 +50,6 @@ package enum Device: Projection {
         package var launch: Launch.AppLaunched?
         /// Time of the launch.
         package var started = Instant.epoch
-        /// State of the launch's splash screen.
         var splash = Launch.Splash.State()
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launch", &launch)
@@ -78,7 +76,6 @@ package enum Device: Projection {
 }
 
 extension Device.State {
-    /// Applies an event to the splash of its launch.
     fileprivate mutating func applySplash(_ event: Launch.Splash.Event, _ envelope: Envelope) {
         Launch.Splash.evolve(
             &launches[event.launchId, default: .blank].splash, with: event, envelope)

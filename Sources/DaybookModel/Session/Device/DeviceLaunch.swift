@@ -14,7 +14,6 @@ extension Launch.AppLaunched: Command {
             .union(Query(launchesOfDevice))
     }
 
-    /// Query item for the launches of the device.
     private var launchesOfDevice: Query.Item {
         Query.Item(kinds: [Self.kind], tags: [Session.deviceTag(device)])
     }

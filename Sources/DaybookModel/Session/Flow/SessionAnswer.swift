@@ -29,7 +29,6 @@ extension SessionFlow {
         var latencyMs: Int64?
         /// Name of the error, such as `TokenExpiredException` or `invalid_grant`.
         var error: String?
-        /// Message of the error in the answer.
         var message: String?
         /// HTTP status of the answer; `nil` if no answer came or none is stated.
         var status: Int64?

@@ -68,7 +68,6 @@ extension Session.Overview {
         var lastRefreshFailure: Session.RefreshFailure?
         /// Number of requests that were answered with 419, because the access token had expired.
         var expiryCount: Int64 = 0
-        /// Number of token refreshes that were started.
         var startedRefreshCount: Int64 = 0
         /// Number of requests and launches that joined a token refresh.
         var joinedRefreshCount: Int64 = 0

@@ -13,7 +13,6 @@ extension Session {
         var refreshHash = Digest.blank
         /// Lifetime of the access token in seconds.
         var expiresInS: Int64 = 0
-        /// Time at which the access token expires.
         var accessExpires = Instant.epoch
         /// Time from the request to the answer.
         var latencyMs: Int64 = 0

@@ -3,7 +3,6 @@ package import Daybook
 extension Session {
     /// The reason why a token refresh returned no tokens.
     package enum RefreshFailure: UInt8, StoredEnum {
-        /// The refresh token has expired.
         case expired
         /// The server does not accept the refresh token.
         case invalidGrant
@@ -36,7 +35,6 @@ extension Session {
     package struct TokenRefreshFailed: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.token-refresh-failed.v1"
         var refreshId = ""
-        /// Reason for the failure.
         package var kind = RefreshFailure.expired
         /// HTTP status of the answer; `nil` if no answer came.
         var httpStatus: Int64?

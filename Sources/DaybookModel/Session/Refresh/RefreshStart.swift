@@ -76,7 +76,6 @@ extension Session {
     package struct Refresh: PlainRecord {
         var refreshId = ""
         var fromGeneration: Int64 = 0
-        /// Time at which the refresh was started.
         package var started = Instant.epoch
         /// Ids of the requests that are sent again if the refresh succeeds, and fail if it fails.
         var waitingRequestIds: [String] = []

@@ -10,7 +10,6 @@ extension Session {
         var endpoint = ""
         /// Generation (number of rotations) of the token in the request.
         var usedGeneration: Int64 = 0
-        /// Rule set by which the consequences were decided.
         package var rules = Rules.standard
         /// Name of the token family, which all tokens of one sign-in share.
         var family = ""

@@ -17,7 +17,6 @@ extension Session {
             try field("rules", &rules)
         }
 
-        /// Query for all events of the device and of the launch.
         var query: Query { events(of: deviceTag(device), Launch.tag(launchId)) }
 
         func decide(_ device: Device.State, now: Instant) throws(Refusal) -> [Device.Event] {
@@ -59,7 +58,6 @@ extension Session {
             return session.refreshing(.launch, launchId: launchId, now, rules)
         }
 
-        /// Returns the event that records a result of the login check.
         private func checked(_ result: Launch.LoginResult) -> Event {
             .loginStatusChecked(
                 Launch.LoginStatusChecked(launchId: launchId, result: result, device: device))

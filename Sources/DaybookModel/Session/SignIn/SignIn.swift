@@ -49,7 +49,6 @@ extension Session {
             try field("expiresInS", &expiresInS, .lifetimeS)
         }
 
-        /// Query for all events of the device, and of the token family on any device.
         var query: Query { events(of: deviceTag(device), familyTag(family)) }
 
         func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {

@@ -13,7 +13,6 @@ extension Session {
         case refresh418
         /// A replaced refresh token was presented again, so the whole token family is revoked.
         case reuse
-        /// The user signed out.
         case signOut
         /// The network or the server failed; only the rule set `source` then clears the tokens.
         case seedCompat

@@ -27,7 +27,6 @@ extension Shop {
         private var dueRefunds: [String: Int64] = [:]
         /// Findings about orders and payments.
         private var orderFindings: EntityFindings
-        /// Findings about carts.
         private var cartFindings: EntityFindings
         private let reader = KindReader<Event>()
 

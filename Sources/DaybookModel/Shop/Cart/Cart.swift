@@ -3,7 +3,6 @@ import Daybook
 extension Shop {
     /// A line of a cart or an order: a dish in one size and colour.
     struct Line: PlainRecord {
-        /// Id of the dish.
         var menuId = ""
         var size = ""
         var color = ""

@@ -5,7 +5,6 @@ extension Shop {
     struct CartItemQuantityChanged: EventPayload, PlainRecord {
         static let kind: EventKind = "shop.cart-item-quantity-changed.v1"
         var device = ""
-        /// Id of the dish.
         var menuId = ""
         var size = ""
         var color = ""

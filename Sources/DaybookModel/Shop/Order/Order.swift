@@ -6,11 +6,7 @@ extension Shop {
         case cancelled
         /// Placed, and not yet approved by the store.
         case pendingApproval
-        /// Approved by the store.
-        case approved
-        case inProgress
-        case readyForPickup
-        case pickedUp
+        case approved, inProgress, readyForPickup, pickedUp
 
         /// Status to which the store moves the order next; `nil` for a final status.
         var next: OrderStatus? {
@@ -29,9 +25,7 @@ extension Shop {
         static let kind: EventKind = "shop.order-status-changed.v1"
         var orderId = ""
         var userId = ""
-        /// Status before the change.
         var from = OrderStatus.pendingApproval
-        /// Status after the change.
         var to = OrderStatus.approved
         var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -121,7 +115,6 @@ extension Shop {
             }
         }
 
-        /// Events that are legal in each status of an order, and the statuses to which they lead.
         static let lifecycle = Lifecycle<OrderStatus>(
             "order", field: "status",
             [.begins(OrderPlaced.self, .pendingApproval)]

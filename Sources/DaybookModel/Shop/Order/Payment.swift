@@ -72,7 +72,6 @@ extension Shop {
         var impUid: String?
         /// True if the provider or the server did not answer.
         var noResponse = false
-        /// Message of the payment provider.
         var message: PersonalText?
         var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -190,7 +189,6 @@ extension Shop {
             /// Amount paid, in minor units of the currency; `nil` before the first payment.
             var amountMinor: Int64?
             var currency = ""
-            /// Number of failed payments.
             var failureCount: Int64 = 0
             /// True if the last failure was a missing answer; `nil` without a failure or after a
             /// payment.
@@ -242,7 +240,6 @@ extension Shop {
             state.apply(event)
         }
 
-        /// Events that are legal in each state of a payment, and the states to which they lead.
         static let lifecycle = Lifecycle<PaymentState>(
             "payment", field: "state",
             [

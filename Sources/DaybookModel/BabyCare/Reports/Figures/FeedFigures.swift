@@ -42,7 +42,6 @@ extension BabyCare {
 
     /// Totals of formula feeds.
     package struct FormulaFigures: PlainRecord {
-        /// Number of feeds.
         package var count: Int64 = 0
         /// Millilitres of all feeds together; `nil` if no feed has an amount.
         package var ml: Int64?
@@ -84,7 +83,6 @@ extension BabyCare {
 
     /// Totals of meals other than milk.
     package struct WeaningFigures: PlainRecord {
-        /// Number of meals.
         package var count: Int64 = 0
         /// Grams of all meals together; `nil` if no meal has a mass.
         package var massG: Int64?
@@ -113,13 +111,10 @@ extension BabyCare {
 
     /// Statistics of the intervals between the starts of feeds; intervals of 0 are left out.
     package struct Intervals: PlainRecord {
-        /// Number of intervals.
         package var count: Int64 = 0
         /// Mean interval in seconds, rounded.
         package var meanS: Int64 = 0
-        /// Shortest interval in seconds.
         package var minS: Int64 = 0
-        /// Longest interval in seconds.
         package var maxS: Int64 = 0
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "meanS", &meanS, "minS", &minS, "maxS", &maxS)

@@ -23,7 +23,6 @@ extension BabyCare {
         package var name: String?
         /// Amount that was given, such as `80 mg`; `nil` if none is recorded.
         package var dose: String?
-        /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "entryId" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &given, "at", &at, "name", &name)
@@ -33,7 +32,6 @@ extension BabyCare {
 
     /// The number of symptoms, and their highest and lowest temperature.
     package struct SymptomFigures: PlainRecord {
-        /// Number of symptoms.
         package var count: Int64 = 0
         /// Highest temperature in thousandths of a degree Celsius; `nil` if none was measured.
         package var maxMilliC: Int64?

@@ -11,7 +11,6 @@ extension BabyCare {
         package var name: String?
         /// Type recorded for the visit; `nil` if none is recorded.
         package var type: String?
-        /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "entryId" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &started, "at", &at, "name", &name)
@@ -30,7 +29,6 @@ extension BabyCare {
         package var type: String?
         /// Temperature in thousandths of a degree Celsius; `nil` if not measured.
         package var milliC: Int64?
-        /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "entryId" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &started, "at", &at, "name", &name)
@@ -43,7 +41,6 @@ extension BabyCare {
     /// A published report is identified by the digest of all its fields. An audit therefore
     /// recomputes an earlier report with the fields of the release that published it.
     enum ReportLayout: Equatable, Sendable, CaseIterable {
-        /// All fields.
         case current
         /// All fields except the digest of the zone's transitions.
         case withoutZoneDigest
@@ -52,7 +49,6 @@ extension BabyCare {
         /// All fields except that digest, pumped milk, diarrhoea, intake, activity, visits and symptoms.
         case withoutHealth
 
-        /// True if the reports have pumped milk.
         var hasPumping: Bool { self == .current || self == .withoutZoneDigest }
     }
 }

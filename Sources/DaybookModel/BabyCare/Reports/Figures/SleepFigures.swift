@@ -41,7 +41,6 @@ extension BabyCare {
         ///
         /// `nil` unless requested.
         package var soFarS: Int64?
-        /// Name of the field that identifies an element when two lists are compared.
         package static var elementKey: String? { "entryId" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "startedUs", &started, "start", &start)

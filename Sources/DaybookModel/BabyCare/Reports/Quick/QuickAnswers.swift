@@ -61,7 +61,6 @@ extension BabyCare {
     package struct Recommendation: PlainRecord {
         /// Age of the baby in completed days.
         package var ageDays: Int64 = 0
-        /// Weight of the baby in grams.
         package var weightG: Int64 = 0
         /// True if no weight is recorded and `weightG` is the usual weight at this age.
         var weightIsAssumed = false

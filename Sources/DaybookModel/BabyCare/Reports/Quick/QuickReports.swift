@@ -5,10 +5,8 @@ extension BabyCare {
     package struct NextFeedingReport: CareReport, PlainRecord {
         package typealias Answer = NextFeeding
         package static let name = "next-feeding"
-        /// Name of the argument for the present time, which a tool with a clock fills in.
         package static let clock: String? = "nowUs"
         package static let summary = "When the next feed is to be expected"
-        /// Present or former id of the baby.
         package var baby = ""
         /// Name of the time zone of the report; `nil` means the baby's own zone.
         package var zone: String?
@@ -51,7 +49,6 @@ extension BabyCare {
     package struct TodayReport: CareReport, PlainRecord {
         package typealias Answer = Today
         package static let name = "today"
-        /// Name of the argument for the present time, which a tool with a clock fills in.
         package static let clock: String? = "nowUs"
         package static let summary = "The day so far"
         package var baby = ""
@@ -88,9 +85,7 @@ extension BabyCare {
         package typealias Answer = LatestOfAll
         package static let name = "last"
         package static let summary = "The last poo, feed, sleep, diaper and medication"
-        /// Name of the argument for the present time, which a tool with a clock fills in.
         package static let clock: String? = "nowUs"
-        /// Name of the argument that a command line may give without its name.
         package static let positional: String? = "what"
 
         /// A group of entries whose last entry the report gives.
@@ -118,7 +113,6 @@ extension BabyCare {
         package typealias Answer = Landing
         package static let name = "landing"
         package static let summary = "The numbers of the app's landing page"
-        /// Name of the argument for the present time, which a tool with a clock fills in.
         package static let clock: String? = "nowUs"
 
         package var baby = ""
@@ -174,7 +168,6 @@ extension BabyCare {
         package static let name = "recommendation"
         package static let summary =
             "Feeds that the original app would recommend; no medical advice"
-        /// Name of the argument for the present time, which a tool with a clock fills in.
         package static let clock: String? = "nowUs"
 
         package var baby = ""
