@@ -156,8 +156,7 @@ struct FlatPath {
     ///
     /// Only the part of the way between the two times counts.
     func closest(
-        _ px: Double, _ py: Double, on index: Int, _ startUs: Int64 = .min,
-        _ endUs: Int64 = .max
+        _ px: Double, _ py: Double, on index: Int, _ startUs: Int64 = .min, _ endUs: Int64 = .max
     ) -> Closest {
         let (fromUs, toUs) = (timesUs[index], timesUs[index + 1])
         let (dx, dy) = (x[index + 1] - x[index], y[index + 1] - y[index])

@@ -11,10 +11,9 @@ package enum TrackCopy {
     /// Greatest distance between the places at one time, in metres.
     private static let tolerantM = 30.0
 
-    /// Returns the time from the first track to its copy by their clocks, in microseconds.
-    ///
-    /// Returns `nil` if the second track is no copy, or has places that the first lacks for more
-    /// than a quarter of its time.
+    /// Returns the time from the first track to its copy by their clocks, in microseconds; `nil` if
+    /// the second track is no copy, or has places that the first lacks for more than a quarter of
+    /// its time.
     package static func shiftUs(from first: TimedPath, to copy: TimedPath) -> Int64? {
         guard let origin = first.places.first, first.places.count > 2, copy.places.count > 2,
             let (start, end) = first.bounds, let (copyStart, copyEnd) = copy.bounds,
@@ -80,10 +79,9 @@ package enum TrackCopy {
             return overlaps || isSameRecording(places, shift) ? shift : nil
         }
 
-        /// The places of the sparser path in the time that both paths cover, at most 512.
-        ///
-        /// `nil` if that time is too short: the copy must lie within the first track or, if the
-        /// first lies within the copy, have at most a quarter of its time for itself.
+        /// The places of the sparser path in the time that both paths cover, at most 512; `nil` if
+        /// that time is too short: the copy must lie within the first track or, if the first lies
+        /// within the copy, have at most a quarter of its time for itself.
         private func commonPlaces(_ shift: Int64) -> [Int]? {
             let start = max(sparseSpan.0 + shift, denseSpan.0)
             let end = min(sparseSpan.1 + shift, denseSpan.1)
@@ -119,17 +117,15 @@ package enum TrackCopy {
             return Double(near) / Double(places.count)
         }
 
-        /// Returns the time by which the other path reaches a place later, up to 15 seconds.
-        ///
-        /// Returns `nil` for a place at which the runner stands, because it has no such time.
+        /// Returns the time by which the other path reaches a place later, up to 15 seconds; `nil`
+        /// for a place at which the runner stands, because it has no such time.
         fileprivate func lag(of place: Int, _ shift: Int64) -> Int64? {
             let time = sparse.timesUs[place] + shift
             let next = place + 1 < sparse.timesUs.count ? place + 1 : place - 1
             let us = Double((sparse.timesUs[next] - sparse.timesUs[place]).magnitude)
             guard us > 0, sparse.distance(place, next) / us * 1e6 >= 0.7 else { return nil }
             return dense.closest(
-                to: place, of: sparse, from: time - 15 * tolerantUs,
-                to: time + 15 * tolerantUs
+                to: place, of: sparse, from: time - 15 * tolerantUs, to: time + 15 * tolerantUs
             ).map { $0.timeUs - time }
         }
     }

@@ -1,8 +1,6 @@
 public import Daybook
 
-/// The list of all areas of the model.
-///
-/// A new area needs one folder and one line here.
+/// The list of all areas of the model. A new area needs one folder and one line here.
 public enum Catalog {
     /// All areas, in alphabetical order.
     public static let areas: [any Area.Type] = [

@@ -69,9 +69,8 @@ struct BabyAIRows: CareRowReader {
         BabyCare.Source(name: text.lowercased())
     }
 
-    /// Parses the time in the column `name`, in UTC unless the text has an offset.
-    ///
-    /// Returns `nil` for an empty cell.
+    /// Parses the time in the column `name`, in UTC unless the text has an offset; `nil` for an
+    /// empty cell.
     private func time(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Instant? {
         let text = cells[name]
         guard !text.isEmpty else { return nil }

@@ -39,9 +39,8 @@ struct BabyBuddyRows: CareRowReader {
     /// Column that an error names if a sleep without an end is too long.
     let lengthColumn = "duration"
 
-    /// Creates a reader, with the model that the header of the file determines.
-    ///
-    /// - Throws: an error for an unknown header, or the header of a list of children or tags.
+    /// Creates a reader, with the model that the header of the file determines; throws an error for
+    /// an unknown header, or the header of a list of children or tags.
     init(_ columns: CSVColumns, _ amountUnit: BabyCare.AmountUnit) throws(InputError) {
         let found = Self.headers.first { _, names in names.allSatisfy { columns[$0] != nil } }
         guard let found else {

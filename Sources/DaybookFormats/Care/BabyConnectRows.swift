@@ -134,9 +134,8 @@ struct BabyConnectRows: CareRowReader {
 }
 
 extension BabyCare.Side {
-    /// Finds the side in a text like `Left`, `right breast`, `both` or `Left and right`.
-    ///
-    /// `nil` if the text names no side.
+    /// Finds the side in a text like `Left`, `right breast`, `both` or `Left and right`; `nil` if
+    /// the text names no side.
     init?(words text: String) {
         let words = text.lowercased()
         switch (words.contains("left"), words.contains("right"), words.contains("both")) {

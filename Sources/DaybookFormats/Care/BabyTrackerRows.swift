@@ -47,9 +47,8 @@ struct BabyTrackerRows: CareRowReader {
     private let isDateOrderGuessed: Bool
     /// Index of the column `Time`; `nil` if the file lacks the column.
     private let timeIndex: Int?
-    /// Contents of the bottles in a file of bottles, taken from the file name.
-    ///
-    /// `nil` if the file name does not tell.
+    /// Contents of the bottles in a file of bottles, taken from the file name; `nil` if the file
+    /// name does not tell.
     private let bottleContents: String?
 
     /// Creates a reader for a file, whose header determines the model.
@@ -172,9 +171,8 @@ struct BabyTrackerRows: CareRowReader {
         content.entries = entries
     }
 
-    /// Returns the cell of the column with a stem (name without unit).
-    ///
-    /// Returns an empty text if the file lacks the column.
+    /// Returns the cell of the column with a stem (name without unit); an empty text if the file
+    /// lacks the column.
     private func cell(_ stem: String, _ cells: CareCells) -> String {
         columnsByStem[stem].map { cells[$0.name] } ?? ""
     }
@@ -219,9 +217,8 @@ struct BabyTrackerRows: CareRowReader {
         }
     }
 
-    /// Parses a cell with a number of minutes and returns whole seconds.
-    ///
-    /// Returns `nil` if the column is missing or the cell is empty.
+    /// Parses a cell with a number of minutes and returns whole seconds; `nil` if the column is
+    /// missing or the cell is empty.
     private func secondsFromMinutes(_ stem: String, _ cells: CareCells) throws(CareFile.Reason)
         -> Int64?
     {

@@ -25,9 +25,8 @@ struct CareCells {
     /// True if the file has a column of this name, even if its cell is empty.
     func hasColumn(_ name: String) -> Bool { columns[name] != nil }
 
-    /// Returns the cells of the named columns, joined by line breaks, as one personal text.
-    ///
-    /// Returns `nil` if all these cells are empty.
+    /// Returns the cells of the named columns, joined by line breaks, as one personal text; `nil`
+    /// if all these cells are empty.
     func note(_ names: String...) -> PersonalText? {
         let text = names.map { self[$0] }.filter { !$0.isEmpty }.joined(separator: "\n")
         return text.isEmpty ? nil : PersonalText(rules.normalise(text))
@@ -39,9 +38,8 @@ struct CareCells {
     struct CellTime {
         /// The point in time; for an ambiguous local time, the earlier of the two.
         var instant: Instant
-        /// Effect of a change of the clocks: the local time is ambiguous or nonexistent.
-        ///
-        /// `nil` if the point in time is certain.
+        /// Effect of a change of the clocks: the local time is ambiguous or nonexistent; `nil` if
+        /// the point in time is certain.
         var flag: BabyCare.TimeFlag?
         /// The later of the two points in time; `nil` if the local time is not ambiguous.
         var later: Instant?
@@ -147,9 +145,8 @@ struct CareCells {
         return try checkedAmount(BabyCare.seconds(ofMinutes: text), name)
     }
 
-    /// Parses a cell with `h:mm`, `h:mm:ss` or a number of minutes, and returns whole seconds.
-    ///
-    /// Returns `nil` for an empty cell.
+    /// Parses a cell with `h:mm`, `h:mm:ss` or a number of minutes, and returns whole seconds;
+    /// `nil` for an empty cell.
     func duration(_ name: String) throws(CareFile.Reason) -> Int64? {
         let text = self[name]
         guard text.contains(":") else { return try secondsFromMinutes(name) }
@@ -159,9 +156,8 @@ struct CareCells {
         return Int64(numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0))
     }
 
-    /// True if the cell in the column `name` has `1`, `true`, `yes` or `y`.
-    ///
-    /// False if it has `0`, `false`, `no` or `n`, or is empty; any other text is an error.
+    /// True if the cell in the column `name` has `1`, `true`, `yes` or `y`; false if it has `0`,
+    /// `false`, `no` or `n`, or is empty; any other text is an error.
     func isTrue(_ name: String) throws(CareFile.Reason) -> Bool {
         switch self[name].lowercased() {
         case "1", "true", "yes", "y": return true
@@ -176,10 +172,9 @@ struct CareCells {
 
 /// Parses local dates and times without an offset, in the formats that the apps export.
 enum LocalText {
-    /// Parses a local time and its fraction of a second in microseconds.
-    ///
-    /// Returns `nil` unless the text has one of these formats: `2024-02-29 23:24[:16[.5]]`,
-    /// `2024-02-29`, `6/30/20 7:44 PM`, `6/30/2020 19:44`; 24:00:00 is the start of the next day.
+    /// Parses a local time and its fraction of a second in microseconds; `nil` unless the text has
+    /// one of these formats: `2024-02-29 23:24[:16[.5]]`, `2024-02-29`, `6/30/20 7:44 PM`,
+    /// `6/30/2020 19:44`; 24:00:00 is the start of the next day.
     static func read(_ text: String) -> (LocalTime, fractionUs: Int64)? {
         var words = text.split { $0.isWhitespace || $0 == "T" || $0 == "\u{202F}" }
         var isAfternoon: Bool?
@@ -198,9 +193,8 @@ enum LocalText {
         return (LocalTime(date: date, secondOfDay: second), fractionUs)
     }
 
-    /// Parses numbers of one to four digits between separators.
-    ///
-    /// Returns `nil` if the text between two separators is not such a number.
+    /// Parses numbers of one to four digits between separators; `nil` if the text between two
+    /// separators is not such a number.
     private static func numbers(_ text: Substring, _ separator: Character) -> [Int]? {
         let parts = text.split(separator: separator, omittingEmptySubsequences: false)
         let isDigits = parts.allSatisfy { part in

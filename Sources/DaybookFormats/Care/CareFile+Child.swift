@@ -8,9 +8,8 @@ extension CareFile {
         /// Name of the child; `nil` if the row has none.
         var name: String?
 
-        /// Creates a child from the texts of cells, of which empty ones are left out.
-        ///
-        /// Returns `nil` if both are empty.
+        /// Creates a child from the texts of cells, of which empty ones are left out; `nil` if both
+        /// are empty.
         init?(id: String = "", name: String = "") {
             guard !id.isEmpty || !name.isEmpty else { return nil }
             self.id = id.isEmpty ? nil : id

@@ -123,9 +123,8 @@ enum CareFile {
         return try read(bytes, as: format, zone: zone, settings, zones: zones, rules: rules).rows
     }
 
-    /// Reads the rows of a file, given all settings that the file does not contain.
-    ///
-    /// - Throws: an error if the file is not a CSV file with the header of the format.
+    /// Reads the rows of a file, given all settings that the file does not contain; throws an error
+    /// if the file is not a CSV file with the header of the format.
     static func read(
         _ bytes: [UInt8], as format: BabyCare.FileFormat, zone: Zone, _ settings: Settings,
         zones: ZoneSource? = nil, rules: InputRules
@@ -167,8 +166,7 @@ enum CareFile {
     /// - Parameter isEscaped: true if backslashes in the fields are escapes.
     private static func cells(
         of record: CSVParser.Record, _ columns: CSVColumns, _ context: RowContext,
-        _ rules: InputRules,
-        _ reader: any CareRowReader, _ isEscaped: Bool
+        _ rules: InputRules, _ reader: any CareRowReader, _ isEscaped: Bool
     ) -> Result<CareCells, Reason> {
         let fields = reader.fields(of: record, columns)
         guard fields.count == columns.names.count else {

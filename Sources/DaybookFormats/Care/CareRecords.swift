@@ -40,10 +40,9 @@ enum CareRecords {
         records.count { $0.fields.count != records.first?.fields.count }
     }
 
-    /// True if the fields have backslashes, all of which begin a known escape such as `\n`.
-    ///
-    /// False if any field contains another backslash (`C:\dir`), a quote or a line break, because
-    /// the file then follows RFC 4180, in which a backslash is an ordinary character.
+    /// True if the fields have backslashes, all of which begin a known escape such as `\n`; false
+    /// if any field contains another backslash (`C:\dir`), a quote or a line break, because the
+    /// file then follows RFC 4180, in which a backslash is an ordinary character.
     private static func haveEscapes(_ records: [CSVParser.Record]) -> Bool {
         var hasEscape = false
         for field in records.lazy.flatMap(\.fields) {

@@ -48,9 +48,8 @@ struct EntryFile: FileExport {
         return first.union(ReportQuery(BabyCare.query(profile), entities: entries))
     }
 
-    /// Returns the CSV file of all entries of the baby, including cancelled entries.
-    ///
-    /// - Throws: an error if the log has no profile of the baby.
+    /// Returns the CSV file of all entries of the baby, including cancelled entries; throws an
+    /// error if the log has no profile of the baby.
     func answer(
         _ state: RecordedEntries.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {

@@ -91,9 +91,8 @@ struct NaraRows: CareRowReader {
 
     // MARK: Times
 
-    /// Reads the milliseconds in the column `name (Epoch)` or, without them, the time in `name`.
-    ///
-    /// Returns `nil` if both cells are empty.
+    /// Reads the milliseconds in the column `name (Epoch)` or, without them, the time in `name`;
+    /// `nil` if both cells are empty.
     private func time(
         _ cells: CareCells, _ name: String
     ) throws(CareFile.Reason) -> CareCells.CellTime? {

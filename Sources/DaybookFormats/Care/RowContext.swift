@@ -18,9 +18,8 @@ struct RowContext {
         childColumn = ["Child", "Child Name", "Baby", "Baby Name"].first { columns[$0] != nil }
     }
 
-    /// Returns the zone of a row's local times: the one that the row names, else the file's.
-    ///
-    /// - Throws: the reason for the row's rejection if the zone is unknown.
+    /// Returns the zone of a row's local times: the one that the row names, else the file's; throws
+    /// the reason for the row's rejection if the zone is unknown.
     func zone(of cells: CareCells) throws(CareFile.Reason) -> Zone {
         guard let column = zoneColumn else { return zone }
         let name = cells[column]

@@ -50,8 +50,7 @@ struct SourceChild {
             var known = Household.Profile.blank
             known.babyId = other
             known = try log.state(
-                of: Household.BabyProfile.self,
-                Query(items: known.queryItems) ?? .all, from: known)
+                of: Household.BabyProfile.self, Query(items: known.queryItems) ?? .all, from: known)
             // Ids such as 1 repeat between the files of different households.
             if let own = profile.householdId, let theirs = known.householdId, own != theirs {
                 continue

@@ -90,9 +90,8 @@ struct ConfigTrial: Trial {
     /// True if the config has none of the known keys, so that it does not affect any decision.
     let isIrrelevant: Bool
 
-    /// Parses a config, or a Firebase template of a config, and the options.
-    ///
-    /// - Throws: an error if the config is malformed, or the options contradict each other.
+    /// Parses a config, or a Firebase template of a config, and the options; throws an error if the
+    /// config is malformed, or the options contradict each other.
     init(
         _ bytes: [UInt8], _ options: FileOptions, _ rules: RuleSet, reading: InputRules
     ) throws(InputError) {
@@ -171,8 +170,7 @@ struct ConfigTrial: Trial {
         return warnings.filter { seen.insert($0).inserted }.map { warning in
             let count = counts[warning] ?? 1
             return TrialWarning(
-                warning.problem.name,
-                count == 1 ? "\(warning)" : "\(warning) (\(count) times)")
+                warning.problem.name, count == 1 ? "\(warning)" : "\(warning) (\(count) times)")
         }
     }
 
@@ -188,9 +186,8 @@ struct ConfigTrial: Trial {
                 : list.joined())
     }
 
-    /// Returns a warning if the config leaves `--latest-as-optional` without effect.
-    ///
-    /// Returns an empty list if the option has an effect or is not used.
+    /// Returns a warning if the config leaves `--latest-as-optional` without effect; an empty list
+    /// if the option has an effect or is not used.
     private static func warnings(
         of config: Launch.Config, _ options: LaunchDecision.Options
     ) -> [TrialWarning] {
@@ -205,9 +202,8 @@ struct ConfigTrial: Trial {
         } ?? []
     }
 
-    /// Returns a warning if the rule set leaves `--skipped` without effect.
-    ///
-    /// Returns an empty list if the option has an effect or is not used.
+    /// Returns a warning if the rule set leaves `--skipped` without effect; an empty list if the
+    /// option has an effect or is not used.
     private static func warnings(ofSkipped skipped: [String], _ rules: Rules) -> [TrialWarning] {
         guard rules == .source, !skipped.isEmpty else { return [] }
         return [

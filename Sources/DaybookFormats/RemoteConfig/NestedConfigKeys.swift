@@ -33,9 +33,8 @@ enum NestedConfigKeys {
         return Tree(.map(flattened), line: tree.line)
     }
 
-    /// Returns the members of an object, or of the JSON object in a text.
-    ///
-    /// Returns `nil` for any other value, and if no member has a known key.
+    /// Returns the members of an object, or of the JSON object in a text; `nil` for any other
+    /// value, and if no member has a known key.
     private static func nestedSettings(_ value: Tree, _ keys: Set<String>) -> [Tree.Member]? {
         switch value.content {
         case .map(let members):

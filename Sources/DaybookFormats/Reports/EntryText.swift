@@ -86,9 +86,8 @@ enum EntryText {
         return "\(ReportText.shortDate(civil).prefix(3)) \(time)"
     }
 
-    /// Returns amounts, side, name and dose: `120 ml`, `left, 20 min`, `38.3 °C`.
-    ///
-    /// Returns an empty text if the entry has none of these.
+    /// Returns amounts, side, name and dose: `120 ml`, `left, 20 min`, `38.3 °C`; an empty text if
+    /// the entry has none of these.
     private static func amounts(_ entry: BabyCare.DayEntry) -> String {
         let value = entry.value
         let parts: [String?] = [

@@ -8,9 +8,8 @@ import DaybookModel
 struct ReportPicture: Sendable {
     /// The days, in order.
     let days: [Day]
-    /// Sentence that tells which days' figures include a sleep across midnight.
-    ///
-    /// `nil` if no such sleep is drawn, and under the standard rules, which divide it at midnight.
+    /// Sentence that tells which days' figures include a sleep across midnight; `nil` if no such
+    /// sleep is drawn, and under the standard rules, which divide it at midnight.
     let countingNote: String?
 
     /// The sleeps and other entries that are drawn for one day.
@@ -184,9 +183,8 @@ struct ReportPicture: Sendable {
             ? window.touches(entry.started, entry.ended) : window.contains(entry.started)
     }
 
-    /// Returns the part of a sleep that is drawn on a day, in seconds since 1970.
-    ///
-    /// Returns `nil` if the sleep is not drawn on the day.
+    /// Returns the part of a sleep that is drawn on a day, in seconds since 1970; `nil` if the
+    /// sleep is not drawn on the day.
     private static func drawnPart(
         of entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Range<Int64>? {

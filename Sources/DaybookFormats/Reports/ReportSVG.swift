@@ -59,8 +59,7 @@ enum ReportSVG {
     ///   - bandHeight: the height of a day's band, in pixels.
     private static func draw(
         _ title: String, _ remarks: String, _ days: [BabyCare.DayOfPeriod],
-        _ picture: ReportPicture,
-        _ basis: BabyCare.Basis, bandHeight: Int64
+        _ picture: ReportPicture, _ basis: BabyCare.Basis, bandHeight: Int64
     ) -> String {
         let pitch = bandHeight + max(6, bandHeight / 3)
         let bottom = bandsTop + pitch * Int64(days.count)
@@ -129,9 +128,8 @@ enum ReportSVG {
         }.joined()
     }
 
-    /// Returns the remark on a day that is not 24 hours long: `23 h, clocks went forward`.
-    ///
-    /// Returns `nil` for any other day, and for a day that the calendar skipped.
+    /// Returns the remark on a day that is not 24 hours long: `23 h, clocks went forward`; `nil`
+    /// for any other day, and for a day that the calendar skipped.
     private static func clockChangeRemark(of day: BabyCare.DayOfPeriod) -> String? {
         guard day.lengthS > 0, day.lengthS != 86_400 else { return nil }
         let (hours, minutes) = (day.lengthS / 3_600, day.lengthS / 60 % 60)

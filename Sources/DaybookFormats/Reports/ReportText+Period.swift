@@ -101,8 +101,7 @@ extension ReportText {
         let texts = parts.compactMap { name, value in value.map { "\($0.text) \(name)" } }
         guard !texts.isEmpty else { return [] }
         return labelledLines(
-            "A day",
-            texts.joined(separator: ", ") + " (over \(average.dayCount) recorded days)",
+            "A day", texts.joined(separator: ", ") + " (over \(average.dayCount) recorded days)",
             columns)
     }
 

@@ -25,9 +25,8 @@ final class GPXReader {
         builder.currentLine = { [unowned reader] in reader.line }
     }
 
-    /// Parses the next bytes of the file.
-    ///
-    /// - Throws: an error with a line number if the bytes are not well-formed XML, or not GPX.
+    /// Parses the next bytes of the file; throws an error with a line number if the bytes are not
+    /// well-formed XML, or not GPX.
     func feed(_ bytes: [UInt8]) throws(InputError) {
         if head.count < 4_096 { head += bytes.prefix(4_096) }
         do throws(XMLError) {

@@ -67,9 +67,8 @@ struct RunFile: FileExport {
     /// The query for the events with the run's name and points.
     var query: Query { NamedTrack.query(runId) }
 
-    /// Returns the run as a GPX file.
-    ///
-    /// - Throws: an error if the log has no points of the run, or all of them are erased.
+    /// Returns the run as a GPX file; throws an error if the log has no points of the run, or all
+    /// of them are erased.
     func answer(
         _ track: NamedTrack.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
@@ -84,8 +83,7 @@ struct RunFile: FileExport {
             throw .unanswerable("all points of the run '\(runId)' are erased; none can be exported")
         }
         return ExportedFile(
-            text: GPXFile.text(track.title, batches),
-            rows: Int64(points.count - erased),
+            text: GPXFile.text(track.title, batches), rows: Int64(points.count - erased),
             messages: erased == 0
                 ? [] : ["\(erased) of \(points.count) places are erased, and left out"])
     }

@@ -51,8 +51,7 @@ extension SourceRunner {
         self.init(
             id: runner.userId, name: runner.name ?? Running.defaultName,
             profileImageUrl: runner.profileImageUrl,
-            totalDistance: Running.kilometres(runner.totalDistanceMm),
-            totalRuns: runner.totalRuns)
+            totalDistance: Running.kilometres(runner.totalDistanceMm), totalRuns: runner.totalRuns)
     }
 
     /// Creates the JSON from the id of a runner, and from the runner's name, image and totals.

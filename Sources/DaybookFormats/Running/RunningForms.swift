@@ -66,9 +66,8 @@ enum RunningForms: FileFormats {
         return .json(JSONWriter.text(SourceRanking(rows, try runnerCards(of: rows[...], runners))))
     }
 
-    /// Returns the rows of a ranking, live or as recorded when the week was closed.
-    ///
-    /// - Throws: an error if `isClosed` is true and the week is not closed.
+    /// Returns the rows of a ranking, live or as recorded when the week was closed; throws an error
+    /// if `isClosed` is true and the week is not closed.
     private static func rows(
         of answer: Running.RankingAnswer, isClosed: Bool
     ) throws(ReportError) -> [Running.RankingRow] {

@@ -166,9 +166,8 @@ enum TrackChart {
 struct PaceClasses {
     /// Sections of the run, of equal length.
     private let sections: [TrackProfile.Section]
-    /// Upper bounds of all classes but the slowest, in milliseconds per kilometre.
-    ///
-    /// Empty if no section has a pace.
+    /// Upper bounds of all classes but the slowest, in milliseconds per kilometre; empty if no
+    /// section has a pace.
     private let upperBounds: [Int64]
     /// Colours of the classes, fastest first.
     private static let colours = ["#C2410C", "#F18F01", "#9A9A2E", "#2E86AB", "#1E3A8A"]

@@ -40,9 +40,7 @@ struct TrackFileImport: PendingImport {
     }
 
     /// Returns the message of a refusal if the track was imported before with the other value of
-    /// `isSplit`.
-    ///
-    /// Returns `nil` for any other track, and if the earlier run is cancelled or discarded.
+    /// `isSplit`; `nil` for any other track, and if the earlier run is cancelled or discarded.
     private func refusalOfOtherSplit<Log: ImportLog>(
         _ outings: [GPXFile], _ log: Log
     ) throws(Log.Failure) -> String? {

@@ -64,8 +64,7 @@ struct TrackProfile {
                         },
                         distanceMm: (last?.distanceMm ?? 0)
                             + point.stepMm.clamped(to: Self.possibleLegLengthsMm),
-                        elapsedUs: elapsedUs,
-                        segment: batch.segment))
+                        elapsedUs: elapsedUs, segment: batch.segment))
             }
         }
     }

@@ -242,8 +242,7 @@ extension TrackSVG {
             width: 10, y)
         add(
             "<rect x=\"\(x)\" y=\"\(y - 9)\" width=\"9\" height=\"9\" fill=\"#1A1D23\"/>\n",
-            "finish",
-            width: 9, y)
+            "finish", width: 9, y)
         if profile.lengthMm >= 1_000_000 {
             add(
                 "<circle cx=\"\(x + 4)\" cy=\"\(y - 4)\" r=\"4\" fill=\"#fff\" stroke=\"#222\"/>\n",

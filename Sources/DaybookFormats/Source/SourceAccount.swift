@@ -52,9 +52,8 @@ struct SourceAccount {
         wallet.graceUsed[CivilDate(utcDayOf: now).text] ?? 0
     }
 
-    /// Body of the HTTP answer 402 (payment required) to a question for the AI.
-    ///
-    /// `nil` if the household has access to the AI, or if the baby has no household.
+    /// Body of the HTTP answer 402 (payment required) to a question for the AI; `nil` if the
+    /// household has access to the AI, or if the baby has no household.
     var paymentRequired: SourceJSON? {
         guard householdId != nil, !subscription.opensAI else { return nil }
         let status: String? =

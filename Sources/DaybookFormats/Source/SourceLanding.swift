@@ -308,9 +308,8 @@ extension BabyCare.Entry {
     /// Volume in millilitres, rounded half up; 0 without a volume.
     fileprivate var roundedMl: Int64 { Tenths.rounded(max(0, value.amountUl ?? 0), 1_000) }
 
-    /// Recorded duration, or else the time from start to end, in minutes rounded half up.
-    ///
-    /// `nil` if the entry has neither a duration nor an end.
+    /// Recorded duration, or else the time from start to end, in minutes rounded half up; `nil` if
+    /// the entry has neither a duration nor an end.
     fileprivate var roundedMin: Int64? {
         let lengthUs =
             value.durationS.map { $0 * 1_000_000 }

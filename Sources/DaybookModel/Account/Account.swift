@@ -102,7 +102,6 @@ package enum Account: Area, Projection {
     package static let people: PersonNouns = ["user": "user"]
 
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
-
     static func householdTag(_ householdId: String) -> Tag { Tag("household", householdId) }
 
     /// Kinds of the events that determine a household's members and plan.

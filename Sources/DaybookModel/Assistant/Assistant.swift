@@ -62,9 +62,8 @@ package enum Assistant: Area, Projection {
             try field.unlessBlank("actionId", &actionId)
             try field("path", &path, "route", &route)
             try field.unlessBlank("source", &source)
-            try field("reading", &reading)
-            try field("babyId", &babyId, "entryId", &entryId, "received", &receivedCount)
-            try field("taken", &takenCount, "replaced", &replacedCount)
+            try field("reading", &reading, "babyId", &babyId, "entryId", &entryId)
+            try field("received", &receivedCount, "taken", &takenCount, "replaced", &replacedCount)
             try field.internalField("linkBytes", &linkBytes)
         }
     }
@@ -110,6 +109,5 @@ package enum Assistant: Area, Projection {
     package static let people = PersonNouns(["baby": "baby"], owners: ["action": "baby"])
 
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
-
     static func actionTag(_ actionId: String) -> Tag { Tag("action", actionId) }
 }

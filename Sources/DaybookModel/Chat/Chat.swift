@@ -63,7 +63,6 @@ package enum Chat: Area {
     }
 
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
-
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
 
     /// Returns the key of a room on a device, such as `phone-1/r1`.

@@ -13,7 +13,6 @@ extension Household {
             .get, "/api/v1/babies/profile", in: "S4", serves: .projection("profile"),
             .report("recommendation")),
         RouteDescription(
-            .patch, "/api/v1/babies/profile", in: "S4",
-            serves: .command(BabyProfileChanged.name)),
+            .patch, "/api/v1/babies/profile", in: "S4", serves: .command(BabyProfileChanged.name)),
     ]
 }

@@ -57,9 +57,7 @@ package enum Household: Area, Projection {
     package static let people: PersonNouns = ["profile": "baby", "user": "user"]
 
     static func tag(_ householdId: String) -> Tag { Tag("household", householdId) }
-
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
-
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }
 
     /// Kinds of the events that determine a baby's profile.

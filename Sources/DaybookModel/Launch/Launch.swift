@@ -55,7 +55,6 @@ package enum Launch: Area, Projection {
     package static let plainNouns: Set = ["config", "version", "notice"]
 
     static func tag(_ launchId: String) -> Tag { Tag("launch", launchId) }
-
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
 
     /// Returns the tag of a version, such as `version:1.2.0`; `nil` if the text cannot be a tag.

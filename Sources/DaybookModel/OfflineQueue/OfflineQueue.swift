@@ -50,8 +50,7 @@ enum OfflineQueue: Area, Projection {
         ).following("baby", renamedAs: "profile"),
         ProjectionDescription(
             "mutation", noun: "mutation",
-            "One write of the offline queue: its attempts and its status",
-            MutationHistory.self),
+            "One write of the offline queue: its attempts and its status", MutationHistory.self),
     ]
     static let machines = [MutationHistory.lifecycle.machine]
     static let flows = [FlowDescription("offline-queue", QueueFlow.self)]
@@ -79,7 +78,6 @@ enum OfflineQueue: Area, Projection {
     }
 
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
-
     static func mutationTag(_ mutationId: String) -> Tag { Tag("mutation", mutationId) }
 
     /// Returns the tags of an event about a write: its device, the write, its baby and its entry.

@@ -39,8 +39,7 @@ enum Photo: Area, Projection {
     static let projections = [
         ProjectionDescription(
             "album", noun: "album", following: ["household"],
-            "The photos of an album, and its unfinished uploads",
-            Album.self),
+            "The photos of an album, and its unfinished uploads", Album.self),
         ProjectionDescription(
             "upload", noun: "upload", "One photo: its upload and the addresses of its versions",
             Upload.self),

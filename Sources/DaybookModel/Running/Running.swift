@@ -65,8 +65,7 @@ package enum Running: Area, Projection {
     ]
     package static let projections = [
         ProjectionDescription(
-            "run", noun: "run",
-            "One run: distance, times, pace, splits and state", RunView.self,
+            "run", noun: "run", "One run: distance, times, pace, splits and state", RunView.self,
             under: .source, SourceRunView.self
         ).refusing(.source, SourceRunView.self) { $0.sourceRefusal },
         ProjectionDescription(
@@ -91,9 +90,7 @@ package enum Running: Area, Projection {
         """
 
     package static func tag(_ runId: String) -> Tag { Tag("run", runId) }
-
     package static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
-
     static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }
 
     /// Returns the tag shared by the starts and ends of a runner's runs, such as `slot:run/u1`.

@@ -78,9 +78,7 @@ enum Shop: Area, Projection {
     static let people: PersonNouns = ["user": "user"]
 
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
-
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
-
     static func orderTag(_ orderId: String) -> Tag { Tag("order", orderId) }
 
     /// Kinds of the events that determine a device's cart.

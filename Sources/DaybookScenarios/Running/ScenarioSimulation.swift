@@ -179,8 +179,7 @@ struct ScenarioSimulation {
                     envelope: Envelope(
                         position: position, occurredAt: event.occurredAt,
                         recordedAt: recordedAt, offsetS: event.offsetS),
-                    kind: event.kind, tags: event.tags, zone: event.zone,
-                    payload: event.payload))
+                    kind: event.kind, tags: event.tags, zone: event.zone, payload: event.payload))
         }
         commits.append(Commit(first: first, last: head, metadata: origin.metadata))
     }

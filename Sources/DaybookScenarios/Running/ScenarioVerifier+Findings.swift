@@ -10,8 +10,7 @@ extension ScenarioVerifier {
     ///   - entity: the entity of the expected finding; `nil` expects no finding of the rule.
     ///   - moment: the last position or time whose events are audited; `nil` for all events.
     func findingFailures(
-        _ rule: String, _ entity: String?, _ moment: Scenario.Check.Moment?,
-        _ check: Scenario.Check
+        _ rule: String, _ entity: String?, _ moment: Scenario.Check.Moment?, _ check: Scenario.Check
     ) -> [ScenarioFailure] {
         let failure = { (expected: String, actual: String, through: Position) in
             ScenarioFailure(
@@ -39,8 +38,7 @@ extension ScenarioVerifier {
     /// Returns the findings of the audits of all areas in the events up to a position or time.
     private func findings(_ moment: Scenario.Check.Moment?) throws(FoldError) -> [Finding] {
         let context = AuditContext(
-            zones: zones, rules: simulation.scenario.rules,
-            digest: InputRules.standard.digest)
+            zones: zones, rules: simulation.scenario.rules, digest: InputRules.standard.digest)
         var run = AuditRun(catalogue.audits.values.sorted { $0.name < $1.name }, context)
         var events: [RecordedEvent] = []
         for event in simulation.events where includes(moment, event) {

@@ -65,8 +65,7 @@ public struct ScenarioFile: Sendable {
             for member in members where Placeholders.runTimeNames.contains(member.key) {
                 throw InputError(
                     "'${\(member.key)}' is a built-in placeholder; no column can have its name",
-                    line: member.value.line,
-                    field: "\(path).\(member.key)")
+                    line: member.value.line, field: "\(path).\(member.key)")
             }
             let label = row["case"].map(\.label) ?? members.map(\.label).joined(separator: ", ")
             rows.append((row, label))

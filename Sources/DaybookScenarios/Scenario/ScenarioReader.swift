@@ -130,8 +130,7 @@ struct ScenarioReader {
         let near = names.filter { $0.prefix { $0 != "." } == text.prefix { $0 != "." } }
         let expected = (near.isEmpty ? names : near).sorted().joined(separator: ", ")
         return InputError(
-            "there is no \(noun) \"\(text)\"; expected \(expected)", line: tree.line,
-            field: field)
+            "there is no \(noun) \"\(text)\"; expected \(expected)", line: tree.line, field: field)
     }
 }
 

@@ -25,7 +25,6 @@ struct Section {
     }
 
     func field(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
-
     func has(_ key: String) -> Bool { tree[key] != nil }
 
     func missingKeyError(_ key: String) -> InputError {
@@ -57,8 +56,7 @@ struct Section {
         guard let child = tree[key] else { return nil }
         guard case .integer(let value) = child.content, range.contains(value) else {
             throw .expected(
-                "a whole number from \(range.lowerBound) to \(range.upperBound)", child,
-                field(key))
+                "a whole number from \(range.lowerBound) to \(range.upperBound)", child, field(key))
         }
         return value
     }

@@ -13,9 +13,8 @@ enum TimeText {
         return span
     }
 
-    /// Parses a point in time: an RFC 3339 text, or `+` and the span after `start`.
-    ///
-    /// - Returns: the time, and its UTC offset in seconds if the text states one.
+    /// Parses a point in time: an RFC 3339 text, or `+` and the span after `start`; returns the
+    /// time, and its UTC offset in seconds if the text states one.
     static func moment(
         _ tree: Tree, _ field: String, after start: Instant
     ) throws(InputError) -> (instant: Instant, offsetS: Int32?) {

@@ -133,9 +133,8 @@ extension Account.State {
             balanceAfter: wallet.balance + reserve - amount)
     }
 
-    /// Returns the event that releases the reserved credits of a request.
-    ///
-    /// Throws a refusal if no credits are reserved for the request.
+    /// Returns the event that releases the reserved credits of a request; throws a refusal if no
+    /// credits are reserved for the request.
     func release(
         _ userId: String, _ householdId: String, _ requestId: String
     ) throws(Refusal) -> Account.CreditsReleased {
@@ -145,9 +144,8 @@ extension Account.State {
             requestId: requestId, amount: reserve, balanceAfter: wallet.balance + reserve)
     }
 
-    /// Returns the credits reserved for a request.
-    ///
-    /// Throws a refusal if the request is unknown, or was already charged or released.
+    /// Returns the credits reserved for a request; throws a refusal if the request is unknown, or
+    /// was already charged or released.
     private func reservedCredits(of requestId: String) throws(Refusal) -> Int64 {
         guard let reserve = wallet.reserved[requestId] else {
             throw settledRequestIds[requestId] != nil

@@ -80,9 +80,7 @@ extension Assistant {
         }
 
         /// Returns the interpretation of the waiting action, with the memo and the medication's
-        /// name that `link` gives.
-        ///
-        /// Throws a refusal if the link belongs to another action.
+        /// name that `link` gives; throws a refusal if the link belongs to another action.
         private func interpretation(_ last: Assistant.State) throws(Refusal) -> Interpretation {
             guard let link else {
                 guard last.route != .record || !last.reading.hasText else {

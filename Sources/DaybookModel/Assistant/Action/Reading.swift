@@ -61,10 +61,8 @@ extension Assistant {
         var memo: String?
         var medication: String?
 
-        /// Interprets the content of a link or an intent.
-        ///
-        /// - Throws: A refusal if the text asks for an entry or has `ml` but names no type of
-        ///   entry.
+        /// Interprets the content of a link or an intent; throws a refusal if the text asks for an
+        /// entry or has `ml` but names no type of entry.
         init(_ payload: Payload, rules: Rules = .standard) throws(Refusal) {
             let query = payload.query
             let words = Words(query ?? "", rules)

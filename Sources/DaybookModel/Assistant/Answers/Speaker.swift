@@ -135,8 +135,7 @@ extension Assistant.Speaker {
         let clock = clockText(poo.started)
         let dialog = tone.text(
             friendly: "Last poo was at \(clock).",
-            formal: "The latest recorded poo event time is \(clock).",
-            brief: "Last poo: \(clock).")
+            formal: "The latest recorded poo event time is \(clock).", brief: "Last poo: \(clock).")
         return (dialog, "Based on confirmed event logs.")
     }
 
@@ -146,8 +145,7 @@ extension Assistant.Speaker {
     ///   - selection: The path to the latest entry of the type, and true to name the entry's kind.
     ///   - logged: Words for the entries in the reference, such as `sleep event for this baby`.
     private func latestEntry(
-        _ noun: String,
-        _ selection: (KeyPath<BabyCare.LatestOfAll, BabyCare.Latest?>, names: Bool),
+        _ noun: String, _ selection: (KeyPath<BabyCare.LatestOfAll, BabyCare.Latest?>, names: Bool),
         recent: String, logged: String, word: String? = nil
     ) -> (dialog: String, reference: String) {
         guard let latest = reporter.latest(at: now)[keyPath: selection.0] else {

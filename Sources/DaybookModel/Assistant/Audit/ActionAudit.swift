@@ -4,8 +4,7 @@ extension Assistant {
     /// The audit of actions, which finds actions that name an entry that no event records.
     struct ActionAudit: Audit {
         static let description = AuditDescription(
-            "assistant-entries",
-            [AuditRule("A2", "An action names an entry that no event records")]
+            "assistant-entries", [AuditRule("A2", "An action names an entry that no event records")]
         ) { ActionAudit($0) }
 
         /// An action's statement that it recorded an entry.

@@ -81,9 +81,8 @@ extension Assistant {
             linkBytes = bytes.count
         }
 
-        /// Returns a part of the link without percent-encoding.
-        ///
-        /// Throws a refusal of invalid UTF-8 and of control characters.
+        /// Returns a part of the link without percent-encoding; throws a refusal of invalid UTF-8
+        /// and of control characters.
         private static func decodedText(_ part: ArraySlice<UInt8>) throws(Refusal) -> String {
             guard let text = PercentCoding.decode(part) else {
                 throw Refusal("unreadableLink", "the link is not valid percent-encoded UTF-8")

@@ -22,8 +22,7 @@ extension Assistant {
                 let letters = scalars[index...].prefix { Script($0) == script }
                 let before = scalars[..<index].last { !$0.properties.isWhitespace }
                 let run = Run(
-                    script: script, letters: letters,
-                    isAfterNumber: before?.isDigit ?? false,
+                    script: script, letters: letters, isAfterNumber: before?.isDigit ?? false,
                     isBeforeNumber: letters.endIndex < scalars.count
                         && scalars[letters.endIndex].isDigit)
                 words += run.words

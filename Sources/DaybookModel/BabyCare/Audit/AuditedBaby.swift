@@ -88,9 +88,8 @@ extension BabyCare {
             BabyCare.evolve(&state, with: .idReplaced(ids), envelope)
         }
 
-        /// Applies an event about entries to the state.
-        ///
-        /// - Returns: a finding for each rule that the event breaks.
+        /// Applies an event about entries to the state; returns a finding for each rule that the
+        /// event breaks.
         mutating func apply(_ event: Event, _ envelope: Envelope) -> [Finding] {
             let position = Int64(envelope.position.rawValue)
             let entries = event.entryIds.map { (id: $0, before: state.entry($0)) }
@@ -110,9 +109,8 @@ extension BabyCare {
             return problems.map { id, problem in problem.finding(position, "entry:\(id)") }
         }
 
-        /// Updates the open ids of the entry's kind.
-        ///
-        /// - Returns: a B1 problem if the entry was opened while another of its kind was open.
+        /// Updates the open ids of the entry's kind; returns a B1 problem if the entry was opened
+        /// while another of its kind was open.
         private mutating func updateOpenIds(_ id: String, _ entry: Entry) -> Problem? {
             guard entry.holdsSlot else {
                 openIds[entry.kind]?.remove(id)

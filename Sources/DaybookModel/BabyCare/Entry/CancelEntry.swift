@@ -55,9 +55,8 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// Returns the end that the rules of the original app give a cancelled entry.
-    ///
-    /// Returns `nil` if the entry already has an end.
+    /// Returns the end that the rules of the original app give a cancelled entry; `nil` if the
+    /// entry already has an end.
     fileprivate func endIfCancelled(at now: Instant) -> Instant? {
         guard ended == nil else { return nil }
         return state == .open ? max(now, started) : started

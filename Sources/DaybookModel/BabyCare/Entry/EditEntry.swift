@@ -153,9 +153,8 @@ extension BabyCare {
     /// Name of the metadata by which the app restores a deleted entry.
     fileprivate static let undoName = "undo_delete"
 
-    /// True if the metadata contain `undo_delete` with the value `true`, in any case.
-    ///
-    /// Throws a refusal if its value is neither `true` nor `false`.
+    /// True if the metadata contain `undo_delete` with the value `true`, in any case; throws a
+    /// refusal if its value is neither `true` nor `false`.
     fileprivate static func undoesDeletion(_ meta: [String: Scalar]) throws(Refusal) -> Bool {
         guard let text = meta[undoName]?.text else { return false }
         switch text.lowercased() {

@@ -16,8 +16,7 @@ extension BabyCare {
         package var isFeed: Bool { self == .formula || self == .breastfeed }
         /// Kinds that have figures in reports: all except dry diapers.
         static let reportedKinds = allCases.filter { $0 != .dry }
-        /// Category of the memo that the original app records in place of an entry of this kind.
-        ///
+        /// Category of the memo that the original app records in place of an entry of this kind;
         /// `nil` if the original app has the kind itself.
         package var memoCategory: String? {
             switch self {

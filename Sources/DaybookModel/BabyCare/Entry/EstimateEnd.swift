@@ -45,9 +45,8 @@ extension BabyCare {
         var entryId = ""
         /// Id of the next entry, before whose start this entry must end; `nil` if there is none.
         var nextEntryId: String?
-        /// Latest possible end of the entry.
-        ///
-        /// `nil` means the start of the next entry; without a next entry, the time of the command.
+        /// Latest possible end of the entry; `nil` means the start of the next entry; without a
+        /// next entry, the time of the command.
         var nextStart: Instant?
         var by: Author?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -72,8 +72,7 @@ extension BabyCare {
             let isMoment = entries.allSatisfy { $0.ended == nil }
             let merged = EntriesMerged(
                 keepId: keep.entryId, dropIds: dropIds.map(state.newestId), babyId: keep.babyId,
-                kind: keep.kind, started: entries[0].started, ended: isMoment ? nil : end,
-                by: by)
+                kind: keep.kind, started: entries[0].started, ended: isMoment ? nil : end, by: by)
             guard value != keep.value || keep.isEstimated && end != keep.ended else {
                 return [.entriesMerged(merged)]
             }

@@ -90,8 +90,7 @@ extension BabyCare {
                 EntryOpened(
                     entryId: entryId, babyId: babyId, kind: details.kind, started: started,
                     value: details.value, meta: Meta(details.meta), text: details.note,
-                    source: source, entryMode: "manual_start", by: by,
-                    textName: details.textName))
+                    source: source, entryMode: "manual_start", by: by, textName: details.textName))
             guard let occupant = state.openEntry(of: details.kind) else { return [opened] }
             guard closesOpenEntry == true, started > occupant.started else {
                 throw .openEntryExists(occupant)

@@ -17,9 +17,8 @@ package protocol CareReport: Report where Model == BabyCare {
     /// Returns additional queries; the report reads only the newest event that matches each query.
     func newestEventQueries(_ profile: Household.Profile) -> [Query]
 
-    /// Returns the last day that the answer covers.
-    ///
-    /// Returns `nil` if the answer covers no particular days, or if an argument is invalid.
+    /// Returns the last day that the answer covers; `nil` if the answer covers no particular days,
+    /// or if an argument is invalid.
     func lastDay(_ reporter: BabyCare.Reporter, _ context: ReportContext) -> CivilDate?
 
     /// Computes the answer from the entries of `reporter`; throws if an argument is invalid.
@@ -40,9 +39,8 @@ extension CareReport {
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> BabyCare.Window? { nil }
 
-    /// Returns the period whose entries the report reads.
-    ///
-    /// Returns `nil` if the report reads all entries, or if the time zone is unknown.
+    /// Returns the period whose entries the report reads; `nil` if the report reads all entries, or
+    /// if the time zone is unknown.
     package func stretch(_ state: BabyCare.State, _ context: ReportContext) -> TimeStretch? {
         var empty = BabyCare.State()
         empty.profile = state.profile
@@ -181,9 +179,8 @@ extension CareReport {
         }
     }
 
-    /// Returns a reporter that computes the baby's figures.
-    ///
-    /// Throws an error if the baby or its time zone is unknown.
+    /// Returns a reporter that computes the baby's figures; throws an error if the baby or its time
+    /// zone is unknown.
     package func reporter(
         _ state: BabyCare.State, _ context: ReportContext
     ) throws(ReportError) -> BabyCare.Reporter {
@@ -249,5 +246,7 @@ extension BabyCare {
     ]
 
     /// Names of the fields that state only how a report was computed: position, time and rules.
-    static let basisFields: Set<String> = ["position", "knownAtUs", "rule", "nowUs", "latest.nowUs"]
+    static let basisFields: Set<String> = [
+        "position", "knownAtUs", "rule", "nowUs", "latest.nowUs",
+    ]
 }

@@ -137,9 +137,8 @@ extension CareReport {
         return try parsedDate(text, "day like 2020-03-08") { CivilDate(text: $0) }
     }
 
-    /// Returns the date that the argument for the period names.
-    ///
-    /// Throws an error that states the needed `form`, such as `day like 2020-03-08`.
+    /// Returns the date that the argument for the period names; throws an error that states the
+    /// needed `form`, such as `day like 2020-03-08`.
     fileprivate static func parsedDate(
         _ text: String?, _ form: String, _ parse: (String) -> CivilDate?
     ) throws(ReportError) -> CivilDate {

@@ -29,9 +29,8 @@ extension BabyCare {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "zone", &zone, "tzdata", &tzdata)
             if layout == .current { try field("zoneDigest", &zoneDigest) }
-            try field("rule", &rule)
-            try field("dayStartMin", &dayStartMin, "position", &position, "knownAtUs", &knownAt)
-            try field("validAtUs", &validAt)
+            try field("rule", &rule, "dayStartMin", &dayStartMin, "position", &position)
+            try field("knownAtUs", &knownAt, "validAtUs", &validAt)
         }
     }
 }

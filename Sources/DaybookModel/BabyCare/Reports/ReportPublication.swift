@@ -12,8 +12,7 @@ extension BabyCare {
             return Publication(
                 "\(issued.kind.name) report of \(issued.babyId), \(issued.period)",
                 rules: issued.rules.ruleSet, position: Position(UInt64(max(0, issued.position))),
-                from: query,
-                withEntities: ReportQuery.Entities("entry", kinds: entryHistoryKinds),
+                from: query, withEntities: ReportQuery.Entities("entry", kinds: entryHistoryKinds),
                 bookkeeping: Household.bookkeeping(of: issued.babyId), digest: issued.digest,
                 of: ReportLayout.allCases.flatMap { layout in
                     [false, true].map { issued.report(showsOpenLengths: $0, layout) }
@@ -43,9 +42,8 @@ extension BabyCare.ReportIssued {
         }
     }
 
-    /// Period to read for the report and the previous period, whatever the time zone.
-    ///
-    /// `nil` if the period that the event names cannot be read.
+    /// Period to read for the report and the previous period, whatever the time zone; `nil` if the
+    /// period that the event names cannot be read.
     var readWindow: BabyCare.Window? {
         let days: Range<CivilDate>? =
             switch kind {

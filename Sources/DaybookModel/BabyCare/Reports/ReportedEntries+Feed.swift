@@ -6,8 +6,7 @@ extension BabyCare.ReportedEntries {
         BabyCare.FeedFigures(
             formula: entriesOrNil(.formula).map(formulaFigures),
             breastfeed: entriesOrNil(.breastfeed).map(breastfeedFigures),
-            weaning: entriesOrNil(.weaning).map(weaningFigures),
-            bandsMl: bands,
+            weaning: entriesOrNil(.weaning).map(weaningFigures), bandsMl: bands,
             intervals: intervals)
     }
 

@@ -8,9 +8,7 @@ extension BabyCare.ReportedEntries {
         }
     }
 
-    /// Millilitres of all feeds and meals; `nil` if no amount is recorded.
-    ///
-    /// Only the sum is rounded.
+    /// Millilitres of all feeds and meals; `nil` if no amount is recorded. Only the sum is rounded.
     var intakeMl: Int64? {
         let intake: Set<BabyCare.Kind> = [.formula, .breastfeed, .weaning]
         let amounts = entries.filter { intake.contains($0.kind) }.compactMap { $0.value.amountUl }
@@ -28,9 +26,7 @@ extension BabyCare.ReportedEntries {
         return lengths.isEmpty ? nil : lengths.reduce(0, +) / 60
     }
 
-    /// Millilitres of pumped milk; `nil` if no amount is recorded.
-    ///
-    /// Only the sum is rounded.
+    /// Millilitres of pumped milk; `nil` if no amount is recorded. Only the sum is rounded.
     var pumpedMl: Int64? {
         let amounts = entries.filter { $0.entry.isMemo(markedBy: Self.pumpingWords) }.compactMap(
             \.value.amountUl)

@@ -10,16 +10,14 @@ extension BabyCare.Reporter {
         let count = { (isCounted: (Entry) -> Bool) in Int64(touching.count(where: isCounted)) }
         var figures = Figures(
             lengthS: window.lengthS, sleep: sleepFigures(window, counting),
-            wake: wakeFigures(window, counting),
-            feed: started.feedFigures,
+            wake: wakeFigures(window, counting), feed: started.feedFigures,
             diaper: BabyCare.DiaperFigures(
                 pee: started.diaperCount(.pee), poo: started.diaperCount(.poo)),
             medication: started.doses, symptom: started.symptomFigures,
             growth: started.growthFigures,
             memoCount: started.memoCount, diarrhoeaCount: started.diarrhoeaCount,
             intakeMl: started.intakeMl, activityMin: started.activityMin,
-            pumpedMl: started.pumpedMl,
-            lateCount: count { $0.history.recorded > window.end },
+            pumpedMl: started.pumpedMl, lateCount: count { $0.history.recorded > window.end },
             editedCount: count { $0.history.editCount > 0 },
             cancelledCount: count { $0.state == .cancelled },
             restoredCount: count { $0.history.restorationCount > 0 }, layout: layout)

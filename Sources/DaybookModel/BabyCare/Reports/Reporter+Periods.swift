@@ -32,8 +32,7 @@ extension BabyCare.Reporter {
             BabyCare.DayEntry(
                 entryId: entry.entryId, kind: entry.kind, state: entry.state,
                 started: entry.started, ended: entry.ended, start: localText(entry.started),
-                end: entry.ended.map(localText), isEstimated: entry.isEstimated,
-                value: entry.value)
+                end: entry.ended.map(localText), isEstimated: entry.isEstimated, value: entry.value)
         }
     }
 
@@ -82,8 +81,7 @@ extension BabyCare.Reporter {
             basis: basis, isPartial: isPartial(window),
             isBeforeBirth: isBeforeBirth(next.adding(days: -1)), figures: figures,
             average: averages(
-                figures,
-                days: rules == .standard ? days.count(where: \.isRecorded) : days.count),
+                figures, days: rules == .standard ? days.count(where: \.isRecorded) : days.count),
             trend: trends(figures, self.figures(windowBefore), window, windowBefore), days: days,
             visits: started.visits, symptoms: started.symptoms)
     }
@@ -98,10 +96,8 @@ extension BabyCare.Reporter {
         let figures = figures(day)
         return BabyCare.DayOfPeriod(
             date: date.text, lengthS: figures.lengthS, isRecorded: isRecorded(day, figures),
-            sleepSumS: figures.closedSleep?.sumS,
-            sleepUnionS: figures.sleptS,
-            sleepCount: figures.closedSleep?.count,
-            feedCount: figures.feed.count,
+            sleepSumS: figures.closedSleep?.sumS, sleepUnionS: figures.sleptS,
+            sleepCount: figures.closedSleep?.count, feedCount: figures.feed.count,
             formulaMl: figures.feed.formula?.ml,
             breastfeedS: figures.feed.breastfeed?.durationS, pee: figures.diaper.pee,
             poo: figures.diaper.poo)
@@ -118,8 +114,7 @@ extension BabyCare.Reporter {
         return BabyCare.Averages(
             dayCount: days,
             sleepMin: minutes(rules == .standard ? figures.sleptS : figures.sleep?.sumS),
-            sleepCount: perDay(figures.closedSleep?.count),
-            feedCount: perDay(figures.feed.count),
+            sleepCount: perDay(figures.closedSleep?.count), feedCount: perDay(figures.feed.count),
             formulaMl: perDay(figures.feed.formula?.ml),
             breastfeedMin: minutes(figures.feed.breastfeed?.durationS),
             weaningG: perDay(figures.feed.weaning?.massG), pee: perDay(figures.diaper.pee),
@@ -134,8 +129,7 @@ extension BabyCare.Reporter {
             total(now).map { BabyCare.trend($0, against: total(before) ?? 0, rules: rules) }
         }
         var trends = BabyCare.Trends(
-            sleepS: trend(\.sleptS),
-            sleepCount: trend(\.closedSleep?.count),
+            sleepS: trend(\.sleptS), sleepCount: trend(\.closedSleep?.count),
             feedCount: trend(\.feed.count), formulaMl: trend(\.feed.formula?.ml),
             breastfeedS: trend(\.feed.breastfeed?.durationS), pee: trend(\.diaper.pee),
             poo: trend(\.diaper.poo))

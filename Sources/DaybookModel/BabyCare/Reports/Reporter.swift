@@ -68,8 +68,7 @@ extension BabyCare {
             basis = Basis(
                 babyId: profile.babyId, zone: zone.name, tzdata: tzdata, zoneDigest: zoneDigest,
                 rule: rules.version, dayStartMin: profile.dayStartMin,
-                position: Int64(position.rawValue), knownAt: knownAt,
-                validAt: validAt)
+                position: Int64(position.rawValue), knownAt: knownAt, validAt: validAt)
         }
 
         /// Returns the period from the start of a day to the start of the next day.

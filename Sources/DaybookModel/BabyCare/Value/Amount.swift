@@ -8,10 +8,9 @@ struct DecimalText: Equatable, Sendable {
     /// Number of digits after the decimal point.
     let scale: Int
 
-    /// Parses an optional sign, at most 15 digits, and a point or comma with at most nine digits.
-    ///
-    /// Returns `nil` for any other text, and for a comma followed by exactly three digits, because
-    /// `1,500` can mean 1500 or 1.5.
+    /// Parses an optional sign, at most 15 digits, and a point or comma with at most nine digits;
+    /// `nil` for any other text, and for a comma followed by exactly three digits, because `1,500`
+    /// can mean 1500 or 1.5.
     init?(_ text: some StringProtocol) {
         var digits: Int128 = 0
         var isNegative = false
@@ -38,9 +37,8 @@ struct DecimalText: Equatable, Sendable {
         scale = fraction ?? 0
     }
 
-    /// Returns (number + `adding`) × `numerator` / `denominator`, rounded half away from zero.
-    ///
-    /// Returns `nil` if the result overflows 64 bits.
+    /// Returns (number + `adding`) × `numerator` / `denominator`, rounded half away from zero;
+    /// `nil` if the result overflows 64 bits.
     func scaled(_ numerator: Int64, over denominator: Int64 = 1, adding: Int64 = 0) -> Int64? {
         var power: Int128 = 1
         for _ in 0..<scale { power *= 10 }
@@ -81,9 +79,8 @@ extension BabyCare {
             }
         }
 
-        /// Converts the number in `text` from this unit to microlitres.
-        ///
-        /// Returns `nil` if this is not a unit of volume or the number is unreadable.
+        /// Converts the number in `text` from this unit to microlitres; `nil` if this is not a unit
+        /// of volume or the number is unreadable.
         package func microlitres(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .ml: DecimalText(text)?.scaled(1_000)
@@ -93,9 +90,8 @@ extension BabyCare {
             }
         }
 
-        /// Converts the number in `text` from this unit to milligrams.
-        ///
-        /// Returns `nil` if this is not a unit of mass or the number is unreadable.
+        /// Converts the number in `text` from this unit to milligrams; `nil` if this is not a unit
+        /// of mass or the number is unreadable.
         package func milligrams(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .g: DecimalText(text)?.scaled(1_000)
@@ -106,9 +102,8 @@ extension BabyCare {
             }
         }
 
-        /// Converts the number in `text` from this unit to micrometres.
-        ///
-        /// Returns `nil` if this is not a unit of length or the number is unreadable.
+        /// Converts the number in `text` from this unit to micrometres; `nil` if this is not a unit
+        /// of length or the number is unreadable.
         package func micrometres(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .mm: DecimalText(text)?.scaled(1_000)
@@ -118,9 +113,8 @@ extension BabyCare {
             }
         }
 
-        /// Converts the number in `text` from this unit to thousandths of a degree Celsius.
-        ///
-        /// Returns `nil` if this is not a unit of temperature or the number is unreadable.
+        /// Converts the number in `text` from this unit to thousandths of a degree Celsius; `nil`
+        /// if this is not a unit of temperature or the number is unreadable.
         package func thousandthsCelsius(_ text: some StringProtocol) -> Int64? {
             switch self {
             case .celsius: DecimalText(text)?.scaled(1_000)

@@ -233,10 +233,9 @@ extension BabyCare.Details {
         }
     }
 
-    /// Sets a field to `new`, the value read from `text`.
-    ///
-    /// Throws if `new` is `nil`, if it is negative although `isSigned` is false, or if another
-    /// spelling of the field has set a different value. `expected` describes the valid texts.
+    /// Sets a field to `new`, the value read from `text`; throws if `new` is `nil`, if it is
+    /// negative although `isSigned` is false, or if another spelling of the field has set a
+    /// different value. `expected` describes the valid texts.
     private mutating func set<Field: Hashable>(
         _ field: WritableKeyPath<BabyCare.Value, Field?>, _ key: String, _ text: String,
         _ new: Field?, _ expected: String, isSigned: Bool = false

@@ -30,10 +30,8 @@ extension Chat {
                 childId: childId.map(newerBabyIds.newest))
         }
 
-        /// Adds an opened chat in place of the open chats of the same participants.
-        ///
-        /// - Returns: the replaced chats, by session id, with the log positions at which they were
-        ///   opened.
+        /// Adds an opened chat in place of the open chats of the same participants; returns the
+        /// replaced chats, by session id, with the log positions at which they were opened.
         mutating func open(_ opened: SessionOpened, at position: Int64) -> [String: Int64] {
             let participants = participants(opened.userId, opened.householdId, opened.childId)
             let others = openingPositions[participants] ?? [:]

@@ -94,8 +94,7 @@ extension Chat {
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("device", &device)
                 try field.unlessBlank("roomId", &roomId)
-                try field("stage", &stage)
-                try field("isLoadingMore", &isLoadingMore, "next", &next)
+                try field("stage", &stage, "isLoadingMore", &isLoadingMore, "next", &next)
                 try field("messages", &messages, "pending", &pending, "lost", &lostIds)
                 try field("awaited", &awaitedIds, "pages", &pageCount, "repeats", &repeatCount)
                 try field.internalField("page", &page)

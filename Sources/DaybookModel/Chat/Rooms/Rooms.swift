@@ -123,8 +123,7 @@ extension Chat.RoomCommand {
         ]
         items += Set(relevantMessageIds).sorted().map {
             Query.Item(
-                kinds: [Chat.MessageAppended.kind],
-                tags: [Chat.messageTag(device, roomId, $0)])
+                kinds: [Chat.MessageAppended.kind], tags: [Chat.messageTag(device, roomId, $0)])
         }
         return Query(items: items) ?? .all
     }

@@ -61,9 +61,8 @@ extension Household {
             }
         }
 
-        /// Adds a finding about a role change for which the command would have given `refusal`.
-        ///
-        /// Does nothing if the audit is limited to another entity.
+        /// Adds a finding about a role change for which the command would have given `refusal`;
+        /// does nothing if the audit is limited to another entity.
         private mutating func addFinding(
             _ rule: String, _ event: RecordedEvent, _ household: String, _ refusal: Refusal,
             _ found: String

@@ -151,8 +151,7 @@ extension Household {
             }
             let synced = OnboardingSynced(
                 device: device, localBabyId: syncing.babyId, babyId: babyId,
-                localHouseholdId: syncing.householdId, householdId: householdId,
-                albumIds: albumIds)
+                localHouseholdId: syncing.householdId, householdId: householdId, albumIds: albumIds)
             let isNew = { (ids: IdReplaced) in state.newerIds[ids.formerTag.text] == nil }
             return [.onboarding(.onboardingSynced(synced))]
                 + replacements.filter(isNew).map { .idReplaced($0) }

@@ -105,8 +105,7 @@ private struct ConfigParser {
             .notFoundForceUpdateAppVersionKey)
         config.optional = try updateOffer("optionalUpdate")
         try check(
-            config.optional, "optionalUpdate", isUsed: false,
-            .notFoundOptionalUpdateAppVersionKey)
+            config.optional, "optionalUpdate", isUsed: false, .notFoundOptionalUpdateAppVersionKey)
         config.notice = try notice()
         let known = Set(Self.keys.map(name))
         for member in members where !known.contains(member.key) {
@@ -206,10 +205,8 @@ private struct ConfigParser {
         return notice
     }
 
-    /// Reads a time, rounded down to milliseconds as in source S2.
-    ///
-    /// Returns `nil` if the time is invalid or missing; adds a warning, unless the time is missing
-    /// and not needed.
+    /// Reads a time, rounded down to milliseconds as in source S2; `nil` if the time is invalid or
+    /// missing; adds a warning, unless the time is missing and not needed.
     private mutating func time(_ key: String, isNeeded: Bool) throws(InputError) -> Instant? {
         let text = try text(key)?.trimmed.nonEmpty
         let expected = "a time like 2023-02-12T02:22:40Z; without it the notice is off"

@@ -103,8 +103,7 @@ extension Launch.Splash {
             .step(Launch.NoticeDismissed.self, from: .notice, to: .loading, .terminated),
             .step(
                 Launch.AppTerminated.self, from: .loading, .forceUpdate, .optionalUpdate,
-                .notice, .navigateToLogin, .navigateToHome, .error, .terminated,
-                to: .terminated),
+                .notice, .navigateToLogin, .navigateToHome, .error, .terminated, to: .terminated),
         ], unexpected: "unexpectedTransitions")
 }
 

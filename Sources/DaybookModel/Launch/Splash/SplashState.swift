@@ -35,11 +35,10 @@ extension Launch.Splash {
             try field("state", &state, isSet: !launchId.isEmpty)
             try field("stage", &stage, isSet: !launchId.isEmpty)
             try field.unlessBlank("currentVersion", &currentVersion)
-            try field("minVersion", &minVersion)
-            try field("reason", &reason, "message", &message, "cause", &cause, "target", &target)
-            try field("noticeDigest", &noticeDigest, "pending", &pending)
-            try field("storeOpened", &storeOpened, "unexpectedTransitions", &unexpectedTransitions)
-            try field("title", &title)
+            try field("minVersion", &minVersion, "reason", &reason, "message", &message)
+            try field("cause", &cause, "target", &target, "noticeDigest", &noticeDigest)
+            try field("pending", &pending, "storeOpened", &storeOpened)
+            try field("unexpectedTransitions", &unexpectedTransitions, "title", &title)
         }
     }
 }

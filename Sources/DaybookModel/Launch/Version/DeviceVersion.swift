@@ -34,8 +34,7 @@ extension Launch {
     /// decided.
     enum SourceVersionCheck: Projection {
         static func evolve(
-            _ state: inout VersionCheck.State, with event: VersionCheck.Event,
-            _ envelope: Envelope
+            _ state: inout VersionCheck.State, with event: VersionCheck.Event, _ envelope: Envelope
         ) {
             switch event {
             case .appLaunched(let launch): state.launch(launch, rules: .source)

@@ -135,8 +135,7 @@ extension OfflineQueue {
                 return
             }
             findings.add(
-                "Q1", position, name,
-                expected: "'\(sent.mutationId)' before '\(last.mutationId)'",
+                "Q1", position, name, expected: "'\(sent.mutationId)' before '\(last.mutationId)'",
                 found: "'\(sent.mutationId)'")
         }
 

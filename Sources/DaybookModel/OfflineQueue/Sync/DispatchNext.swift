@@ -8,9 +8,8 @@ extension OfflineQueue {
         var device = ""
         /// Number of the attempt, from 1; a repetition after a token refresh keeps the number.
         var attempt: Int64 = 0
-        /// Idempotency key, which is the id of the write in every attempt.
-        ///
-        /// `nil` under `rules: source`, which sends no key.
+        /// Idempotency key, which is the id of the write in every attempt; `nil` under `rules:
+        /// source`, which sends no key.
         var idempotencyKey: String?
         var entryId = ""
         var babyId = ""

@@ -50,8 +50,7 @@ extension Running {
         package var known = Instant.epoch
         /// Time at which the screen is shown.
         package var now = Instant.epoch
-        /// Name to show: `erased` if the name was erased, or a default name if no name is recorded.
-        ///
+        /// Name to show: `erased` if the name was erased, or a default name if no name is recorded;
         /// `nil` if a name is recorded and personal texts cannot be read.
         package var displayName: String?
         /// True if the runner has no run to show.
@@ -148,8 +147,7 @@ extension Running.Home {
         self.init(
             userId: userId, zone: zone.name, tzdata: context.tzdata,
             zoneDigest: context.digest(of: zone), rules: Rules(context.rules),
-            position: Int64(context.position.rawValue), known: context.knownAt,
-            now: now)
+            position: Int64(context.position.rawValue), known: context.knownAt, now: now)
         let counted = state.runs.values.filter { $0.state == .completed && !$0.isLater(than: now) }
         history = counted.sorted { a, b in
             guard a.started == b.started else {

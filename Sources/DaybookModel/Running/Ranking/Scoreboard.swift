@@ -93,8 +93,7 @@ extension Running.Scoreboard {
         }
         var rows = numbers.map { number in
             Running.RankedRunner(
-                userId: users[number], rank: 0, scoreM: scoreM(number),
-                achieved: achieved(number))
+                userId: users[number], rank: 0, scoreM: scoreM(number), achieved: achieved(number))
         }
         rows.sort { a, b in
             if a.scoreM != b.scoreM { return a.scoreM > b.scoreM }
@@ -141,9 +140,7 @@ extension Running.Scoreboard {
         return runs[runs.count - 1].ended
     }
 
-    /// Returns the lowest of the `count` greatest scores.
-    ///
-    /// Uses a min-heap of `count` elements.
+    /// Returns the lowest of the `count` greatest scores. Uses a min-heap of `count` elements.
     private func least(ofTop count: Int, _ numbers: [Int]) -> Int64 {
         guard count > 0 else { return .max }
         var heap: [Int64] = []

@@ -20,8 +20,7 @@ extension Running {
         static func checked(_ time: Instant) throws(Refusal) -> Instant {
             guard time.isPossible else {
                 throw Refusal(
-                    "impossibleTime",
-                    "the time \(time.written) is not in the years 1900 to 2199")
+                    "impossibleTime", "the time \(time.written) is not in the years 1900 to 2199")
             }
             return time
         }

@@ -79,8 +79,7 @@ extension Running {
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("runId", &runId)
             try field.unlessBlank("userId", &userId)
-            try field("state", &state)
-            try field("mode", &recordedMode, "rules", &recordedRules)
+            try field("state", &state, "mode", &recordedMode, "rules", &recordedRules)
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)
             try field("distanceMm", &distanceMm, "wallMs", &wallMs, "activeMs", &activeMs)

@@ -50,8 +50,7 @@ extension Running {
             return [
                 .runDiscarded(
                     RunDiscarded(
-                        runId: runId, userId: run.userId, started: run.started,
-                        reason: reason))
+                        runId: runId, userId: run.userId, started: run.started, reason: reason))
             ]
         }
     }

@@ -55,14 +55,12 @@ extension Refusal {
 
     static func runNotActive(_ run: Running.Run) -> Refusal {
         Refusal(
-            "runNotActive",
-            "run '\(run.runId)' is \(run.state.name); expected running or paused")
+            "runNotActive", "run '\(run.runId)' is \(run.state.name); expected running or paused")
     }
 
     static func runNotCompleted(_ run: Running.Run) -> Refusal {
         Refusal(
-            "runNotCompleted",
-            "run '\(run.runId)' is \(run.state.name); expected a completed run")
+            "runNotCompleted", "run '\(run.runId)' is \(run.state.name); expected a completed run")
     }
 
     static func runSaved(_ runId: String) -> Refusal {

@@ -7,12 +7,10 @@ extension Running {
     package struct Header: PlainRecord {
         /// Greeting of the original app (S1): "Hello" in Korean.
         package var greeting = "안녕하세요"
-        /// Name to show: `erased` if the name was erased, or a default name if no name is recorded.
-        ///
+        /// Name to show: `erased` if the name was erased, or a default name if no name is recorded;
         /// `nil` if a name is recorded and personal texts cannot be read.
         package var displayName: String?
-        /// Letter shown instead of an image: the first letter of the name, or `U` without a name.
-        ///
+        /// Letter shown instead of an image: the first letter of the name, or `U` without a name;
         /// `nil` if the name was erased or personal texts cannot be read.
         package var initial: String?
         /// URL of the image; `erased` if the image was erased.

@@ -137,8 +137,7 @@ private struct TimedStretch {
                 offer(
                     Window(
                         timeUs: endUs &- timedPoints[index].clockUs,
-                        fromMm: timedPoints[index].alongMm,
-                        started: timedPoints[index].time))
+                        fromMm: timedPoints[index].alongMm, started: timedPoints[index].time))
             }
             let fromMm = timedPoints[index].alongMm &- lengthMm
             guard fromMm >= first.alongMm else { continue }

@@ -153,9 +153,8 @@ extension Running {
         package var rules = Rules.standard
         /// Corrections of earlier batches; `nil` for none.
         var correction: TrackCorrection?
-        /// Rejected points that later points may still show to be correct.
-        ///
-        /// `nil` if no point was rejected by its neighbours, or if an earlier release recorded it.
+        /// Rejected points that later points may still show to be correct; `nil` if no point was
+        /// rejected by its neighbours, or if an earlier release recorded it.
         var waiting: WaitingPoints?
 
         package var tags: [Tag] { [tag(runId)] }

@@ -2,10 +2,8 @@ import Daybook
 
 extension [Running.LocationsRecorded] {
     /// Appends a batch, and removes the places that its correction withdraws from the earlier
-    /// batches.
-    ///
-    /// - Returns: the withdrawn places in track order, each with the index of its batch and its
-    /// index in that batch.
+    /// batches; returns the withdrawn places in track order, each with the index of its batch and
+    /// its index in that batch.
     @discardableResult
     package mutating func record(
         _ batch: Running.LocationsRecorded

@@ -59,10 +59,9 @@ extension Running {
         package var state = RunState.idle
         /// Distance of the run, by its own rule set or, if requested, by the rule set `source`.
         package var distanceMm: Int64 = 0
-        /// Distance by the rule set `source`, which includes straight lines over pauses.
-        ///
-        /// `nil` if it cannot be computed: this rule set counts rejected places of the run, or the
-        /// run paused automatically.
+        /// Distance by the rule set `source`, which includes straight lines over pauses; `nil` if
+        /// it cannot be computed: this rule set counts rejected places of the run, or the run
+        /// paused automatically.
         package var sourceMm: Int64?
         /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
         package var maxSpeedMmPerS: Int64?

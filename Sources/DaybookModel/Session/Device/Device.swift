@@ -33,8 +33,7 @@ package enum Device: Projection {
         var currentLaunchId: String?
         /// Id of the last token refresh that awaited its answer when the app was launched again.
         var abandonedRefreshId: String?
-        /// Time at which the device gave up a token refresh, because the app was launched again.
-        ///
+        /// Time at which the device gave up a token refresh, because the app was launched again;
         /// `nil` after a new refresh, sign-in or sign-out.
         var abandonedAt: Instant?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -138,8 +137,9 @@ extension Device.State {
     /// have begun and still wait on their splash.
     private func ending(_ ids: [String], at now: Instant) -> [Device.Event] {
         ids.filter { id in launches[id].map { $0.splash.isWaiting && $0.started <= now } ?? true }
-        .map { id in .launch(.appTerminated(Launch.AppTerminated(launchId: id, cause: .replaced)))
-        }
+            .map { id in
+                .launch(.appTerminated(Launch.AppTerminated(launchId: id, cause: .replaced)))
+            }
     }
 
     /// Returns the events that record the current token refresh as abandoned, and end the launches

@@ -246,7 +246,6 @@ extension SessionFlow {
     private func callerInput(_ name: String, _ requestId: String, _ request: Request) -> FlowStep? {
         guard let caller = request.caller else { return nil }
         return Self.inputStep(
-            caller, name,
-            [("requestId", .text(requestId)), ("device", .text(request.device))])
+            caller, name, [("requestId", .text(requestId)), ("device", .text(request.device))])
     }
 }

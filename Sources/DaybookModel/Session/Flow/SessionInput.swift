@@ -25,8 +25,7 @@ extension SessionFlow {
     struct CheckLoginInput: PlainRecord {
         var launchId = ""
         var device = ""
-        /// Remaining lifetime of the access token, in seconds, up to which the check refreshes it.
-        ///
+        /// Remaining lifetime of the access token, in seconds, up to which the check refreshes it;
         /// `nil` refreshes it at every launch.
         var refreshIfExpiresWithinS: Int64?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

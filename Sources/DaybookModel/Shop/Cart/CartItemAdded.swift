@@ -46,8 +46,7 @@ extension Shop {
                 currency.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
             else {
                 throw Refusal(
-                    "noCurrency",
-                    "currency is '\(currency.prefix(60))'; expected a code like KRW")
+                    "noCurrency", "currency is '\(currency.prefix(60))'; expected a code like KRW")
             }
             if let own = shop.cart.currency, own != currency {
                 throw Refusal(

@@ -90,8 +90,7 @@ extension Shop {
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("orderId", &orderId)
                 try field.unlessBlank("userId", &userId)
-                try field("storeId", &storeId)
-                try field("status", &status, "lines", &lines)
+                try field("storeId", &storeId, "status", &status, "lines", &lines)
                 try field("totalMinor", &totalMinor, .any)
                 try field.unlessBlank("currency", &currency)
             }

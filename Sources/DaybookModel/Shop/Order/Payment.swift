@@ -133,8 +133,7 @@ extension Shop {
             try payment.check(PaymentVerified.self, orderId)
             guard payment.impUid == impUid else {
                 throw Refusal(
-                    "otherPayment",
-                    "'\(impUid)' is not the last payment of the order '\(orderId)'")
+                    "otherPayment", "'\(impUid)' is not the last payment of the order '\(orderId)'")
             }
             let verified = Event.paymentVerified(
                 PaymentVerified(orderId: orderId, userId: order.userId, impUid: impUid))

@@ -100,9 +100,8 @@ extension BabyCare {
         /// Fields that are written; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
 
-        /// True if the period has an entry of at least one kind that has figures.
-        ///
-        /// Always true under the rules of the original app, because their figures have no gaps.
+        /// True if the period has an entry of at least one kind that has figures; always true under
+        /// the rules of the original app, because their figures have no gaps.
         var hasEntries: Bool { missingKindNames.count < Kind.reportedKinds.count }
         /// Seconds of ended sleeps, with overlaps counted once; `nil` if no sleep has ended.
         package var sleptS: Int64? { closedSleep?.unionS }

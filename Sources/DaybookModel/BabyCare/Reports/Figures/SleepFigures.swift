@@ -37,8 +37,7 @@ extension BabyCare {
         package var started = Instant.epoch
         /// Start in local time, such as `2020-03-08T02:30:00`.
         package var start = ""
-        /// Seconds of sleep within the period, up to the next sleep or the last recorded event.
-        ///
+        /// Seconds of sleep within the period, up to the next sleep or the last recorded event;
         /// `nil` unless requested.
         package var soFarS: Int64?
         package static var elementKey: String? { "entryId" }

@@ -96,8 +96,7 @@ extension BabyCare.Reporter {
         let feedings = count(.formula) + count(.breastfeed)
         return BabyCare.Today(
             date: date.text, feedingCount: feedings, formulaMl: amountUl / 1_000,
-            sleepMin: sleepMin,
-            pee: count(.pee), poo: count(.poo),
+            sleepMin: sleepMin, pee: count(.pee), poo: count(.poo),
             lines: [
                 "Feedings: \(feedings)", "Formula total: \(amountUl / 1_000) ml",
                 "Sleep logged: \(sleepMin) minutes",
@@ -154,8 +153,7 @@ extension BabyCare.Reporter {
             : dates.count
         var landing = BabyCare.Landing(
             range: range.name, anchorDate: anchor.text, from: first.text,
-            to: next.adding(days: -1).text, basis: basis,
-            sleepCount: figures.closedSleep?.count,
+            to: next.adding(days: -1).text, basis: basis, sleepCount: figures.closedSleep?.count,
             formulaCount: figures.feed.formula?.count, formulaMl: figures.feed.formula?.ml,
             bandsMl: figures.feed.bandsMl, breastfeedCount: figures.feed.breastfeed?.count,
             weaningCount: figures.feed.weaning?.count, pee: figures.diaper.pee,
