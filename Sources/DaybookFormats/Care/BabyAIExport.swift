@@ -17,11 +17,6 @@ extension CareFile {
         var note: String?
         /// Names of people in the entry's metadata, by metadata key.
         var names: [String: String] = [:]
-
-        init(note: String? = nil, names: [String: String] = [:]) {
-            self.note = note
-            self.names = names
-        }
     }
 
     /// Returns the entries, including cancelled entries, as BabyAI's CSV export.

@@ -19,7 +19,7 @@ struct BabyAIRows: CareRowReader {
     func child(_ cells: CareCells) -> CareFile.Child? { CareFile.Child(id: cells["baby_id"]) }
 
     /// Parses a row as one entry, with its id, author and source.
-    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(Reason) {
         let value = try jsonMembers(cells, "value_json")
         var meta = try jsonMembers(cells, "metadata_json")
         content.identifyingCells = [cells["event_id"]]
@@ -28,11 +28,10 @@ struct BabyAIRows: CareRowReader {
         content.created = try time(cells, "created_at_utc")
         content.source = source(cells["source"])
         guard !cells["event_id"].isEmpty else {
-            throw CareFile.Reason(
-                "noId", "event_id", "expected the id of the entry, found an empty cell")
+            throw Reason("noId", "event_id", "expected the id of the entry, found an empty cell")
         }
         guard let started = try time(cells, "start_time_utc") else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unreadableTime", "start_time_utc", "expected a time in UTC, found an empty cell")
         }
         let state = meta.removeValue(forKey: "state")?.text.lowercased()
@@ -40,16 +39,16 @@ struct BabyAIRows: CareRowReader {
         do throws(BabyCare.UnreadableDetail) {
             details = try BabyCare.Details(kind: cells["type"], value: value, meta: meta)
         } catch {
-            throw CareFile.Reason(
+            throw Reason(
                 error.field == "kind" ? "unknownActivity" : "unreadableAmount", error.field,
                 "expected \(error.expected), found '\(error.text.prefix(60))'")
         }
         if let name = details.unknownFields.first(where: BabyCare.UnreadableDetail.isMisspelt) {
             let error = BabyCare.UnreadableDetail(unknown: name)
-            throw CareFile.Reason(
+            throw Reason(
                 "unknownField", "value_json", "expected \(error.expected), found '\(error.text)'")
         }
-        var entry = BabyCare.ImportedEntry(details.kind, started: started)
+        var entry = Entry(details.kind, started: started)
         entry.ended = try time(cells, "end_time_utc")
         entry.value = details.value
         entry.meta = details.meta
@@ -71,12 +70,12 @@ struct BabyAIRows: CareRowReader {
 
     /// Parses the time in the column `name`, in UTC unless the text has an offset; `nil` for an
     /// empty cell.
-    private func time(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Instant? {
+    private func time(_ cells: CareCells, _ name: String) throws(Reason) -> Instant? {
         let text = cells[name]
         guard !text.isEmpty else { return nil }
         if let exact = LooseTime.parse(text) { return exact.instant }
         guard let (local, fractionUs) = LocalText.read(text) else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unreadableTime", name, "expected a time in UTC, found '\(text.prefix(60))'")
         }
         return Zone.utc.instant(of: local).advanced(byMicroseconds: fractionUs)
@@ -87,18 +86,17 @@ struct BabyAIRows: CareRowReader {
     /// A nested list or object becomes canonical JSON text.
     private func jsonMembers(
         _ cells: CareCells, _ name: String
-    ) throws(CareFile.Reason) -> [String: Scalar] {
+    ) throws(Reason) -> [String: Scalar] {
         let text = cells[name]
         guard !text.isEmpty else { return [:] }
         let tree: Tree
         do throws(InputError) {
             tree = try JSONParser.parse(text.utf8)
         } catch {
-            throw CareFile.Reason("unreadableJSON", name, "the cell is not JSON: \(error.message)")
+            throw Reason("unreadableJSON", name, "the cell is not JSON: \(error.message)")
         }
         guard case .map(let members) = tree.content else {
-            throw CareFile.Reason(
-                "unreadableJSON", name, "expected a JSON object, found \(tree.noun)")
+            throw Reason("unreadableJSON", name, "expected a JSON object, found \(tree.noun)")
         }
         var scalars: [String: Scalar] = [:]
         for member in members {

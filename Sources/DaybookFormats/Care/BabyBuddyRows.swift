@@ -69,10 +69,9 @@ struct BabyBuddyRows: CareRowReader {
     }
 
     /// Parses a row by the model of the file; only a row about a diaper can give two entries.
-    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(Reason) {
         guard !cells.hasColumn("child_id") || !cells["child_id"].isEmpty else {
-            throw CareFile.Reason(
-                "noChild", "child_id", "expected the id of the child, found an empty cell")
+            throw Reason("noChild", "child_id", "expected the id of the child, found an empty cell")
         }
         let start = ["start", "time", "date"].first { !cells[$0].isEmpty } ?? "start"
         content.identifyingCells = [
@@ -126,7 +125,7 @@ struct BabyBuddyRows: CareRowReader {
     }
 
     /// Reads a breastfeed, a bottle or a solid meal, depending on method and type.
-    private func feeding(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func feeding(_ cells: CareCells) throws(Reason) -> Entry {
         let method = cells["method"].lowercased()
         let type = cells["type"].lowercased()
         let isBreast = method.contains("breast")
@@ -146,9 +145,7 @@ struct BabyBuddyRows: CareRowReader {
     }
 
     /// Sets the volume of an entry from the column `amount`, if its cell is not empty.
-    private func setVolume(
-        _ cells: CareCells, of entry: inout BabyCare.ImportedEntry
-    ) throws(CareFile.Reason) {
+    private func setVolume(_ cells: CareCells, of entry: inout Entry) throws(Reason) {
         let text = cells["amount"]
         guard !text.isEmpty else { return }
         entry.value.amountUl = try cells.checkedAmount(amountUnit.microlitres(text), "amount")
@@ -158,9 +155,7 @@ struct BabyBuddyRows: CareRowReader {
     /// Reads a temperature, weight, height or head circumference.
     ///
     /// - Parameter time: the name of the column with the time.
-    private func measurement(
-        _ cells: CareCells, _ time: String
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func measurement(_ cells: CareCells, _ time: String) throws(Reason) -> Entry {
         let name = model.rawValue
         let text = cells[name]
         var entry = try cells.entry(model == .temperature ? .symptom : .growth, time, nil)

@@ -5,7 +5,6 @@ import DaybookModel
 ///
 /// Times are local, durations are in minutes, and the unit of a quantity can be in another column.
 struct BabyConnectRows: CareRowReader {
-    /// Columns that a file must have.
     let requiredColumns = ["Date and Time", "End Time", "Activity"]
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "End Time"
@@ -13,13 +12,13 @@ struct BabyConnectRows: CareRowReader {
     let lengthColumn = "Duration (min)"
 
     /// Parses a row by its activity; only a row about a diaper can give two entries.
-    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(Reason) {
         let activity = cells["Activity"]
         let extra = cells["Extra data"]
         content.identifyingCells = [activity, cells["Date and Time"], cells["Caregiver"], extra]
         content.caregiver = cells["Caregiver"].isEmpty ? nil : cells["Caregiver"]
         guard !activity.isEmpty else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unknownActivity", "Activity",
                 "expected an activity, such as Sleep or Bottle, found an empty cell")
         }
@@ -56,8 +55,8 @@ struct BabyConnectRows: CareRowReader {
     /// Sets the amount and other values of an entry from the columns `Quantity` and `Extra data`.
     private func setValues(
         _ cells: CareCells, _ activity: String, _ extra: String,
-        _ entry: inout BabyCare.ImportedEntry
-    ) throws(CareFile.Reason) {
+        _ entry: inout Entry
+    ) throws(Reason) {
         let quantity = cells["Quantity"]
         let isAmount: Set<BabyCare.Kind> = [.formula, .growth, .symptom]
         var number = (number: "", unit: "")
@@ -111,14 +110,12 @@ struct BabyConnectRows: CareRowReader {
     ]
 
     /// Reads the entries of a diaper from `Extra data`, such as `BM and wet`.
-    private func diaperEntries(
-        _ cells: CareCells, _ extra: String
-    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+    private func diaperEntries(_ cells: CareCells, _ extra: String) throws(Reason) -> [Entry] {
         let words = extra.lowercased()
         let isWet = ["wet", "pee", "urine"].contains { words.contains($0) }
         let isSolid = ["bm", "poo", "dirty", "solid", "stool"].contains { words.contains($0) }
         guard isWet || isSolid || words.contains("dry") else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unknownDiaper", "Extra data",
                 "expected a diaper that is wet, BM or dry, found '\(extra.prefix(60))'")
         }
@@ -187,7 +184,7 @@ extension CareCells {
     ///   - text: the note, which is set only for the first entry.
     func diaperEntries(
         isWet: Bool, isSolid: Bool, _ time: String, _ end: String?, _ text: PersonalText?
-    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+    ) throws(Reason) -> [BabyCare.ImportedEntry] {
         var entries: [BabyCare.ImportedEntry] = []
         let kinds = [(BabyCare.Kind.pee, isWet), (.poo, isSolid), (.dry, !isWet && !isSolid)]
         for (kind, isPresent) in kinds where isPresent {

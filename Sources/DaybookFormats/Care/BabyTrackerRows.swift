@@ -162,7 +162,7 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Parses a row by the model of the file; only a row about a diaper can give two entries.
-    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(Reason) {
         var cells = cells
         if let timeIndex { cells.values[timeIndex] = withMonthFirst(cells.values[timeIndex]) }
         content.identifyingCells = [model.rawValue, bottleContents ?? "", cells["Time"]]
@@ -178,7 +178,7 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Reads the entries of a row by the model; only a row about a diaper can give two.
-    private func entries(_ cells: CareCells) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+    private func entries(_ cells: CareCells) throws(Reason) -> [Entry] {
         switch model {
         case .sleep: return [try sleep(cells)]
         case .nursing: return [try nursing(cells)]
@@ -208,9 +208,7 @@ struct BabyTrackerRows: CareRowReader {
     /// Copies the non-empty cells of columns that no field of an entry covers to its metadata.
     ///
     /// - Parameter names: the stems of the columns, which become metadata keys.
-    private func keepInMetadata(
-        _ names: [String], _ cells: CareCells, _ entry: inout BabyCare.ImportedEntry
-    ) {
+    private func keepInMetadata(_ names: [String], _ cells: CareCells, _ entry: inout Entry) {
         for name in names where !cell(name, cells).isEmpty {
             let unit = columnsByStem[name]?.unit ?? ""
             entry.meta[name] = cell(name, cells) + (unit.isEmpty ? "" : " \(unit)")
@@ -219,22 +217,20 @@ struct BabyTrackerRows: CareRowReader {
 
     /// Parses a cell with a number of minutes and returns whole seconds; `nil` if the column is
     /// missing or the cell is empty.
-    private func secondsFromMinutes(_ stem: String, _ cells: CareCells) throws(CareFile.Reason)
-        -> Int64?
-    {
+    private func secondsFromMinutes(_ stem: String, _ cells: CareCells) throws(Reason) -> Int64? {
         guard let name = columnsByStem[stem]?.name else { return nil }
         return try cells.secondsFromMinutes(name)
     }
 
     /// Reads a sleep, whose end follows from the duration.
-    private func sleep(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func sleep(_ cells: CareCells) throws(Reason) -> Entry {
         var entry = try cells.entry(.sleep, "Time", nil)
         entry.declaredDurationS = try secondsFromMinutes("duration", cells)
         return entry
     }
 
     /// Reads a breastfeed with its total duration and sides.
-    private func nursing(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func nursing(_ cells: CareCells) throws(Reason) -> Entry {
         var entry = try cells.entry(.breastfeed, "Time", nil)
         let left = try secondsFromMinutes("left duration", cells)
         let right = try secondsFromMinutes("right duration", cells)
@@ -259,7 +255,7 @@ struct BabyTrackerRows: CareRowReader {
     /// `nil` if the column is missing or the cell is empty.
     private func volume(
         _ stem: String, _ cells: CareCells
-    ) throws(CareFile.Reason) -> (ul: Int64, text: String, unit: BabyCare.AmountUnit)? {
+    ) throws(Reason) -> (ul: Int64, text: String, unit: BabyCare.AmountUnit)? {
         guard let column = columnsByStem[stem], !cells[column.name].isEmpty else { return nil }
         let number = try cells.splitQuantity(cells[column.name], column.name)
         let unit = try cells.unit(number.unit.isEmpty ? column.unit : number.unit, column.name)
@@ -268,7 +264,7 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Reads a pumping session as a memo with the total volume.
-    private func pump(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func pump(_ cells: CareCells) throws(Reason) -> Entry {
         var entry = try cells.entry(.memo, "Time", nil)
         entry.meta["activity"] = "pumping"
         let (left, right) = (try volume("left amount", cells), try volume("right amount", cells))
@@ -293,7 +289,7 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Reads a bottle feed with its contents and its volume.
-    private func bottle(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func bottle(_ cells: CareCells) throws(Reason) -> Entry {
         var entry = try cells.entry(.formula, "Time", nil)
         entry.value.contents = bottleContents
         entry.value.method = "bottle"
@@ -305,15 +301,13 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Reads the entries of a diaper from its status: wet, dirty, mixed or dry.
-    private func diaperEntries(_ cells: CareCells) throws(CareFile.Reason) -> [BabyCare
-        .ImportedEntry]
-    {
+    private func diaperEntries(_ cells: CareCells) throws(Reason) -> [Entry] {
         let status = cell("status", cells).lowercased()
         let isBoth = status.contains("mixed") || status.contains("both")
         let isWet = isBoth || status.contains("wet") || status.contains("pee")
         let isSolid = isBoth || status.contains("dirty") || status.contains("poo")
         guard isWet || isSolid || status.contains("dry") else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unknownDiaper", "Status",
                 "expected a diaper that is Wet, Dirty, Mixed or Dry, found '\(status.prefix(60))'")
         }
@@ -321,7 +315,7 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Reads a temperature, with the unit in the cell or else in the name of the column.
-    private func temperature(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func temperature(_ cells: CareCells) throws(Reason) -> Entry {
         var entry = try cells.entry(.symptom, "Time", nil)
         guard let column = columnsByStem["temperature"] else { return entry }
         let number = try cells.splitQuantity(cells[column.name], column.name)
@@ -333,7 +327,7 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Reads a medication with its name and dose.
-    private func medication(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func medication(_ cells: CareCells) throws(Reason) -> Entry {
         var entry = try cells.entry(.medication, "Time", nil)
         let names = ["medication name", "medication", "medicine", "vaccine"]
         entry.value.name = names.map { cell($0, cells) }.first { !$0.isEmpty }
@@ -350,7 +344,7 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Reads weight, length and head circumference; a row without any of them is an error.
-    private func growth(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func growth(_ cells: CareCells) throws(Reason) -> Entry {
         var entry = try cells.entry(.growth, "Time", nil)
         for (stem, column) in columnsByStem.sorted(by: { $0.key < $1.key })
         where !cells[column.name].isEmpty {

@@ -3,6 +3,8 @@ import DaybookModel
 
 /// The cells of one row of a care file by column name, with methods that parse times and amounts.
 struct CareCells {
+    typealias Reason = CareFile.Reason
+
     /// Columns of the file, which give the index of a column by its name.
     let columns: CSVColumns
     /// Cells of the row as in the file, in the order of the columns.
@@ -50,12 +52,12 @@ struct CareCells {
     /// Returns `nil` for an empty cell.
     ///
     /// - Throws: the reason for the row's rejection, if the text has none of the known formats.
-    func time(_ name: String) throws(CareFile.Reason) -> CellTime? {
+    func time(_ name: String) throws(Reason) -> CellTime? {
         let text = self[name]
         guard !text.isEmpty else { return nil }
         if let exact = LooseTime.parse(text) { return CellTime(instant: exact.instant) }
         guard let (local, fractionUs) = LocalText.read(text) else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unreadableTime", name, "expected a date and time, found '\(text.prefix(60))'")
         }
         let resolution = try context.zone(of: self).resolve(local)
@@ -71,10 +73,9 @@ struct CareCells {
     }
 
     /// Parses the date and time in the column `name`; rejects the row if the cell is empty.
-    func requiredTime(_ name: String) throws(CareFile.Reason) -> CellTime {
+    func requiredTime(_ name: String) throws(Reason) -> CellTime {
         guard let time = try time(name) else {
-            throw CareFile.Reason(
-                "unreadableTime", name, "expected a date and time, found an empty cell")
+            throw Reason("unreadableTime", name, "expected a date and time, found an empty cell")
         }
         return time
     }
@@ -87,7 +88,7 @@ struct CareCells {
     /// - Parameter end: the column of the end; `nil` for entries without an end.
     func entry(
         _ kind: BabyCare.Kind, _ start: String, _ end: String?
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    ) throws(Reason) -> BabyCare.ImportedEntry {
         let started = try requiredTime(start)
         var entry = BabyCare.ImportedEntry(kind, started: started.instant)
         entry.startFlag = started.flag
@@ -105,7 +106,7 @@ struct CareCells {
     /// - Throws: an error if a non-empty text does not start with a number.
     func splitQuantity(
         _ text: String, _ name: String
-    ) throws(CareFile.Reason) -> (number: String, unit: String) {
+    ) throws(Reason) -> (number: String, unit: String) {
         let number = text.prefix { $0.isNumber || ".,+-".contains($0) }
         guard text.isEmpty || !number.isEmpty else {
             _ = try checkedAmount(nil, name); return ("", "")
@@ -116,9 +117,9 @@ struct CareCells {
     /// Parses the name of a unit, such as `oz`.
     ///
     /// - Parameter name: the column of the unit, which the error about an unknown unit names.
-    func unit(_ text: String, _ name: String) throws(CareFile.Reason) -> BabyCare.AmountUnit {
+    func unit(_ text: String, _ name: String) throws(Reason) -> BabyCare.AmountUnit {
         guard let unit = BabyCare.AmountUnit(name: text) else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unknownUnit", name,
                 "expected a unit such as ml, oz, kg or cm, found '\(text.prefix(60))'")
         }
@@ -129,9 +130,9 @@ struct CareCells {
     ///
     /// - Parameter value: the parsed amount; `nil` if the text could not be parsed.
     /// - Throws: an error if the amount is `nil` or negative.
-    func checkedAmount(_ value: Int64?, _ name: String) throws(CareFile.Reason) -> Int64 {
+    func checkedAmount(_ value: Int64?, _ name: String) throws(Reason) -> Int64 {
         guard let value, value >= 0 else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unreadableAmount", name,
                 "expected a number of at least 0, found '\(self[name].prefix(60))'")
         }
@@ -139,7 +140,7 @@ struct CareCells {
     }
 
     /// Parses a cell with a number of minutes and returns whole seconds; `nil` for an empty cell.
-    func secondsFromMinutes(_ name: String) throws(CareFile.Reason) -> Int64? {
+    func secondsFromMinutes(_ name: String) throws(Reason) -> Int64? {
         let text = self[name]
         guard !text.isEmpty else { return nil }
         return try checkedAmount(BabyCare.seconds(ofMinutes: text), name)
@@ -147,7 +148,7 @@ struct CareCells {
 
     /// Parses a cell with `h:mm`, `h:mm:ss` or a number of minutes, and returns whole seconds;
     /// `nil` for an empty cell.
-    func duration(_ name: String) throws(CareFile.Reason) -> Int64? {
+    func duration(_ name: String) throws(Reason) -> Int64? {
         let text = self[name]
         guard text.contains(":") else { return try secondsFromMinutes(name) }
         guard let numbers = LocalText.clockNumbers(text[...]) else {
@@ -158,12 +159,12 @@ struct CareCells {
 
     /// True if the cell in the column `name` has `1`, `true`, `yes` or `y`; false if it has `0`,
     /// `false`, `no` or `n`, or is empty; any other text is an error.
-    func isTrue(_ name: String) throws(CareFile.Reason) -> Bool {
+    func isTrue(_ name: String) throws(Reason) -> Bool {
         switch self[name].lowercased() {
         case "1", "true", "yes", "y": return true
         case "", "0", "false", "no", "n": return false
         default:
-            throw CareFile.Reason(
+            throw Reason(
                 "unreadableFlag", name,
                 "expected 1, 0, true, false, yes or no, found '\(self[name].prefix(60))'")
         }

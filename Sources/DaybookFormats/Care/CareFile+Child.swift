@@ -3,9 +3,7 @@ import Daybook
 extension CareFile {
     /// The child that a row of a file is about, as the file names it.
     struct Child: Hashable, Sendable {
-        /// Id of the child in the app; `nil` if the row has none.
         var id: String?
-        /// Name of the child; `nil` if the row has none.
         var name: String?
 
         /// Creates a child from the texts of cells, of which empty ones are left out; `nil` if both

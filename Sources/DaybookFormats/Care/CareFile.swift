@@ -31,8 +31,6 @@ enum CareFile {
         ///
         /// In Baby Tracker's format it distinguishes bottles of formula from those of breast milk.
         var fileName = ""
-
-        init() {}
     }
 
     /// The order of the numbers in a date like 4/3/26.
@@ -264,6 +262,9 @@ protocol CareRowReader {
 }
 
 extension CareRowReader {
+    typealias Reason = CareFile.Reason
+    typealias Entry = BabyCare.ImportedEntry
+
     /// The column `Duration`, by default.
     var lengthColumn: String { "Duration" }
     /// Returns the child with the name in a column such as `Child` or `Baby`, by default.

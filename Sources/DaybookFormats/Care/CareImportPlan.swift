@@ -11,7 +11,6 @@ import DaybookModel
 /// earlier row if both have equal identifying cells (activity, start, caregiver, contents) and the
 /// earlier row is missing from this file. Any other row is new.
 struct CareImportPlan: Sendable {
-    /// Id of the baby that the file is imported for.
     let babyId: String
     let format: BabyCare.FileFormat
     /// Settings that change the meaning of the cells, as one text, such as zone and unit.
@@ -19,22 +18,7 @@ struct CareImportPlan: Sendable {
     /// Rows of the file, in order.
     let rows: [CareFile.Row]
     /// Computes digests with the log's secret, because cells can contain notes and names.
-    private let digestFunction: KeyedDigest
-
-    /// Creates the plan for the import of one file.
-    ///
-    /// - Parameter digest: computes digests with the log's secret, because cells can contain notes
-    ///   and names.
-    init(
-        babyId: String, format: BabyCare.FileFormat, settingsText: String, rows: [CareFile.Row],
-        digest: @escaping KeyedDigest
-    ) {
-        self.babyId = babyId
-        self.format = format
-        self.settingsText = settingsText
-        self.rows = rows
-        digestFunction = digest
-    }
+    let digest: KeyedDigest
 
     /// The idempotency key and the ids that identify a row in later imports.
     ///
@@ -161,7 +145,7 @@ struct CareImportPlan: Sendable {
     ///
     /// - Parameter purpose: the use of the digest; the same texts have another digest per use.
     private func keyedDigest(_ purpose: String, _ texts: [String]) -> Daybook.Digest {
-        Daybook.Digest(first: digestFunction(purpose, Self.lengthPrefixed(texts)))
+        Daybook.Digest(first: digest(purpose, Self.lengthPrefixed(texts)))
     }
 
     /// Returns the SHA-256 of texts in hexadecimal.
@@ -217,8 +201,6 @@ private struct OtherOrigins {
 struct EntryIdGenerator {
     /// Last number tried for each prefix of ids, by prefix.
     private var lastNumbers: [String: Int] = [:]
-
-    init() {}
 
     /// Returns the id for the entry of a row: the id in the file, or a generated unused id.
     ///

@@ -6,7 +6,6 @@ import DaybookModel
 /// The import also creates the baby if the log has no such baby, and records the id or name that
 /// the baby has in the file.
 struct EntryImport: PendingImport {
-    /// Id of the baby that the file is imported for.
     let babyId: String
     let format: BabyCare.FileFormat
     /// Rows of the file about one child, in order.

@@ -5,7 +5,6 @@ import DaybookModel
 ///
 /// The type of a row determines the meaning of its cells in `Start Condition` and `End Condition`.
 struct HuckleberryRows: CareRowReader {
-    /// Columns that a file must have.
     let requiredColumns = ["Type", "Start", "End"]
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "End"
@@ -25,14 +24,14 @@ struct HuckleberryRows: CareRowReader {
     }
 
     /// Parses a row by its type; only a row about a diaper can give two entries.
-    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(Reason) {
         let type = cells["Type"].lowercased()
         content.identifyingCells = [
             type, cells["Start"], cells[startConditionName], cells[locationColumn],
         ]
         switch type {
         case "":
-            throw CareFile.Reason(
+            throw Reason(
                 "unknownActivity", "Type", "expected a type such as Sleep, found an empty cell")
         case "sleep", "nap":
             var entry = try cells.entry(.sleep, "Start", "End")
@@ -86,7 +85,7 @@ struct HuckleberryRows: CareRowReader {
     }
 
     /// Reads a medication: the name from the location column, the dose from a condition column.
-    private func medication(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func medication(_ cells: CareCells) throws(Reason) -> Entry {
         var entry = try cells.entry(.medication, "Start", "End")
         entry.value.name = nonEmpty(cells[locationColumn])
         entry.value.dose = nonEmpty(cells[startConditionName]) ?? nonEmpty(cells[endConditionName])
@@ -94,9 +93,7 @@ struct HuckleberryRows: CareRowReader {
     }
 
     /// Reads a bottle or a breastfeed, depending on the type and the condition columns.
-    private func feed(
-        _ cells: CareCells, _ type: String
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func feed(_ cells: CareCells, _ type: String) throws(Reason) -> Entry {
         let start = cells[startConditionName]
         let location = cells[locationColumn].lowercased()
         let end = cells[endConditionName]
@@ -147,7 +144,7 @@ struct HuckleberryRows: CareRowReader {
     /// Most exports have hours and minutes: `00:12R`. The numbers are taken as minutes and seconds,
     /// as in `12:30L`, if the total would exceed the length of the feed, or three hours for a feed
     /// without an end.
-    private func setSideAndDuration(_ times: [SideTime], _ entry: inout BabyCare.ImportedEntry) {
+    private func setSideAndDuration(_ times: [SideTime], _ entry: inout Entry) {
         guard !times.isEmpty else { return }
         func units(_ side: BabyCare.Side) -> Int64 {
             times.filter { $0.side == side }.reduce(0) { $0 + $1.largeUnits * 60 + $1.smallUnits }
@@ -163,15 +160,13 @@ struct HuckleberryRows: CareRowReader {
     }
 
     /// Reads the entries of a diaper: pee, poo, both or dry.
-    private func diaperEntries(
-        _ cells: CareCells
-    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+    private func diaperEntries(_ cells: CareCells) throws(Reason) -> [Entry] {
         let words = cells[endConditionName].lowercased()
         let isBoth = words.hasPrefix("both")
         let isWet = isBoth || words.contains("pee") || words.contains("wet")
         let isSolid = isBoth || words.contains("poo") || words.contains("dirty")
         guard isWet || isSolid || words.contains("dry") else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unknownDiaper", endConditionName,
                 "expected a diaper with pee, poo, both or dry, found "
                     + "'\(cells[endConditionName].prefix(60))'")
@@ -183,7 +178,7 @@ struct HuckleberryRows: CareRowReader {
     /// Reads weight, height and head circumference.
     ///
     /// A length is a head circumference if it ends in `HC` or is in the column `endConditionName`.
-    private func growth(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func growth(_ cells: CareCells) throws(Reason) -> Entry {
         var entry = try cells.entry(.growth, "Start", "End")
         for name in [startConditionName, locationColumn, endConditionName] {
             var text = cells[name]
@@ -206,7 +201,7 @@ struct HuckleberryRows: CareRowReader {
     }
 
     /// Reads a temperature from `startConditionName`, or from `endConditionName` if that is empty.
-    private func temperature(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+    private func temperature(_ cells: CareCells) throws(Reason) -> Entry {
         var entry = try cells.entry(.symptom, "Start", "End")
         let name = cells[startConditionName].isEmpty ? endConditionName : startConditionName
         let number = try cells.splitQuantity(cells[name], name)

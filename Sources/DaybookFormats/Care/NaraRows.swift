@@ -12,7 +12,6 @@ import DaybookModel
 struct NaraRows: CareRowReader {
     /// Name of the column with the start in milliseconds since 1970.
     private static let startEpochColumn = "Start Date/time (Epoch)"
-    /// Columns that a file must have.
     let requiredColumns = ["Type", startEpochColumn]
     /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "[Sleep] End Date/time (Epoch)"
@@ -44,10 +43,10 @@ struct NaraRows: CareRowReader {
     }
 
     /// Parses a row by its type: an activity, or the profile of the child.
-    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(Reason) {
         let type = cells["Type"]
         guard !type.isEmpty else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unknownActivity", "Type", "expected a type such as Sleep, found an empty cell")
         }
         if type == "Profile" { return try profile(cells, &content) }
@@ -56,7 +55,7 @@ struct NaraRows: CareRowReader {
         let caregiver = cells["Created By Caregiver"]
         content.caregiver = caregiver.isEmpty ? nil : caregiver
         guard let started = try time(cells, "Start Date/time") else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unreadableTime", Self.startEpochColumn,
                 "expected a time in milliseconds since 1970, found an empty cell")
         }
@@ -74,15 +73,13 @@ struct NaraRows: CareRowReader {
     }
 
     /// Reads the birth date, if any, from a row about the child itself.
-    private func profile(
-        _ cells: CareCells, _ content: inout CareFile.Content
-    ) throws(CareFile.Reason) {
+    private func profile(_ cells: CareCells, _ content: inout CareFile.Content) throws(Reason) {
         let type = cells["[Profile] Type"].lowercased()
         guard type.isEmpty || type == "child" else { return }
         let name = "[Profile] Birth Date"
         guard !cells[name].isEmpty else { return }
         guard let date = CivilDate(text: String(cells[name].prefix(10))) else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unreadableTime", name,
                 "expected a birth date like 2026-01-31, found '\(cells[name].prefix(60))'")
         }
@@ -93,15 +90,13 @@ struct NaraRows: CareRowReader {
 
     /// Reads the milliseconds in the column `name (Epoch)` or, without them, the time in `name`;
     /// `nil` if both cells are empty.
-    private func time(
-        _ cells: CareCells, _ name: String
-    ) throws(CareFile.Reason) -> CareCells.CellTime? {
+    private func time(_ cells: CareCells, _ name: String) throws(Reason) -> CareCells.CellTime? {
         let epoch = cells["\(name) (Epoch)"]
         guard !epoch.isEmpty else { return try cells.time(name) }
         // Some rewritten files have seconds, which as milliseconds would lie in the early 1970s.
         let number = Int64(epoch).map { $0 < 100_000_000_000 ? $0 * 1_000 : $0 }
         guard let number, (0..<4_102_444_800_000).contains(number) else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unreadableTime", "\(name) (Epoch)",
                 "expected a time in milliseconds since 1970, found '\(epoch.prefix(60))'")
         }
@@ -109,7 +104,7 @@ struct NaraRows: CareRowReader {
     }
 
     /// Reads a number of whole seconds from the column `name`; `nil` for an empty cell.
-    private func seconds(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Int64? {
+    private func seconds(_ cells: CareCells, _ name: String) throws(Reason) -> Int64? {
         guard !cells[name].isEmpty else { return nil }
         return try cells.checkedAmount(Int64(cells[name]), name)
     }
@@ -119,7 +114,7 @@ struct NaraRows: CareRowReader {
     /// Reads the entries of a row of any type but `Profile`.
     private func entries(
         _ type: String, _ cells: CareCells, _ started: Instant
-    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+    ) throws(Reason) -> [Entry] {
         switch type {
         case "Breastfeed": return [try breastfeed(cells, type, started)]
         case "Bottle Feed": return [try bottle(cells, type, started)]
@@ -136,14 +131,14 @@ struct NaraRows: CareRowReader {
         case "Pump": return [try pump(cells, started)]
         case "Growth": return [try growth(cells, started)]
         case "Solid Feed", "Solids":
-            var entry = BabyCare.ImportedEntry(.weaning, started: started)
+            var entry = Entry(.weaning, started: started)
             let food = cells["[Solid Feed] Food"] + cells["[Solids] Food"]
             entry.value.contents = food.isEmpty ? nil : food
             setDetail("meal", cells["[Solid Feed] Meal"], &entry)
             return [entry]
         case "Medical": return try medicalEntries(cells, started)
         case "Vaccine":
-            var entry = BabyCare.ImportedEntry(.medication, started: started)
+            var entry = Entry(.medication, started: started)
             entry.value.type = "vaccine"
             let name = cells["[Vaccine] Vaccine"]
             entry.value.name = name.isEmpty ? nil : name
@@ -153,15 +148,15 @@ struct NaraRows: CareRowReader {
     }
 
     /// Sets a metadata value of an entry, unless the text is empty.
-    private func setDetail(_ key: String, _ text: String, _ entry: inout BabyCare.ImportedEntry) {
+    private func setDetail(_ key: String, _ text: String, _ entry: inout Entry) {
         if !text.isEmpty { entry.meta[key] = text }
     }
 
     /// Reads a breastfeed with durations in seconds for each side.
     private func breastfeed(
         _ cells: CareCells, _ type: String, _ started: Instant
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
-        var entry = BabyCare.ImportedEntry(.breastfeed, started: started)
+    ) throws(Reason) -> Entry {
+        var entry = Entry(.breastfeed, started: started)
         let left = try seconds(cells, "[\(type)] Left Duration (Seconds)")
         let right = try seconds(cells, "[\(type)] Right Duration (Seconds)")
         if left != nil || right != nil { entry.value.durationS = (left ?? 0) + (right ?? 0) }
@@ -181,7 +176,7 @@ struct NaraRows: CareRowReader {
     /// Reads a volume in microlitres, with its text and unit in the file; `nil` for an empty cell.
     private func volume(
         _ cells: CareCells, _ name: String
-    ) throws(CareFile.Reason) -> (ul: Int64, text: String, unit: BabyCare.AmountUnit)? {
+    ) throws(Reason) -> (ul: Int64, text: String, unit: BabyCare.AmountUnit)? {
         let text = cells[name]
         guard !text.isEmpty else { return nil }
         let unit = try unit(cells, name)
@@ -189,17 +184,15 @@ struct NaraRows: CareRowReader {
     }
 
     /// Reads the unit of the amounts in the column `name` from the column `name Unit`.
-    private func unit(
-        _ cells: CareCells, _ name: String
-    ) throws(CareFile.Reason) -> BabyCare.AmountUnit {
+    private func unit(_ cells: CareCells, _ name: String) throws(Reason) -> BabyCare.AmountUnit {
         try cells.unit(cells["\(name) Unit"].filter { $0 != "_" }, "\(name) Unit")
     }
 
     /// Sets the volume to the sum of the columns `parts` or, if these are empty, to `whole`.
     private func setVolume(
         _ cells: CareCells, _ parts: [String], orElse whole: String,
-        of entry: inout BabyCare.ImportedEntry
-    ) throws(CareFile.Reason) {
+        of entry: inout Entry
+    ) throws(Reason) {
         var volumes: [(ul: Int64, text: String, unit: BabyCare.AmountUnit)] = []
         for part in parts {
             if let volume = try volume(cells, part) { volumes.append(volume) }
@@ -215,8 +208,8 @@ struct NaraRows: CareRowReader {
     /// Reads a bottle of formula, breast milk or both as one entry.
     private func bottle(
         _ cells: CareCells, _ type: String, _ started: Instant
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
-        var entry = BabyCare.ImportedEntry(.formula, started: started)
+    ) throws(Reason) -> Entry {
+        var entry = Entry(.formula, started: started)
         let (milk, formula) = ("[\(type)] Breast Milk Volume", "[\(type)] Formula Volume")
         try setVolume(cells, [milk, formula], orElse: "[\(type)] Volume", of: &entry)
         let contents = cells["[\(type)] Type"]
@@ -232,10 +225,8 @@ struct NaraRows: CareRowReader {
     }
 
     /// Reads a sleep; without an end and with a length of 0, it is still open.
-    private func sleep(
-        _ cells: CareCells, _ started: Instant
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
-        var entry = BabyCare.ImportedEntry(.sleep, started: started)
+    private func sleep(_ cells: CareCells, _ started: Instant) throws(Reason) -> Entry {
+        var entry = Entry(.sleep, started: started)
         entry.declaredDurationS = try seconds(cells, "[Sleep] Duration (Seconds)")
         entry.setEnd(try time(cells, "[Sleep] End Date/time"))
         if entry.ended == nil, entry.declaredDurationS == 0 { entry.state = .open }
@@ -243,16 +234,14 @@ struct NaraRows: CareRowReader {
     }
 
     /// Reads the entries of a diaper: pee, poo, both or dry.
-    private func diaperEntries(
-        _ cells: CareCells, _ started: Instant
-    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+    private func diaperEntries(_ cells: CareCells, _ started: Instant) throws(Reason) -> [Entry] {
         let name = "[Diaper] Type"
         let words = cells[name].lowercased()
         let isBoth = words.contains("mixed") || words.contains("both")
         let isWet = isBoth || words.contains("wet") || words.contains("pee")
         let isSolid = isBoth || words.contains("dirty") || words.contains("poo")
         guard isWet || isSolid || words.contains("dry") else {
-            throw CareFile.Reason(
+            throw Reason(
                 "unknownDiaper", name,
                 "expected a Wet, Dirty or Dry diaper, found '\(words.prefix(60))'")
         }
@@ -260,7 +249,7 @@ struct NaraRows: CareRowReader {
             (.pee, isWet), (.poo, isSolid), (.dry, !isWet && !isSolid),
         ]
         var entries = kinds.filter(\.1).map { kind, _ in
-            var entry = BabyCare.ImportedEntry(kind, started: started)
+            var entry = Entry(kind, started: started)
             entry.value.count = 1
             return entry
         }
@@ -272,16 +261,14 @@ struct NaraRows: CareRowReader {
     }
 
     /// Reads a pumping session as a memo with the total volume.
-    private func pump(
-        _ cells: CareCells, _ started: Instant
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
-        var entry = BabyCare.ImportedEntry(.memo, started: started)
+    private func pump(_ cells: CareCells, _ started: Instant) throws(Reason) -> Entry {
+        var entry = Entry(.memo, started: started)
         entry.meta["activity"] = "pumping"
         let (left, right) = ("[Pump] Left Volume", "[Pump] Right Volume")
         try setVolume(cells, [left, right], orElse: "[Pump] Total Volume", of: &entry)
         entry.setEnd(try time(cells, "[Pump] End Date/time"))
         if let ended = entry.ended, ended < started {
-            throw CareFile.Reason(
+            throw Reason(
                 "endBeforeStart", "[Pump] End Date/time (Epoch)",
                 "the pumping ends before its start")
         }
@@ -293,10 +280,8 @@ struct NaraRows: CareRowReader {
     }
 
     /// Reads weight, height and head size; a row without any of them is an error.
-    private func growth(
-        _ cells: CareCells, _ started: Instant
-    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
-        var entry = BabyCare.ImportedEntry(.growth, started: started)
+    private func growth(_ cells: CareCells, _ started: Instant) throws(Reason) -> Entry {
+        var entry = Entry(.growth, started: started)
         let (weight, height, head) = ("[Growth] Weight", "[Growth] Height", "[Growth] Head Size")
         if !cells[weight].isEmpty {
             entry.value.massMg = try cells.checkedAmount(
@@ -315,13 +300,11 @@ struct NaraRows: CareRowReader {
     }
 
     /// Reads a medication, a temperature or both; a memo if the row has neither.
-    private func medicalEntries(
-        _ cells: CareCells, _ started: Instant
-    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
-        var entries: [BabyCare.ImportedEntry] = []
+    private func medicalEntries(_ cells: CareCells, _ started: Instant) throws(Reason) -> [Entry] {
+        var entries: [Entry] = []
         let medication = cells["[Medical] Medication"]
         if !medication.isEmpty {
-            var entry = BabyCare.ImportedEntry(.medication, started: started)
+            var entry = Entry(.medication, started: started)
             entry.value.name = medication
             let dose = [cells["[Medical] Dose"], cells["[Medical] Dose Unit"]]
                 .filter { !$0.isEmpty }
@@ -330,7 +313,7 @@ struct NaraRows: CareRowReader {
         }
         let temperature = "[Medical] Temperature"
         if !cells[temperature].isEmpty {
-            var entry = BabyCare.ImportedEntry(.symptom, started: started)
+            var entry = Entry(.symptom, started: started)
             let unit = try unit(cells, temperature)
             let text = cells[temperature]
             entry.value.milliC = try cells.checkedAmount(unit.thousandthsCelsius(text), temperature)
@@ -341,16 +324,14 @@ struct NaraRows: CareRowReader {
     }
 
     /// Returns a medication for a routine about a vitamin, and a memo for any other row.
-    private func otherEntry(
-        _ type: String, _ cells: CareCells, _ started: Instant
-    ) -> BabyCare.ImportedEntry {
+    private func otherEntry(_ type: String, _ cells: CareCells, _ started: Instant) -> Entry {
         let routine = cells["[Routine] Routine"]
         if routine.lowercased().contains("vitamin") {
-            var entry = BabyCare.ImportedEntry(.medication, started: started)
+            var entry = Entry(.medication, started: started)
             entry.value.name = routine
             return entry
         }
-        var entry = BabyCare.ImportedEntry(.memo, started: started)
+        var entry = Entry(.memo, started: started)
         entry.meta["activity"] = routine.isEmpty ? type : routine
         return entry
     }

@@ -6,9 +6,7 @@ struct RowContext {
     let zone: Zone
     /// Source of the zones that rows name; `nil` if no row may name one.
     private let source: ZoneSource?
-    /// Column with the name of a row's zone; `nil` if the file has none.
     private let zoneColumn: String?
-    /// Column with the name of a row's child; `nil` if the file has none.
     let childColumn: String?
 
     init(_ columns: CSVColumns, _ zone: Zone, _ source: ZoneSource?) {

@@ -44,7 +44,6 @@ struct ConfigTrial: Trial {
         now, skipped, latestAsOptional, listDevices, keys, appDefaults, condition, noCondition,
     ]
 
-    /// The option `--now`, the time of the launch.
     private static let now = FileOption(
         "now", value: "time", .time, "When the app is launched (RFC 3339).")
     /// The option `--skipped`, which names versions whose optional update the user has skipped.

@@ -9,7 +9,7 @@ enum RemoteConfig {
     /// Settings for reading a config, which its file does not contain.
     struct ReadingSettings: Equatable, Sendable {
         /// The app's own names of config keys, by the default name of the key.
-        var ownKeys: [String: String]
+        var ownKeys: [String: String] = [:]
         /// The conditions of a template that hold, in any order; `nil` if the user named none.
         ///
         /// If `nil`, a template whose conditions matter is refused.
@@ -18,15 +18,6 @@ enum RemoteConfig {
         ///
         /// A template can leave known keys to the app.
         var defaults: [String: Tree]?
-
-        init(
-            ownKeys: [String: String] = [:], conditions: [String]? = nil,
-            defaults: [String: Tree]? = nil
-        ) {
-            self.ownKeys = ownKeys
-            self.conditions = conditions
-            self.defaults = defaults
-        }
     }
 
     /// Reads a config from JSON in UTF-8; returns the config and the warnings about its faults.

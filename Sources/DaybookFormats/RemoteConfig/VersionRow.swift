@@ -35,7 +35,6 @@ extension VersionRow {
         /// Prompts that the app shows at the launch, in order.
         var prompts: [Launch.PendingStep] = []
         var deviceCount: Int64 = 0
-        /// The devices with this decision; `nil` without the option `--devices`.
         var listedDevices: [ListedDevice]?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -106,25 +106,24 @@ enum ReportText {
         _ figures: BabyCare.Figures, _ basis: BabyCare.Basis, isDay: Bool, _ columns: Int
     ) -> [String] {
         var rows: [(String, String)] = []
+        func add(_ label: String, _ text: String) { rows.append((label, text)) }
         if let sleep = figures.sleep { rows += sleepRows(sleep, basis) }
         if let wake = figures.wake {
-            rows.append(
-                (
-                    "Awake",
-                    "\(counted(wake.count, "time")), \(duration(wake.meanS)) on average, at most "
-                        + duration(wake.maxS)
-                ))
+            add(
+                "Awake",
+                "\(counted(wake.count, "time")), \(duration(wake.meanS)) on average, at most "
+                    + duration(wake.maxS))
         }
         rows += feedRows(figures.feed)
         let diapers = [("pee", figures.diaper.pee), ("poo", figures.diaper.poo)]
             .compactMap { name, count in count.map { "\(name) \($0)" } }
         if !diapers.isEmpty {
             let loose = figures.diarrhoeaCount.flatMap { $0 > 0 ? ", \($0) with diarrhoea" : nil }
-            rows.append(("Diapers", diapers.joined(separator: ", ") + (loose ?? "")))
+            add("Diapers", diapers.joined(separator: ", ") + (loose ?? ""))
         }
-        if let pumped = figures.pumpedMl { rows.append(("Pumped", "\(pumped) ml")) }
+        if let pumped = figures.pumpedMl { add("Pumped", "\(pumped) ml") }
         if let minutes = figures.activityMin, minutes > 0 {
-            rows.append(("Activity", duration(minutes * 60)))
+            add("Activity", duration(minutes * 60))
         }
         for dose in figures.medication ?? [] {
             let what = [dose.name, dose.dose].compactMap { $0 }.joined(separator: " ")
@@ -133,28 +132,26 @@ enum ReportText {
             let date = parts.first.flatMap { CivilDate(text: String($0)) }.map {
                 shortDate($0) + " "
             }
-            rows.append(
-                (
-                    "Medication",
-                    "\(isDay ? "" : date ?? "")\(clock) \(what.isEmpty ? "unnamed" : what)"
-                ))
+            add(
+                "Medication",
+                "\(isDay ? "" : date ?? "")\(clock) \(what.isEmpty ? "unnamed" : what)")
         }
-        if let symptom = figures.symptom { rows.append(("Temperature", temperature(symptom))) }
-        if let growth = figures.growth { rows.append(("Growth", self.growth(growth))) }
-        if let memos = figures.memoCount { rows.append(("Memos", "\(memos)")) }
+        if let symptom = figures.symptom { add("Temperature", temperature(symptom)) }
+        if let growth = figures.growth { add("Growth", self.growth(growth)) }
+        if let memos = figures.memoCount { add("Memos", "\(memos)") }
         let corrections = [
             ("first recorded after the \(isDay ? "day" : "period") was over", figures.lateCount),
             ("edited", figures.editedCount),
             ("cancelled", figures.cancelledCount), ("restored", figures.restoredCount),
         ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
         if !corrections.isEmpty {
-            rows.append(("Corrections", corrections.joined(separator: ", ")))
+            add("Corrections", corrections.joined(separator: ", "))
         }
         if figures.lateCount > 0 {
-            rows.append(("", "'log --tag entry:ID --json' has when each was recorded"))
+            add("", "'log --tag entry:ID --json' has when each was recorded")
         }
         if !figures.missingKindNames.isEmpty {
-            rows.append(("Not recorded", figures.missingKindNames.joined(separator: ", ")))
+            add("Not recorded", figures.missingKindNames.joined(separator: ", "))
         }
         return rows.flatMap { labelledLines($0.0, $0.1, columns) }
     }
@@ -164,25 +161,23 @@ enum ReportText {
         _ sleep: BabyCare.SleepFigures, _ basis: BabyCare.Basis
     ) -> [(String, String)] {
         var rows: [(String, String)] = []
+        func add(_ label: String, _ text: String) { rows.append((label, text)) }
         if sleep.hasClosedSleep || sleep.open.isEmpty {
             let sum = sleep.sumS == sleep.unionS ? "" : " (\(duration(sleep.sumS)) with overlaps)"
             // The original app adds up sleeps even if they overlap.
-            rows.append(
-                ("Sleep", basis.isOfSource ? duration(sleep.sumS) : duration(sleep.unionS) + sum))
-            rows.append(
-                (
-                    "",
-                    "\(sleep.count) begun, longest \(duration(sleep.longestS)), night "
-                        + "\(duration(sleep.nightS)), naps \(duration(sleep.napS))"
-                ))
+            add(
+                "Sleep", basis.isOfSource ? duration(sleep.sumS) : duration(sleep.unionS) + sum)
+            add(
+                "", "\(sleep.count) begun, longest \(duration(sleep.longestS)), night "
+                    + "\(duration(sleep.nightS)), naps \(duration(sleep.napS))")
         }
         if sleep.estimatedS > 0 {
-            rows.append(("", "\(duration(sleep.estimatedS)) of it with an estimated end"))
+            add("", "\(duration(sleep.estimatedS)) of it with an estimated end")
         }
         for open in sleep.open {
             let soFar = open.soFarS.map { ", \(duration($0)) so far" } ?? ""
             let start = open.start.split(separator: "T").joined(separator: " ").prefix(16)
-            rows.append((rows.isEmpty ? "Sleep" : "", "open since \(start)\(soFar), not counted"))
+            add(rows.isEmpty ? "Sleep" : "", "open since \(start)\(soFar), not counted")
         }
         return rows
     }
@@ -190,20 +185,18 @@ enum ReportText {
     /// Returns the figures about feeds as rows of a label and a text.
     private static func feedRows(_ feed: BabyCare.FeedFigures) -> [(String, String)] {
         var rows: [(String, String)] = []
+        func add(_ label: String, _ text: String) { rows.append((label, text)) }
         if let formula = feed.formula {
             let amount = formula.ml.map { "\($0) ml in " } ?? ""
             let missing =
                 formula.missingAmountCount > 0
                 ? ", \(formula.missingAmountCount) without an amount" : ""
-            rows.append(("Formula", "\(amount)\(counted(formula.count, "feed"))\(missing)"))
+            add("Formula", "\(amount)\(counted(formula.count, "feed"))\(missing)")
         }
         if let bands = feed.bandsMl {
-            rows.append(
-                (
-                    "",
-                    "night \(bands.night), morning \(bands.morning), afternoon "
-                        + "\(bands.afternoon), evening \(bands.evening) ml"
-                ))
+            add(
+                "", "night \(bands.night), morning \(bands.morning), afternoon "
+                    + "\(bands.afternoon), evening \(bands.evening) ml")
         }
         if let breast = feed.breastfeed {
             let sides = [("left", breast.left), ("right", breast.right), ("both", breast.both)]
@@ -213,19 +206,16 @@ enum ReportText {
             let missing =
                 breast.missingDurationCount > 0
                 ? ", \(breast.missingDurationCount) without a length" : ""
-            rows.append(("Breast", "\(counted(breast.count, "feed"))\(length)\(list)\(missing)"))
+            add("Breast", "\(counted(breast.count, "feed"))\(length)\(list)\(missing)")
         }
         if let weaning = feed.weaning {
             let amount = weaning.massG.map { "\($0) g in " } ?? ""
-            rows.append(("Weaning", "\(amount)\(counted(weaning.count, "meal"))"))
+            add("Weaning", "\(amount)\(counted(weaning.count, "meal"))")
         }
         if let intervals = feed.intervals {
-            rows.append(
-                (
-                    "Feed to feed",
-                    "\(duration(intervals.meanS)) on average, from "
-                        + "\(duration(intervals.minS)) to \(duration(intervals.maxS))"
-                ))
+            add(
+                "Feed to feed", "\(duration(intervals.meanS)) on average, from "
+                    + "\(duration(intervals.minS)) to \(duration(intervals.maxS))")
         }
         return rows
     }

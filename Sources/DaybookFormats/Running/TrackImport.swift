@@ -5,7 +5,6 @@ import DaybookModel
 /// Imports a GPX track as one run, unless the log already has the track.
 struct TrackImport {
     let userId: String
-    /// Time zone of the run; `nil` if not given.
     let zone: String?
     /// Limit of the speed from the point before, in millimetres per second; `nil` for no limit.
     ///

@@ -3,7 +3,6 @@ import DaybookModel
 
 /// The plan of a household and the AI credits of a user, as the original app's server shows them.
 struct SourceAccount {
-    /// Household of the baby; `nil` if the baby has none.
     private let householdId: String?
     /// Subscription of the household, computed from its events.
     private let subscription: Account.Subscription.State

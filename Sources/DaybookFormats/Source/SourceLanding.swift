@@ -22,8 +22,6 @@ struct SourceLanding {
         var creditBalance: Int64 = 0
         /// Number of free AI answers used today; the app allows three.
         var graceUsedToday: Int64 = 0
-
-        init() {}
     }
 
     /// Has the baby's entries and profile, and computes figures from them.
@@ -32,7 +30,6 @@ struct SourceLanding {
     private let range: BabyCare.Reporter.LandingRange
     private let firstDay: CivilDate
     private let dayAfterLast: CivilDate
-    /// Time of the answer.
     private let now: Instant
     /// Facts about the baby and its household that entries do not contain.
     private let facts: Facts

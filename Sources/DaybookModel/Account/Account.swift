@@ -99,6 +99,18 @@ package enum Account: Area, Projection {
     ]
     package static let reports = [ReportDescription(FeatureGate.self)]
     package static let machines = [Subscription.lifecycle.machine, CreditRequest.lifecycle.machine]
+    /// HTTP endpoints; from the router of 2026-02-21 (S4).
+    package static let routes: [RouteDescription] = [
+        .v1(.get, "settings/me", .projection("settings")),
+        .v1(
+            .patch, "settings/me", .command(ChangeSettings.name),
+            remark: "the server's answer fills a map of tiles or menu entries with defaults; the "
+                + "stored settings are correct"),
+        RouteDescription(
+            .get, "/api/v1/subscription/me", in: "S4", serves: .projection("subscription"),
+            .report(FeatureGate.name)),
+        .v1(.post, "subscription/checkout", .command(CheckOut.name)),
+    ]
     package static let people: PersonNouns = ["user": "user"]
 
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }

@@ -12,16 +12,13 @@ extension Chat {
         RouteDescription(
             .post, "/api/v1/chat/query", in: "S4", serves: .command(Account.ReserveCredits.name),
             .command(RecordAnswer.name), .command(FailAnswer.name), drift: .notDescribed),
-        endpoint(.post, "chat/sessions", .command(OpenSession.name)),
-        endpoint(.get, "chat/sessions", .report(SessionsReport.name)),
-        endpoint(.post, "chat/sessions/:session_id/messages", .command(AddSessionMessage.name)),
-        endpoint(.get, "chat/sessions/:session_id/messages", .report(SessionReport.name)),
+        .v1(.post, "chat/sessions", .command(OpenSession.name), drift: .notDescribed),
+        .v1(.get, "chat/sessions", .report(SessionsReport.name), drift: .notDescribed),
+        .v1(
+            .post, "chat/sessions/:session_id/messages", .command(AddSessionMessage.name),
+            drift: .notDescribed),
+        .v1(
+            .get, "chat/sessions/:session_id/messages", .report(SessionReport.name),
+            drift: .notDescribed),
     ]
-
-    /// Returns a chat endpoint of the original server (S4), whose OpenAPI description omits it.
-    private static func endpoint(
-        _ method: RouteDescription.Method, _ path: String, _ service: RouteDescription.Service
-    ) -> RouteDescription {
-        RouteDescription(method, "/api/v1/\(path)", in: "S4", serves: service, drift: .notDescribed)
-    }
 }

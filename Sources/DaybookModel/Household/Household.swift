@@ -48,6 +48,17 @@ package enum Household: Area, Projection {
     /// Life cycle of the registration of a device's baby with the server.
     package static let machines = [DeviceOnboarding.lifecycle.machine]
     package static let flows = [FlowDescription("household", OnboardingFlow.self)]
+    /// HTTP endpoints; from the router of 2026-02-21 (S4).
+    package static let routes: [RouteDescription] = [
+        RouteDescription(
+            .post, "/api/v1/onboarding/parent", in: "S4", serves: .command(Onboarded.name),
+            .command(ConsentChanged.name), .command(StartSync.name), .command(RecordSync.name),
+            remark: "a baby created offline is sent after the sign-in"),
+        RouteDescription(
+            .get, "/api/v1/babies/profile", in: "S4", serves: .projection("profile"),
+            .report("recommendation")),
+        .v1(.patch, "babies/profile", .command(BabyProfileChanged.name)),
+    ]
     package static let audits = [
         AuditDescription(
             "household", RoleAudit.rules, kindsNeedingActor: [MemberRoleChanged.kind]

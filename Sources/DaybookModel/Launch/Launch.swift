@@ -50,6 +50,12 @@ package enum Launch: Area, Projection {
     package static let machines = [Splash.lifecycle.machine]
     package static let flows = [FlowDescription("launch", LaunchFlow.self)]
 
+    /// HTTP endpoints; from S0.
+    package static let routes = [
+        RouteDescription(
+            .get, "/api/config", in: "S0", serves: .flow("launch.start"),
+            .command(RemoteConfigFetched.name), .command(RemoteConfigFetchFailed.name))
+    ]
     package static let audits = [LaunchAudit.description]
     /// Tag nouns whose ids are no personal data, such as `version` in `version:1.2.0`.
     package static let plainNouns: Set = ["config", "version", "notice"]

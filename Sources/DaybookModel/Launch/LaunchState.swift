@@ -3,17 +3,13 @@ package import Daybook
 extension Launch {
     /// The state of one launch, from which commands decide.
     package struct State: PlainRecord {
-        /// The launch; `nil` if none is recorded.
         package var launch: AppLaunched?
         /// Time of the launch by the device's clock; it determines whether a notice is active.
         var launchedAt = Instant.epoch
-        /// Config that this launch fetched; `nil` if none is recorded.
         package var config: RemoteConfigFetched?
-        /// Failed fetch of the config; `nil` if none is recorded.
         package var failure: RemoteConfigFetchFailed?
         /// Last config that the device fetched in an earlier launch; `nil` if none was loaded.
         var earlierConfig: RemoteConfigFetched?
-        /// The version check of the launch; `nil` if none is recorded.
         package var check: AppVersionChecked?
         var shownPromptKinds: [UpdateKind] = []
         /// Kinds of the update prompts that the user accepted.

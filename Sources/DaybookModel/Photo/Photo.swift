@@ -45,6 +45,16 @@ enum Photo: Area, Projection {
             Upload.self),
     ]
     static let machines = [lifecycle.machine]
+    /// HTTP endpoints; from the router of 2026-02-21 (S4) and what its document lists besides.
+    static let routes: [RouteDescription] = [
+        .v1(.post, "photos/upload-url", .command(StartUpload.name)),
+        .v1(.post, "photos/complete", .command(CompleteUpload.name)),
+        RouteDescription(
+            .post, "/api/v1/photos/upload", in: "S4", serves: .command(StartUpload.name),
+            .command(CompleteUpload.name), drift: .notRouted,
+            remark: "the server has two steps in its place"),
+        .v1(.get, "photos/recent", .projection("album"), drift: .notRouted),
+    ]
     static let audits = [PhotoAudit.description]
 
     static let people: PersonNouns = ["user": "user"]

@@ -77,6 +77,11 @@ package enum Running: Area, Projection {
             "The rankings of a week that were made final", ClosedRankings.self),
     ]
     package static let machines = [lifecycle.machine]
+    /// HTTP endpoints; from S0.
+    package static let routes = [
+        RouteDescription(.get, "/api/users/{id}", in: "S0", serves: .report("runner")),
+        RouteDescription(.get, "/api/ranking/weekly", in: "S0", serves: .report("ranking")),
+    ]
     package static let audits = [auditDescription]
     /// Tag nouns of people, and of the entities that people own: a user owns their runs.
     package static let people = PersonNouns(["user": "user"], owners: ["run": "user"])

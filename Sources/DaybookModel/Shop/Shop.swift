@@ -74,6 +74,13 @@ enum Shop: Area, Projection {
         ProjectionDescription("payment", noun: "order", "The payment of an order", Payment.self),
     ]
     static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
+    /// HTTP endpoints; from the code of S3.
+    static let routes: [RouteDescription] = [
+        RouteDescription(.post, "/orders", in: "S3", serves: .command(PlaceOrder.name)),
+        RouteDescription(
+            .post, "/payments/validation", in: "S3", serves: .command(VerifyPayment.name),
+            .command(FailPayment.name)),
+    ]
     static let audits = [ShopAudit.description]
     static let people: PersonNouns = ["user": "user"]
 

@@ -11,7 +11,6 @@ struct PendingAnswers {
         /// Name of the flow that requested the effect and receives the answer.
         var flow: String
         var effect: Effect
-        /// The rule of the scenario that states the answer.
         var rule: Network.Rule
         /// The step of the scenario that caused the request.
         var origin: StepOrigin

@@ -6,7 +6,6 @@ import DaybookInput
 /// Equal scenarios produce equal events, because nothing reads a real clock.
 public struct ScenarioRunner: Sendable {
     private let catalogue: Catalogue
-    /// The tz database; `nil` if none is available.
     private let zones: ZoneSource?
     /// Maximum number of steps that all flows of one scenario may take.
     private let stepLimit: Int

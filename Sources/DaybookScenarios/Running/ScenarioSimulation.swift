@@ -5,7 +5,6 @@ import DaybookInput
 struct ScenarioSimulation {
     let catalogue: Catalogue
     let scenario: Scenario
-    /// The tz database; `nil` if none is available.
     let zones: ZoneSource?
     /// Maximum number of steps that all flows together may take.
     let stepLimit: Int

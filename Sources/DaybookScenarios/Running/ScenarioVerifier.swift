@@ -7,7 +7,6 @@ struct ScenarioVerifier {
     /// Position of the last event of `given`.
     let givenHead: Position
     let catalogue: Catalogue
-    /// The tz database; `nil` if none is available.
     let zones: ZoneSource?
 
     private var scenario: Scenario { simulation.scenario }

@@ -11,7 +11,6 @@ struct Network: Sendable {
         var detail: String?
         /// The answer as the scenario states it; `nil` if the answer gets lost.
         var answer: Tree?
-        /// Milliseconds from the request to the answer.
         var delayMs: Int64
         /// Number of requests that the rule may still answer; `nil` for no limit.
         var remainingUses: Int64?

@@ -10,15 +10,6 @@ struct ScenarioReader {
     /// The start of the scenario's clock, to which times such as `+2s` refer.
     var clock = Instant(microseconds: 0)
 
-    init(
-        file: String, catalogue: Catalogue,
-        readRecordedFile: @escaping (String) throws(InputError) -> String
-    ) {
-        self.file = file
-        self.catalogue = catalogue
-        self.readRecordedFile = readRecordedFile
-    }
-
     /// The default start of the clock, 2025-01-21T14:53:54.567Z: the time of the mock tokens of
     /// source S0 (`docs/sources.md`).
     private static let defaultClock = Instant(microseconds: 1_737_471_234_567_000)

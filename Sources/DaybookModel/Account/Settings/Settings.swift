@@ -72,7 +72,6 @@ extension Account {
         struct State: PlainRecord {
             /// Pages of the app, in order.
             var items: [NavigationItem] = NavigationItem.pages(Settings.State())
-            /// Settings that the pages are computed from.
             var settings = Settings.State()
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("items", &items)

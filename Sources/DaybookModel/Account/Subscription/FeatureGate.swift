@@ -50,9 +50,7 @@ extension Account {
 
         /// The answer: whether the feature is open, and which plans would open it.
         struct Answer: PlainRecord {
-            /// True if the household has access to the feature.
             var isOpen = false
-            /// Plan of the household; `nil` if none is recorded.
             var plan: Plan?
             var status = SubscriptionStatus.none
             /// Plans that would open the feature; empty if the feature is open.

@@ -27,8 +27,6 @@ extension Assistant {
         var route = Route.none
         /// Values for an entry, as read from the link.
         package var reading = ActionValues()
-        /// Id of the baby that the action is for; `nil` if none is known yet, so that the action
-        /// waits.
         package var babyId: String?
         /// Id of the entry that the action recorded at once, if any.
         package var entryId: String?

@@ -4,7 +4,6 @@ extension Assistant {
     /// An answer in words.
     package struct Spoken: PlainRecord {
         var question = Question.none
-        /// Tone in which the answer is worded.
         package var tone = Tone.neutral
         /// Sentence that is spoken or shown.
         package var dialog = ""

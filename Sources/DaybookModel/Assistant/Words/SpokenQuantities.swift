@@ -2,9 +2,7 @@ extension Assistant {
     /// The amount and the duration that a text states by the app's patterns: any digits before a
     /// unit, even at the end of a longer number.
     struct SpokenQuantities: Equatable, Sendable {
-        /// Amount in millilitres; `nil` without an amount.
         let amountMl: Int64?
-        /// Duration in minutes; `nil` without a duration.
         let durationMin: Int64?
 
         /// Reads the amount and the duration of a lower-case text.

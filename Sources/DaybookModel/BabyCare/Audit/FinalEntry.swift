@@ -54,7 +54,6 @@ extension BabyCare {
     /// A class, because the audit sorts and divides lists of entries.
     final class FinalEntry: Sendable {
         let id: String
-        /// The entry in the form from which reports are computed.
         let entry: ReportedEntry
         /// Position of the event that last changed the state, times or declared duration.
         let changePosition: Int64

@@ -23,7 +23,6 @@ extension BabyCare {
         package var origin: Origin?
         /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
         package var endFlag: TimeFlag?
-        /// Line of the imported file that states this event; `nil` without an import.
         package var fileLine: FileLine?
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         package var textName: TextName?

@@ -37,7 +37,6 @@ extension BabyCare {
         package var by: Author?
         /// Row of the imported file that states the correction; `nil` without an import.
         package var origin: Origin?
-        /// Line of the imported file that states this event; `nil` without an import.
         package var fileLine: FileLine?
         /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         package var textName: TextName?

@@ -19,7 +19,6 @@ extension BabyCare {
         package var hasText = false
         /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         package var source = Source.manual
-        /// User who recorded the entry, if known.
         package var by: Author?
         /// Times of the first and the last event of the entry, and the numbers of its changes.
         package var history = EntryHistory()

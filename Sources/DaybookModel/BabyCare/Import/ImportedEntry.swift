@@ -40,7 +40,6 @@ extension BabyCare {
         package var part: String?
         package var kind = Kind.formula
         package var started = Instant.epoch
-        /// End of the entry; `nil` for an unfinished sleep and for an entry without duration.
         package var ended: Instant?
         /// State of the entry; `nil` means closed.
         ///

@@ -103,7 +103,6 @@ extension BabyCare {
         package var to = ""
         package var basis = Basis()
         package var sleepMin: Int64?
-        /// Minutes of night sleep.
         var nightMin: Int64?
         var napMin: Int64?
         package var sleepCount: Int64?
@@ -111,13 +110,10 @@ extension BabyCare {
         package var formulaMl: Int64?
         /// Millilitres of formula by time of day.
         package var bandsMl: Bands?
-        /// Number of breast feeds.
         var breastfeedCount: Int64?
         /// Number of meals other than milk.
         var weaningCount: Int64?
-        /// Number of diapers with pee.
         package var pee: Int64?
-        /// Number of diapers with poo.
         package var poo: Int64?
         var medicationCount: Int64?
         package var memoCount: Int64?

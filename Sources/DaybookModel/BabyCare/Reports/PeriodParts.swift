@@ -16,14 +16,10 @@ extension BabyCare {
         /// Seconds of sleep; overlapping sleeps count once.
         package var sleepUnionS: Int64?
         package var sleepCount: Int64?
-        /// Number of formula and breast feeds.
         package var feedCount: Int64?
         package var formulaMl: Int64?
-        /// Seconds of breast feeding.
         package var breastfeedS: Int64?
-        /// Number of diapers with pee.
         package var pee: Int64?
-        /// Number of diapers with poo.
         package var poo: Int64?
         package static var elementKey: String? { "date" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -12,7 +12,6 @@ extension BabyCare {
         package var kind = ReportKind.daily
         /// Reported day, ISO week or month, such as `2020-03-08`, `2020-W10` or `2020-03`.
         package var period = ""
-        /// Name of the time zone of the report.
         package var zone = ""
         /// Release of the tz database that the report was computed with, such as `2025b`.
         package var tzdata = ""

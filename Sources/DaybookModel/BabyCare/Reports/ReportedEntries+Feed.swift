@@ -1,7 +1,6 @@
 import Daybook
 
 extension BabyCare.ReportedEntries {
-    /// Totals of the feeds and meals.
     var feedFigures: BabyCare.FeedFigures {
         BabyCare.FeedFigures(
             formula: entriesOrNil(.formula).map(formulaFigures),

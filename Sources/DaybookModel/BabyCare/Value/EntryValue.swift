@@ -7,7 +7,6 @@ extension BabyCare {
         package var amountUl: Int64?
         /// Recorded duration in seconds, such as that of a feed; it may differ from end − start.
         package var durationS: Int64?
-        /// Side of a breast feed.
         package var side: Side?
         /// Mass in milligrams: food eaten, or the weight of the baby.
         package var massMg: Int64?

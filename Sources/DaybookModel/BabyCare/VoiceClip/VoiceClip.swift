@@ -25,7 +25,6 @@ extension BabyCare {
         /// Stage of the clip: recognised, confirmed or failed.
         package var status = ClipStatus.parsed
         var language = ""
-        /// Path of the recording; `nil` if none is known.
         var audioPath: String?
         /// Entries recognised in the clip, which a person may confirm.
         package var candidates: [Candidate] = []

@@ -37,7 +37,6 @@ extension Chat {
 
         /// The last visit to a room.
         struct Visit: PlainRecord {
-            /// State of the room on the device.
             var stage = RoomStage.left
             /// True while a page older than the first is loading.
             var isLoadingMore = false

@@ -37,7 +37,6 @@ extension Household {
             var status = OnboardingStatus.restored
             /// Id of the baby that the app shows now; `nil` if the device has none.
             var babyId: String?
-            /// Id of the household; `nil` if it is unknown.
             var householdId: String?
             /// Number of requests for ids since the last successful request.
             var attemptCount: Int64 = 0

@@ -21,9 +21,7 @@ extension Household {
         package var name: PersonalText?
         /// Date of birth, such as `2026-02-01`.
         package var birthDate: String?
-        /// Sex of the baby; `nil` if not stated.
         var sex: Sex?
-        /// Weight at birth in grams; `nil` if not stated.
         var birthWeightG: Int64?
         /// Milk that the baby gets: formula, breast milk or both.
         package var feedingMethod: FeedingMethod?
@@ -35,7 +33,6 @@ extension Household {
         package var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
         package var formulaType: String?
-        /// True if the formula contains starch; `nil` if unknown.
         package var containsStarch: Bool?
         /// Id of the device on which the baby is added; `nil` if unknown.
         package var device: String?

@@ -7,9 +7,7 @@ extension Household {
         static let kind: EventKind = "household.profile-restored.v1"
         static let name = "household.restore-profile"
         var device = ""
-        /// Stored id of the baby; `nil` if the device stores none.
         var babyId: String?
-        /// Stored id of the household; `nil` if the device stores none.
         var householdId: String?
         /// Provider with which the user was signed in when the ids were stored; `nil` if none was.
         var provider: Session.Provider?

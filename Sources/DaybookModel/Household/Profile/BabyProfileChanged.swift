@@ -13,7 +13,6 @@ extension Household {
         package var name: PersonalText?
         /// Date of birth, such as `2026-02-01`.
         package var birthDate: String?
-        /// Sex of the baby; `nil` if not stated.
         var sex: Sex?
         package var weightG: Int64?
         /// Milk that the baby gets: formula, breast milk or both.
@@ -35,7 +34,6 @@ extension Household {
         package var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
         package var formulaType: String?
-        /// True if the formula contains starch; `nil` if unknown.
         package var containsStarch: Bool?
         package var tags: [Tag] { [profileTag(babyId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -6,11 +6,9 @@ extension Household {
         package var babyId = ""
         /// True once an event has added the baby or changed its profile.
         package var isKnown = false
-        /// Id of the household; `nil` if it is unknown.
         package var householdId: String?
         /// Date of birth, such as `2026-02-01`.
         package var birthDate: String?
-        /// Sex of the baby; `nil` if not stated.
         var sex: Sex?
         /// Latest weight in grams; `nil` if unknown.
         package var weightG: Int64?
@@ -34,7 +32,6 @@ extension Household {
         package var formulaProduct: String?
         /// Type of the formula: `standard`, or a type that the manufacturer names.
         package var formulaType: String?
-        /// True if the formula contains starch; `nil` if unknown.
         package var containsStarch: Bool?
         /// Names of the fields with assumed values that no user has replaced since.
         var assumedFields: [String] = []

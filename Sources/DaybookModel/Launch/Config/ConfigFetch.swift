@@ -15,7 +15,6 @@ extension Launch {
         package var device = ""
         /// Hash of the content, which identifies the config.
         var configDigest = Digest.blank
-        /// Source from which the app read the config.
         package var source = ConfigSource.network
         /// Time from the request to the answer.
         var latencyMs: Int64 = 0

@@ -41,7 +41,6 @@ extension Launch {
 
     /// An update that the config names, and the texts and link of its prompt.
     package struct UpdateOffer: PlainRecord {
-        /// Version of the update; `nil` if the config names none.
         package var version: String?
         package var title: String?
         package var message: String?

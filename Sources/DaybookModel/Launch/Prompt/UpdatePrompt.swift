@@ -13,7 +13,6 @@ extension Launch {
         var targetVersion: String?
         /// Link to the update; `nil` if the config has no usable one.
         var url: String?
-        /// Title of the prompt; `nil` if the config has none.
         package var title: String?
         package var tags: [Tag] { [tag(launchId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

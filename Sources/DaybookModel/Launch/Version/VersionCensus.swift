@@ -11,7 +11,6 @@ extension Launch {
 
         /// The launches by version, and the devices.
         package struct State: PlainRecord {
-            /// Number of launches, by app version.
             package var launchCounts: [String: Int64] = [:]
             package var devices: [String: CountedDevice] = [:]
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

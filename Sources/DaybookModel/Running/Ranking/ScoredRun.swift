@@ -38,7 +38,6 @@ extension Running {
     /// An event that made a week's ranking final, with its position in the log.
     package struct Closing: PlainRecord {
         package var position: Int64 = 0
-        /// Recording time of the event.
         package var recorded = Instant.epoch
         package var closed = RankingWeekClosed()
 

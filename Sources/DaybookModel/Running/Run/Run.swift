@@ -22,7 +22,6 @@ extension Running {
             get { recordedRules ?? .standard }
             set { recordedRules = newValue }
         }
-        /// Start of the run; `nil` for a track without times.
         package var started: Instant?
         package var ended: Instant?
         package var distanceMm: Int64 = 0
@@ -47,7 +46,6 @@ extension Running {
         package var segmentCount: Int64 = 0
         package var pointCount: Int64 = 0
         package var rejectedCount: Int64 = 0
-        /// Numbers of rejected points, by the name of the reason.
         var rejectedCountsByReason: [String: Int64] = [:]
         /// Time of each full kilometre; `nil` for a kilometre with points that lack times.
         var splitsMs: [Int64?] = []

@@ -8,7 +8,6 @@ extension Running {
         package var userId = ""
         /// Way in which the run is recorded.
         package var mode = RunMode.solo
-        /// Start of the run; `nil` for a track without times.
         package var started: Instant?
         /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
         var autoPauseS: Int64?

@@ -5,7 +5,6 @@ extension Running {
     package struct RunSummary: PlainRecord {
         package var runId = ""
         package var state = RunState.idle
-        /// Start of the run; `nil` for a track without times.
         package var started: Instant?
         package var ended: Instant?
         package var distanceMm: Int64 = 0
@@ -42,7 +41,6 @@ extension Running {
         package var weightG: Int64?
         /// IANA name of the runner's time zone; `nil` if unknown.
         package var zone: String?
-        /// Id of the active run; `nil` if no run is active.
         var activeRunId: String?
         /// Number of completed runs that are not cancelled.
         package var totalRuns: Int64 = 0

@@ -49,7 +49,6 @@ extension Running {
         package static let name = "running.import-track"
         package var runId = ""
         package var userId = ""
-        /// Title that the imported file gives the track; `nil` if the file has none.
         package var title: PersonalText?
         /// IANA name of the time zone for the runner's profile, if the import creates one.
         package var zone: String?

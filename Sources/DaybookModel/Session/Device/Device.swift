@@ -47,7 +47,6 @@ package enum Device: Projection {
     package struct Process: PlainRecord {
         /// The launch; `nil` if only later events of the launch are recorded.
         package var launch: Launch.AppLaunched?
-        /// Time of the launch.
         package var started = Instant.epoch
         var splash = Launch.Splash.State()
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

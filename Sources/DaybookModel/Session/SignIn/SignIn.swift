@@ -19,7 +19,6 @@ extension Session {
         var refreshHash = Digest.blank
         /// Lifetime of the access token in seconds.
         var expiresInS: Int64 = 0
-        /// Time at which the access token expires.
         var accessExpires = Instant.epoch
         package var device = ""
         package var tags: [Tag] { [Tag("user", userId), deviceTag(device), familyTag(family)] }

@@ -6,7 +6,6 @@ extension Shop {
         var menuId = ""
         var size = ""
         var color = ""
-        /// Number of dishes.
         var quantity: Int64 = 0
         /// Price of one dish, in minor units of the currency, such as cents.
         var unitPriceMinor: Int64 = 0

@@ -8,7 +8,6 @@ extension Shop {
         var menuId = ""
         var size = ""
         var color = ""
-        /// Number of dishes added.
         var quantity: Int64 = 1
         /// Price of one dish, in minor units of the currency, such as cents.
         var unitPriceMinor: Int64 = 0

@@ -7,7 +7,6 @@ extension Shop {
         var orderId = ""
         var userId = ""
         var device = ""
-        /// Id of the store; `nil` if not recorded.
         var storeId: String?
         var lines: [Line] = []
         /// Price of all lines, in minor units of the currency, such as cents.
@@ -29,7 +28,6 @@ extension Shop {
         var orderId = ""
         var userId = ""
         var device = ""
-        /// Id of the store; `nil` if not known.
         var storeId: String?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "device", &device)

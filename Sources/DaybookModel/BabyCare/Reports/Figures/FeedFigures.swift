@@ -3,9 +3,7 @@ package import Daybook
 extension BabyCare {
     /// Totals of the feeds and meals that started in the reported period.
     package struct FeedFigures: PlainRecord {
-        /// Totals of formula feeds; `nil` if none is recorded.
         package var formula: FormulaFigures?
-        /// Totals of breast feeds; `nil` if none is recorded.
         package var breastfeed: BreastfeedFigures?
         /// Totals of meals other than milk; `nil` if none is recorded.
         package var weaning: WeaningFigures?
@@ -59,11 +57,8 @@ extension BabyCare {
         package var durationS: Int64?
         /// Number of feeds without a duration.
         package var missingDurationCount: Int64 = 0
-        /// Feeds at the left breast; `nil` if none is recorded.
         package var left: SideFigures?
-        /// Feeds at the right breast; `nil` if none is recorded.
         package var right: SideFigures?
-        /// Feeds at both breasts; `nil` if none is recorded.
         package var both: SideFigures?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field(

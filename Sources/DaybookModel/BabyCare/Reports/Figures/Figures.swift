@@ -3,9 +3,7 @@ package import Daybook
 extension BabyCare {
     /// Numbers of diapers by content.
     package struct DiaperFigures: PlainRecord {
-        /// Number of diapers with pee; `nil` if none is recorded.
         package var pee: Int64?
-        /// Number of diapers with poo; `nil` if none is recorded.
         package var poo: Int64?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("pee", &pee, "poo", &poo)
@@ -15,11 +13,9 @@ extension BabyCare {
     /// A dose of medication that was given.
     package struct Dose: PlainRecord {
         package var entryId = ""
-        /// Time at which the medication was given.
         package var given = Instant.epoch
         /// Time at which the medication was given, in local time, such as `2020-03-08T02:30:00`.
         package var at = ""
-        /// Name of the medication; `nil` if none is recorded.
         package var name: String?
         /// Amount that was given, such as `80 mg`; `nil` if none is recorded.
         package var dose: String?
@@ -63,7 +59,6 @@ extension BabyCare {
     package struct Figures: PlainRecord {
         /// Length of the period in seconds; a day with a clock change is shorter or longer.
         package var lengthS: Int64 = 0
-        /// Totals of sleep; `nil` if none is recorded.
         package var sleep: SleepFigures?
         /// Waking times between sleeps; `nil` if no waking time lies wholly in the period.
         package var wake: WakeFigures?
@@ -77,7 +72,6 @@ extension BabyCare {
         package var symptom: SymptomFigures?
         /// Latest measurements in the period; `nil` if none is recorded.
         package var growth: GrowthFigures?
-        /// Number of memos; `nil` if none is recorded.
         package var memoCount: Int64?
         /// Number of diapers recorded as diarrhoea; `nil` if no poo is recorded.
         package var diarrhoeaCount: Int64?

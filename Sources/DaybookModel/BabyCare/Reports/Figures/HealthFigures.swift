@@ -23,7 +23,6 @@ extension BabyCare {
         package var entryId = ""
         package var started = Instant.epoch
         package var at = ""
-        /// Name of the symptom; `nil` if none is recorded.
         package var name: String?
         /// Type recorded for the symptom; `nil` if none is recorded.
         package var type: String?

@@ -85,15 +85,10 @@ extension BabyCare {
     package struct Today: PlainRecord {
         /// Reported day, such as `2020-03-08`.
         package var date = ""
-        /// Number of formula and breast feeds; `nil` if none is recorded.
         var feedingCount: Int64?
-        /// Millilitres of formula; `nil` if no amount is recorded.
         package var formulaMl: Int64?
-        /// Minutes of sleep; `nil` if none is recorded.
         package var sleepMin: Int64?
-        /// Number of diapers with pee; `nil` if none is recorded.
         package var pee: Int64?
-        /// Number of diapers with poo; `nil` if none is recorded.
         package var poo: Int64?
         /// Lines of text that the app shows for the day.
         package var lines: [String] = []
