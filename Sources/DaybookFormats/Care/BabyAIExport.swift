@@ -65,8 +65,6 @@ extension CareFile {
     /// Returns the amounts, texts and other values of an entry as a JSON object.
     ///
     /// The object has BabyAI's field names and units.
-    ///
-    /// - Parameter text: the note of the entry.
     private static func valueJSON(_ entry: BabyCare.Entry, _ text: String?) -> String {
         let value = entry.value
         var members: [String: String] = [:]

@@ -153,8 +153,6 @@ struct BabyBuddyRows: CareRowReader {
     }
 
     /// Reads a temperature, weight, height or head circumference.
-    ///
-    /// - Parameter time: the name of the column with the time.
     private func measurement(_ cells: CareCells, _ time: String) throws(Reason) -> Entry {
         let name = model.rawValue
         let text = cells[name]

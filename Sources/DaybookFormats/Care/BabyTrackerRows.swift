@@ -206,8 +206,6 @@ struct BabyTrackerRows: CareRowReader {
     }
 
     /// Copies the non-empty cells of columns that no field of an entry covers to its metadata.
-    ///
-    /// - Parameter names: the stems of the columns, which become metadata keys.
     private func keepInMetadata(_ names: [String], _ cells: CareCells, _ entry: inout Entry) {
         for name in names where !cell(name, cells).isEmpty {
             let unit = columnsByStem[name]?.unit ?? ""

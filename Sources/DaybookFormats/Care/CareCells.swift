@@ -115,8 +115,6 @@ struct CareCells {
     }
 
     /// Parses the name of a unit, such as `oz`.
-    ///
-    /// - Parameter name: the column of the unit, which the error about an unknown unit names.
     func unit(_ text: String, _ name: String) throws(Reason) -> BabyCare.AmountUnit {
         guard let unit = BabyCare.AmountUnit(name: text) else {
             throw Reason(

@@ -225,8 +225,6 @@ enum CareFile {
     }
 
     /// Checks that an entry ends at or after its start and lasts at most 28 days.
-    ///
-    /// - Parameter field: the column of the end, which an error names.
     private static func check(_ entry: BabyCare.ImportedEntry, _ field: String) throws(Reason) {
         guard let ended = entry.ended else { return }
         guard ended >= entry.started else {

@@ -205,8 +205,6 @@ struct EntryIdGenerator {
     /// Returns the id for the entry of a row: the id in the file, or a generated unused id.
     ///
     /// For a row with several entries the result is the prefix of their ids.
-    ///
-    /// - Parameter isTaken: true if the baby has an entry with the id.
     mutating func next(
         _ identity: CareImportPlan.Identity, _ entries: [BabyCare.ImportedEntry],
         isTaken: (String) -> Bool

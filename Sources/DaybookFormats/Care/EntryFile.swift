@@ -73,8 +73,6 @@ struct EntryFile: FileExport {
     }
 
     /// Returns the command that records in the log that the entries were exported.
-    ///
-    /// - Parameter sha256: the digest of the exported file.
     func record(
         _ file: ExportedFile, _ state: RecordedEntries.State, sha256: Digest, by: Author?
     ) -> (any Command)? {

@@ -104,8 +104,6 @@ struct EntryImport: PendingImport {
     }
 
     /// Returns the message for a row imported before with another zone, unit or date order.
-    ///
-    /// - Parameter ids: all ids of the baby that the log has.
     private func otherSettingsMessage<Log: ImportLog>(
         _ ids: [String], _ log: Log
     ) throws(Log.Failure) -> String {
@@ -248,8 +246,6 @@ extension ImportOutcome {
     }
 
     /// Adds a row to the rejected rows of the outcome.
-    ///
-    /// - Parameter code: the code of the reason for programs, such as `unreadableTime`.
     fileprivate mutating func reject(_ row: CareFile.Row, _ code: String, _ message: String) {
         rejected.append(Row(row: row.row, line: row.line, code: code, message: message))
     }

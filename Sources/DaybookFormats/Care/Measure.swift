@@ -54,8 +54,6 @@ extension CareCells {
 
 extension BabyCare.ImportedEntry {
     /// Rejects a row about growth that has none of the measures.
-    ///
-    /// - Parameter name: the column that the error names.
     func checkMeasured(_ name: String) throws(CareFile.Reason) {
         guard value.massMg == nil, value.lengthUm == nil, value.headUm == nil else { return }
         throw CareFile.Reason(

@@ -27,10 +27,6 @@ struct RowGroups {
     private(set) var visitCount = 0
 
     /// Adds the id of an entry to the group of the earlier row that it was imported from.
-    ///
-    /// - Parameters:
-    ///   - stem: the common prefix of the ids of the row's entries.
-    ///   - cells: the digest of the row's cells.
     mutating func add(_ entryId: String, of stem: String, _ cells: Daybook.Digest) {
         if let index = indexByStem[stem] {
             groups[index].entryIds.append(entryId)

@@ -225,8 +225,6 @@ struct ConfigTrial: Trial {
     }
 
     /// Returns one answer for each app version in the log, that with the most devices first.
-    ///
-    /// - Parameter census: the devices and the launches of each version in the log.
     func answers(_ census: Launch.Census.State) -> [TrialAnswer] {
         var devices: [String: [String]] = [:]
         for (id, device) in census.devices {

@@ -66,11 +66,6 @@ extension VersionRow {
     }
 
     /// Adds a device that runs the version to the devices with its launch decision.
-    ///
-    /// - Parameters:
-    ///   - id: the id of the device.
-    ///   - decision: the launch decision for the device.
-    ///   - isNamed: true to add the device to the listed devices as well.
     mutating func add(
         _ id: String, _ device: Launch.CountedDevice, _ decision: LaunchDecision, isNamed: Bool
     ) {

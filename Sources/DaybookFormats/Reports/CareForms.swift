@@ -126,8 +126,6 @@ enum AnswerText {
     }
 
     /// Returns one line for each group of entries, with the end or the start of its latest entry.
-    ///
-    /// - Parameter only: the group to show; `nil` for all groups.
     static func latest(
         _ answer: BabyCare.LatestOfAll, only: BabyCare.LastReport.Group?, _ zone: Zone
     ) -> [String] {

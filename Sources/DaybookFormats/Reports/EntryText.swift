@@ -7,8 +7,6 @@ enum EntryText {
     private static let maxEntries = 40
 
     /// Returns a heading and one line for each entry; no lines for a day without entries.
-    ///
-    /// - Parameter columns: the maximum width of a line, in characters.
     static func lines(of report: BabyCare.DayReport, _ columns: Int) -> [String] {
         guard !report.entries.isEmpty else { return [] }
         var table = Table(columns: columns)

@@ -21,8 +21,6 @@ enum ReportCSV {
     /// Returns a table with a column for each JSON path that occurs in any row.
     ///
     /// A cell is empty if the row lacks the field or has null; a list is joined into one cell.
-    ///
-    /// - Parameter leaves: the JSON paths and values of each row.
     private static func table(_ leaves: [[FlatFields.Leaf]]) -> [[CSVCell]] {
         let rows = leaves.map(cellsJoiningLists)
         var columns: [String] = []

@@ -124,8 +124,6 @@ struct ReportPicture: Sendable {
     }
 
     /// Collects the sleeps and other entries on the given days.
-    ///
-    /// - Parameter reporter: has the baby's entries and the rule set of the report.
     init(_ reporter: BabyCare.Reporter, days: [CivilDate]) {
         let windows = days.map { reporter.window(of: $0) }
         self.days = zip(days, windows).map { Self.day($0, $1, reporter) }
@@ -147,8 +145,6 @@ struct ReportPicture: Sendable {
     }
 
     /// Collects the sleeps and other entries of one day.
-    ///
-    /// - Parameter window: the time from the start to the end of the day.
     private static func day(
         _ date: CivilDate, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Day {

@@ -53,10 +53,6 @@ enum ReportSVG {
     private static let remarkWidth: Int64 = 160
 
     /// Returns the SVG picture of one or more days.
-    ///
-    /// - Parameters:
-    ///   - remarks: the remarks after the title, such as ` · so far`.
-    ///   - bandHeight: the height of a day's band, in pixels.
     private static func draw(
         _ title: String, _ remarks: String, _ days: [BabyCare.DayOfPeriod],
         _ picture: ReportPicture, _ basis: BabyCare.Basis, bandHeight: Int64
@@ -96,10 +92,6 @@ enum ReportSVG {
     private static func x(_ seconds: Int64) -> Int64 { bandsLeft + seconds * bandWidth / 86_400 }
 
     /// Returns vertical lines with labels for every third hour and for the end of the day.
-    ///
-    /// - Parameters:
-    ///   - dayStartS: the time at which days start, in seconds after midnight.
-    ///   - bottom: the bottom edge of the bands, in pixels.
     private static func hourLabels(_ dayStartS: Int64, _ bottom: Int64) -> String {
         var places = stride(from: Int64(0), to: 24, by: 3).map { hour in
             (pastS: (hour * 3_600 - dayStartS + 86_400) % 86_400, label: "\(hour)")
@@ -117,8 +109,6 @@ enum ReportSVG {
     }
 
     /// Returns the titles above the columns of totals.
-    ///
-    /// - Parameter right: the right edge of the bands, in pixels.
     private static func totalTitles(_ right: Int64) -> String {
         let titles: [(Int64, String)] = [
             (92, "sleep h:min"), (140, "feeds"), (216, "formula ml"), (284, "pee / poo"),
@@ -149,11 +139,6 @@ enum ReportSVG {
     }
 
     /// Returns the band of a day with its date at the left and its totals at the right.
-    ///
-    /// - Parameters:
-    ///   - drawn: the sleeps and marks of the day.
-    ///   - y: the top edge of the band, in pixels.
-    ///   - right: the right edge of the bands, in pixels.
     private static func band(
         _ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day, _ y: Int64, _ height: Int64,
         _ right: Int64

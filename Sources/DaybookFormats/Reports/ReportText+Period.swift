@@ -69,8 +69,6 @@ extension ReportText {
     }
 
     /// Returns the line of the chart for one day: date, bar of sleeps, and figures.
-    ///
-    /// - Parameter count: the number of characters of the bar.
     private static func dayLine(
         _ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day, _ count: Int
     ) -> String {

@@ -168,7 +168,8 @@ enum ReportText {
             add(
                 "Sleep", basis.isOfSource ? duration(sleep.sumS) : duration(sleep.unionS) + sum)
             add(
-                "", "\(sleep.count) begun, longest \(duration(sleep.longestS)), night "
+                "",
+                "\(sleep.count) begun, longest \(duration(sleep.longestS)), night "
                     + "\(duration(sleep.nightS)), naps \(duration(sleep.napS))")
         }
         if sleep.estimatedS > 0 {
@@ -195,7 +196,8 @@ enum ReportText {
         }
         if let bands = feed.bandsMl {
             add(
-                "", "night \(bands.night), morning \(bands.morning), afternoon "
+                "",
+                "night \(bands.night), morning \(bands.morning), afternoon "
                     + "\(bands.afternoon), evening \(bands.evening) ml")
         }
         if let breast = feed.breastfeed {
@@ -214,7 +216,8 @@ enum ReportText {
         }
         if let intervals = feed.intervals {
             add(
-                "Feed to feed", "\(duration(intervals.meanS)) on average, from "
+                "Feed to feed",
+                "\(duration(intervals.meanS)) on average, from "
                     + "\(duration(intervals.minS)) to \(duration(intervals.maxS))")
         }
         return rows

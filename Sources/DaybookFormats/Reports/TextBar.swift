@@ -6,15 +6,11 @@ import DaybookModel
 /// In a bar of sleeps each character (cell) stands for an equal part of the day.
 enum TextBar {
     /// Returns the number of characters for 24 hours in a bar.
-    ///
-    /// - Parameter columns: the maximum width of a line, in characters.
     private static func charactersPerDay(_ columns: Int) -> Int {
         columns >= 77 ? 72 : columns >= 52 ? 48 : 24
     }
 
     /// Returns the lines of one day: a bar of sleeps, marks of other entries, hours and a legend.
-    ///
-    /// - Parameter columns: the maximum width of a line, in characters.
     static func dayLines(_ day: ReportPicture.Day, columns: Int) -> [String] {
         let count = characterCount(day.lengthS, charactersPerDay(columns))
         var lines = ["  " + sleepBar(day, count)]
@@ -51,8 +47,6 @@ enum TextBar {
     }
 
     /// Returns the number of characters for a day of a given length in seconds.
-    ///
-    /// - Parameter width: the number of characters for 24 hours.
     static func characterCount(_ lengthS: Int64, _ width: Int) -> Int {
         Int((lengthS * Int64(width) + 43_200) / 86_400)
     }
@@ -81,10 +75,6 @@ enum TextBar {
     }
 
     /// Returns the line with a label for every third hour, for bars from `clockSleepBar`.
-    ///
-    /// - Parameters:
-    ///   - dayStartS: the time at which days start, in seconds after midnight.
-    ///   - count: the number of characters of the bars.
     static func clockHourLabels(_ dayStartS: Int64, _ count: Int) -> String {
         var row = [String](repeating: " ", count: count + 2)
         for hour in stride(from: Int64(0), to: 24, by: 3) {
@@ -124,10 +114,6 @@ enum TextBar {
     }
 
     /// Returns a line with a character for each mark; if marks share a cell, the last is shown.
-    ///
-    /// - Parameters:
-    ///   - count: the number of characters of the line.
-    ///   - sign: returns the character for an entry kind; `nil` to leave out entries of the kind.
     private static func markRow(
         _ day: ReportPicture.Day, _ count: Int, _ sign: (BabyCare.Kind) -> String?
     ) -> String {

@@ -5,8 +5,6 @@ import DaybookModel
 
 extension GPXFile {
     /// Creates the track of a run, with the points that an export of the run contains.
-    ///
-    /// - Parameter batches: the run's batches of points, in log order.
     init(_ batches: [Running.LocationsRecorded]) {
         self.init()
         var segment: Int64?

@@ -17,8 +17,6 @@ final class GPXReader {
     private var head: [UInt8] = []
 
     /// Creates a reader.
-    ///
-    /// - Parameter rules: rules that normalise the names of tracks.
     init(rules: InputRules) {
         builder = GPXBuilder(rules)
         reader = XMLReader(builder)

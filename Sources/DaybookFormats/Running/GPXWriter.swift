@@ -4,10 +4,6 @@ import DaybookModel
 
 extension GPXFile {
     /// Returns the text of a GPX 1.1 file with the segments of a run, without erased points.
-    ///
-    /// - Parameters:
-    ///   - title: the name of the run; `nil` for no name.
-    ///   - batches: the run's batches of points, in log order.
     static func text(_ title: String?, _ batches: [Running.LocationsRecorded]) -> String {
         var text = """
             <?xml version="1.0" encoding="UTF-8"?>

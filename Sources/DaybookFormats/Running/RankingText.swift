@@ -4,10 +4,6 @@ import DaybookModel
 /// Formats a weekly ranking of runners as a text table.
 enum RankingText {
     /// Returns a ranking as lines of text.
-    ///
-    /// - Parameters:
-    ///   - rows: the rows to show, live or as recorded when the week was closed.
-    ///   - names: the names of the runners, by user id.
     static func lines(
         _ answer: Running.RankingAnswer, _ rows: [Running.RankingRow], isClosed: Bool,
         names: [String: String]
@@ -98,8 +94,6 @@ struct SourceRanking: Record {
 
 extension SourceRanking {
     /// Creates the JSON from the rows of a ranking.
-    ///
-    /// - Parameter cards: the name, image and totals of each runner, by user id.
     init(_ rows: [Running.RankingRow], _ cards: [String: Running.RunnerCard.State]) {
         rankings = rows.map { row in
             Row(

@@ -3,10 +3,6 @@ enum TrackChart {
     static let height: Int64 = 130
 
     /// Returns the chart of pace; `nil` for a track without times.
-    ///
-    /// - Parameters:
-    ///   - sections: the sections of the run, each drawn with its pace.
-    ///   - top: the top edge of the chart, in pixels.
     static func paceChart(
         _ sections: [TrackProfile.Section], _ profile: TrackProfile, _ top: Int64
     ) -> String? {
@@ -67,8 +63,6 @@ enum TrackChart {
     }
 
     /// Returns the chart of elevation; `nil` for a track without elevations.
-    ///
-    /// - Parameter top: the top edge of the chart, in pixels.
     static func elevationChart(_ profile: TrackProfile, _ top: Int64) -> String? {
         let known = profile.points.filter { $0.eleMm != nil }
         guard known.count > 1, let lowest = known.compactMap(\.eleMm).min(),
@@ -112,8 +106,6 @@ enum TrackChart {
     }
 
     /// Returns the title of a chart, its axis of distance, and vertical lines at pauses.
-    ///
-    /// - Parameter top: the top edge of the chart, in pixels.
     private static func axisAndPauses(_ top: Int64, _ title: String, _ profile: TrackProfile)
         -> String
     {

@@ -18,11 +18,6 @@ enum TrackSVG {
     private static let mapHeight: Int64 = 440
 
     /// Returns the SVG picture of a run.
-    ///
-    /// - Parameters:
-    ///   - run: the figures of the run.
-    ///   - title: the name of the run; `nil` to show its id.
-    ///   - batches: the run's batches of points, in log order.
     static func picture(
         _ run: Running.Run, title: String?, _ batches: [Running.LocationsRecorded]
     ) -> String {
@@ -116,8 +111,6 @@ enum TrackSVG {
 // The map of the track.
 extension TrackSVG {
     /// Returns the map, with the coloured track, pauses, markers, scale bar and legend.
-    ///
-    /// - Parameter sections: the sections of the run, whose paces determine the colours.
     private static func map(_ profile: TrackProfile, _ sections: [TrackProfile.Section]) -> String {
         guard let projection = MapProjection(profile, top: mapTop, height: mapHeight) else {
             let middle = mapTop + mapHeight / 2
@@ -296,10 +289,6 @@ struct MapProjection {
     /// Creates a projection that fits the track of a run into the map.
     ///
     /// `nil` for a track without coordinates.
-    ///
-    /// - Parameters:
-    ///   - top: the top edge of the map, in pixels.
-    ///   - height: the height of the map, in pixels.
     init?(_ profile: TrackProfile, top: Int64, height: Int64) {
         let places = profile.points.compactMap(\.place)
         let lons = places.map(\.lonE9)

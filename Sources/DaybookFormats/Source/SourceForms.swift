@@ -69,8 +69,6 @@ enum SourceForms: FileFormats {
     ]
 
     /// Returns a renderer for a report on chats.
-    ///
-    /// - Parameter make: returns the server's JSON for an answer of the report.
     private static func chatRenderer<Body: Report>(
         _ report: Body.Type, _ make: @escaping @Sendable (Body.Answer) -> SourceJSON
     ) -> ReportRenderer {
@@ -121,11 +119,6 @@ enum SourceForms: FileFormats {
     }
 
     /// Returns the landing page of the day, week or month that starts on the date `from`.
-    ///
-    /// - Parameters:
-    ///   - from: the first day, as `YYYY-MM-DD`.
-    ///   - now: the time of the answer.
-    ///   - user: the user whose credits the page shows; `nil` for a page without credits.
     private static func landing(
         _ reporter: BabyCare.Reporter, _ range: BabyCare.Reporter.LandingRange, _ from: String,
         at now: Instant, user: String? = nil, _ states: any EntityStates

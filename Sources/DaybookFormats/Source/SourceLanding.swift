@@ -39,12 +39,6 @@ struct SourceLanding {
     private let startedInRange: [BabyCare.ReportedEntry]
 
     /// Creates the landing page for a day, week or month.
-    ///
-    /// - Parameters:
-    ///   - first: the first day of the range.
-    ///   - next: the day after the last day of the range.
-    ///   - now: the time of the answer.
-    ///   - notes: the notes of the baby's entries, by entry id.
     init(
         _ reporter: BabyCare.Reporter, _ range: BabyCare.Reporter.LandingRange,
         from first: CivilDate, before next: CivilDate, at now: Instant, _ facts: Facts,

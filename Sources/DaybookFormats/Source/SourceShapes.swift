@@ -7,10 +7,6 @@ import DaybookModel
 /// sleep, diaper and medication are from the previous release, which still had these routes.
 enum SourceShapes {
     /// Returns the answer of `GET /reports/daily`.
-    ///
-    /// - Parameters:
-    ///   - entries: the baby's entries, by entry id.
-    ///   - notes: the notes of the entries, by entry id.
     static func daily(
         _ day: BabyCare.DayReport, _ entries: [String: BabyCare.Entry], notes: [String: String]
     ) -> SourceJSON {
@@ -189,11 +185,6 @@ extension SourceShapes {
     }
 
     /// Returns the answer about the last entry of a group.
-    ///
-    /// - Parameters:
-    ///   - entry: the last entry; `nil` if the group has no entry.
-    ///   - message: the sentence for the user.
-    ///   - reference: the sentence on the data behind the answer.
     private static func lastEntryAnswer(
         _ entry: BabyCare.Entry?, _ zone: Zone, message: String, reference: String
     ) -> SourceJSON {

@@ -35,8 +35,6 @@ extension BabyCare {
         var entryToEstimate: Entry?
 
         /// Returns the query for the events of these entities.
-        ///
-        /// - Parameter state: the state after the events read so far.
         func query(_ state: State) -> Query {
             var items = entryIds.flatMap { Self.queryItems(ofEntry: $0, state) }
             if let clipId {

@@ -8,10 +8,6 @@ package protocol CareReport: Report where Model == BabyCare {
     var zone: String? { get }
 
     /// Returns the period whose entries the report reads; `nil` for all entries.
-    ///
-    /// - Parameters:
-    ///   - reporter: a reporter with the profile and without entries.
-    ///   - state: the entries known so far.
     func window(_ reporter: BabyCare.Reporter, knowing state: BabyCare.State) -> BabyCare.Window?
 
     /// Returns additional queries; the report reads only the newest event that matches each query.

@@ -104,8 +104,6 @@ extension BabyCare.Reporter {
     }
 
     /// Returns the averages per day of a period.
-    ///
-    /// - Parameter days: the number of days by which to divide the totals.
     func averages(_ figures: Figures, days: Int) -> BabyCare.Averages {
         let days = Int64(days)
         guard days > 0 else { return BabyCare.Averages() }

@@ -103,8 +103,6 @@ extension BabyCare {
 
 extension BabyCare.UnreadableDetail {
     /// Creates the error about a member of `value` that is no field.
-    ///
-    /// - Parameter name: the name of the member.
     package init(unknown name: String) {
         self.init(
             field: "value.\(name)", text: name,

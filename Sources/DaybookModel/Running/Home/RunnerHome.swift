@@ -138,8 +138,6 @@ extension Running {
 
 extension Running.Home {
     /// Creates the home screen from the folded history of the runner.
-    ///
-    /// - Parameter state: the folded history of the runner.
     package init(
         of userId: String, _ state: Running.RunnerState, _ zone: Zone, now: Instant,
         _ context: ReportContext

@@ -87,10 +87,6 @@ extension Running {
 
 extension Running.RankingAnswer {
     /// Computes the ranking of a week, live and as it was closed.
-    ///
-    /// - Parameters:
-    ///   - standings: the runs and closings of the week and the previous week.
-    ///   - top: maximum number of rows.
     package init(
         _ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone,
         top: Int = .max, _ context: ReportContext
