@@ -47,14 +47,12 @@ extension Household {
 
     /// The projection of a user's consents.
     enum Consents: Projection {
-        /// Events that change the consents of a user.
         enum Event: EventSet {
             case consentChanged(ConsentChanged)
 
             static let kinds = [StoredKind(consentChanged)]
         }
 
-        /// The latest answers of a user to requests for consent.
         struct State: PlainRecord {
             /// Answers by the name of their subject, such as `terms`.
             var consents: [String: ConsentAnswer] = [:]

@@ -68,7 +68,6 @@ extension Photo {
             ]
         }
 
-        /// An album and its photos.
         struct State: PlainRecord {
             var albumId = ""
             var householdId = ""

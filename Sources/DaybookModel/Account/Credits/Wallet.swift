@@ -3,7 +3,6 @@ package import Daybook
 extension Account {
     /// The projection of a user's credits in a household, which pay for answers of the AI.
     package enum Wallet: Projection {
-        /// Events that change the credits.
         package enum Event: EventSet {
             case creditsGranted(CreditsGranted), creditsReserved(CreditsReserved)
             case creditGraceUsed(CreditGraceUsed), creditsCharged(CreditsCharged)
@@ -16,7 +15,6 @@ extension Account {
             ]
         }
 
-        /// The credits of a user in a household.
         package struct State: PlainRecord {
             /// Available credits, without the reserved ones; may be negative.
             package var balance: Int64 = 0
@@ -110,7 +108,6 @@ extension Account {
 
     /// The projection of one request to the AI and its cost.
     enum CreditRequest: Projection {
-        /// Events that change the state or the cost of a request.
         enum Event: EventSet {
             case creditsReserved(CreditsReserved), creditGraceUsed(CreditGraceUsed)
             case creditsCharged(CreditsCharged), creditsReleased(CreditsReleased)
@@ -121,7 +118,6 @@ extension Account {
             ]
         }
 
-        /// One request to the AI and its cost.
         struct State: PlainRecord {
             /// State of the credits: reserved, free, charged or released.
             var state = CreditRequestState.reserved

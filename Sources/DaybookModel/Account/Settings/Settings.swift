@@ -3,14 +3,12 @@ package import Daybook
 extension Account {
     /// The projection of a user's settings.
     package enum Settings: Projection {
-        /// Events that change the settings.
         package enum Event: EventSet {
             case settingsChanged(SettingsChanged)
 
             package static let kinds = [StoredKind(settingsChanged)]
         }
 
-        /// The settings of a user, with the app's defaults.
         package struct State: PlainRecord {
             var themeMode = ThemeMode.system
             var language = Language.ko

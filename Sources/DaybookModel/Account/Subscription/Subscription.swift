@@ -3,14 +3,12 @@ package import Daybook
 extension Account {
     /// The projection of a household's subscription.
     package enum Subscription: Projection {
-        /// Events that change the subscription.
         package enum Event: EventSet {
             case subscriptionChanged(SubscriptionChanged)
 
             package static let kinds = [StoredKind(subscriptionChanged)]
         }
 
-        /// The plan of a household and the features that it unlocks.
         package struct State: PlainRecord {
             /// Plan of the household; `nil` until a subscription is recorded.
             package var plan: Plan?

@@ -3,7 +3,6 @@ import Daybook
 extension Assistant {
     /// The projection of a device's last action and a baby's entries, for decisions that need both.
     enum ActionContext: Projection {
-        /// Events of the assistant and of baby care.
         enum Event: DecidedEvents {
             case assistant(Assistant.Event), care(BabyCare.Event)
 
@@ -19,7 +18,6 @@ extension Assistant {
             }
         }
 
-        /// The last action of a device, and the entries of a baby.
         struct State: PlainRecord {
             var lastAction = Assistant.State()
             /// Entries, household members and voice clips of the baby.

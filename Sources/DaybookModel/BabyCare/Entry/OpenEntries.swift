@@ -14,7 +14,6 @@ extension BabyCare {
             }
         }
 
-        /// The open entries of a baby, and the cancelled entries that may be reopened.
         struct State: PlainRecord {
             /// Open entry of each kind, by kind; if there are several, the one that started first.
             var open: [String: OpenEntry] = [:]

@@ -44,7 +44,6 @@ extension BabyCare {
 
     /// The projection of one voice clip from its events.
     enum VoiceClip: Projection {
-        /// Events of a voice clip.
         enum Event: EventSet {
             case parsed(VoiceClipParsed), confirmed(VoiceClipConfirmed), failed(VoiceClipFailed)
 

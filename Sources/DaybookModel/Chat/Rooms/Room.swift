@@ -67,7 +67,6 @@ extension Chat {
             ]
         }
 
-        /// A room's messages and the progress of its pages.
         struct State: PlainRecord {
             var device = ""
             var roomId = ""

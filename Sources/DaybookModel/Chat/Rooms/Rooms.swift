@@ -20,7 +20,6 @@ extension Chat {
             ]
         }
 
-        /// The rooms of a device, and the messages that have arrived.
         struct State: PlainRecord {
             /// Last visit to each room, by room id.
             var visits: [String: Visit] = [:]

@@ -46,7 +46,6 @@ extension Chat {
             ]
         }
 
-        /// A chat with the AI: its participants, status and messages, without texts.
         package struct State: PlainRecord {
             package var sessionId = ""
             package var status = SessionStatus.none

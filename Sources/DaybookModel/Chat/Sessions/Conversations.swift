@@ -25,7 +25,6 @@ extension Chat {
             }
         }
 
-        /// Chats with the AI, and the account that pays for them.
         struct State: PlainRecord {
             var sessions: [String: AISession.State] = [:]
             /// Subscription and credits of the household.

@@ -71,7 +71,6 @@ extension Chat {
                 AISession.Event.kinds.map { $0.widened(session) } + [StoredKind(idReplaced)]
         }
 
-        /// Chats with the AI, including texts.
         package struct State: PlainRecord {
             /// Chats by session id.
             var chats: [String: Transcript] = [:]

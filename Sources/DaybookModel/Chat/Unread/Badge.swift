@@ -5,7 +5,6 @@ extension Chat {
     enum Badge: Projection {
         typealias Event = Unread.Event
 
-        /// The unread counts of a device.
         struct State: PlainRecord {
             /// Unread counts by room id.
             var rooms: [String: Int64] = [:]

@@ -21,7 +21,6 @@ extension Chat {
             ]
         }
 
-        /// The unread messages of a device.
         struct State: PlainRecord {
             /// Unread messages by room id.
             var rooms: [String: UnreadRoom] = [:]

@@ -17,7 +17,6 @@ extension Household {
 
     /// The projection of a device's baby, and of the baby's registration with the server.
     enum DeviceOnboarding: Projection {
-        /// Events that change which baby a device has, or how far the baby's registration has got.
         enum Event: DecidedEvents {
             case profileRestored(ProfileRestored), onboarded(Onboarded), syncStarted(SyncStarted)
             case syncFailed(SyncFailed), onboardingSynced(OnboardingSynced)
@@ -31,7 +30,6 @@ extension Household {
         /// Kinds of this projection's events that the projection `Household` does not use.
         static let ownKinds = Event.kinds.filter { $0.kind != Onboarded.kind }
 
-        /// The baby of a device, and how far the baby's registration with the server has got.
         struct State: PlainRecord {
             /// Progress of the baby's registration with the server.
             var status = OnboardingStatus.restored
@@ -132,7 +130,6 @@ extension Household {
             }
         }
 
-        /// The state from which commands decide about the registration of a device's baby.
         struct State: PlainRecord {
             /// The baby of the device, and how far the baby's registration with the server has got.
             var onboarding = DeviceOnboarding.State()

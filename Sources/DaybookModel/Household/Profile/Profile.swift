@@ -64,7 +64,6 @@ extension Household {
 
     /// The projection of a baby's profile.
     package enum BabyProfile: Projection {
-        /// Events that change the profile of a baby.
         package enum Event: EventSet {
             case onboarded(Onboarded), idReplaced(IdReplaced)
             case babyProfileChanged(BabyProfileChanged)

@@ -9,7 +9,6 @@ extension Launch {
             package static let kinds = [StoredKind(appLaunched), StoredKind(optionalUpdateSkipped)]
         }
 
-        /// The launches by version, and the devices.
         package struct State: PlainRecord {
             package var launchCounts: [String: Int64] = [:]
             package var devices: [String: CountedDevice] = [:]

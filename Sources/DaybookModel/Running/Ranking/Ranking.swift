@@ -30,7 +30,6 @@ extension Running {
             static let kinds = [StoredKind(rankingWeekClosed)]
         }
 
-        /// The events that made the ranking of one week final.
         struct State: PlainRecord {
             /// Newest event that made the week's ranking final, by IANA name of the time zone.
             var closingsByZone: [String: Closing] = [:]

@@ -155,7 +155,6 @@ extension Running {
             }
         }
 
-        /// A run, its runner, and those of the run's events that a crop applies again.
         struct State: PlainRecord {
             /// The whole run, as if it had never been cropped.
             var run = Run()

@@ -5,7 +5,6 @@ extension Running {
     package enum RunnerCard: Projection {
         package typealias Event = Running.Event
 
-        /// A runner's profile, totals and runs, with the newest name and image URL.
         package struct State: PlainRecord {
             /// Profile, totals and runs, without personal texts.
             package var runner = RunnerState()

@@ -197,7 +197,6 @@ extension Running.RunTrack {
     package enum Model: Projection {
         package typealias Event = Running.Event
 
-        /// A run with its batches of places and its rejected places.
         package struct State: PlainRecord {
             var run = Running.Run()
             /// The same run, with figures by the rule set `source`.

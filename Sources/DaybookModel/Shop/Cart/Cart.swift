@@ -33,7 +33,6 @@ extension Shop {
             ]
         }
 
-        /// The lines of a device's cart, and their total.
         struct State: PlainRecord {
             /// Lines in the order in which they were first added.
             var lines: [Line] = []

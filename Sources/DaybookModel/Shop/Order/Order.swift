@@ -76,7 +76,6 @@ extension Shop {
             static let kinds = [StoredKind(orderPlaced), StoredKind(orderStatusChanged)]
         }
 
-        /// An order: its lines, total and status.
         struct State: PlainRecord {
             var orderId = ""
             var userId = ""

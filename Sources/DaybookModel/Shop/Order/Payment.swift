@@ -180,7 +180,6 @@ extension Shop {
             ]
         }
 
-        /// The payment of an order.
         struct State: PlainRecord {
             var state = PaymentState.unpaid
             /// Iamport's id of the last payment; `nil` before the first payment.
