@@ -34,7 +34,6 @@ struct BabyBuddyRows: CareRowReader {
     ///
     /// Without `child_id` or a name, rows belong to the baby that the file is imported for.
     let requiredColumns: [String] = []
-    /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "end"
     /// Column that an error names if a sleep without an end is too long.
     let lengthColumn = "duration"

@@ -6,9 +6,7 @@ import DaybookModel
 /// Times are local, durations are in minutes, and the unit of a quantity can be in another column.
 struct BabyConnectRows: CareRowReader {
     let requiredColumns = ["Date and Time", "End Time", "Activity"]
-    /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "End Time"
-    /// Column that an error names if a sleep without an end is too long.
     let lengthColumn = "Duration (min)"
 
     /// Parses a row by its activity; only a row about a diaper can give two entries.

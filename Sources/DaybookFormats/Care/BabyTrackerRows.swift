@@ -37,7 +37,6 @@ struct BabyTrackerRows: CareRowReader {
     let endColumn = "Duration"
     /// Column that an error names if a sleep is too long.
     var lengthColumn: String { columnsByStem["duration"]?.name ?? endColumn }
-    /// Kind of the records in the file.
     private let model: Model
     /// Full name and unit of each column, by its lower-case name without the unit (stem).
     private let columnsByStem: [String: (name: String, unit: String)]

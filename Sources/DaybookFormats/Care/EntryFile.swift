@@ -72,7 +72,6 @@ struct EntryFile: FileExport {
         CareFile.babyAIFileName(state.care.profile.babyId, at: now)
     }
 
-    /// Returns the command that records in the log that the entries were exported.
     func record(
         _ file: ExportedFile, _ state: RecordedEntries.State, sha256: Digest, by: Author?
     ) -> (any Command)? {
@@ -132,7 +131,6 @@ enum RecordedEntries: Projection {
         var entryId = ""
         /// The note; `nil` if the event has no note, or the note is erased.
         var note: String?
-        /// Names of people in the entry's metadata, by metadata key.
         var names: [String: String] = [:]
         static var blank: Self { Self() }
 

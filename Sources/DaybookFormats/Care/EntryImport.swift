@@ -233,7 +233,6 @@ struct EntryImport: PendingImport {
         }.min()
     }
 
-    /// Returns the context of a command whose time is `now`, in the time zone of the file.
     private func commandContext(_ now: Instant) -> CommandContext {
         CommandContext(now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now)))
     }

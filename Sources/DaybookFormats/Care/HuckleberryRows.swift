@@ -6,7 +6,6 @@ import DaybookModel
 /// The type of a row determines the meaning of its cells in `Start Condition` and `End Condition`.
 struct HuckleberryRows: CareRowReader {
     let requiredColumns = ["Type", "Start", "End"]
-    /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "End"
     /// Name of the column `Start Conditions`; `Start Condition` in later exports.
     private let startConditionName: String

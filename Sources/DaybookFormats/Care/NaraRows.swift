@@ -13,9 +13,7 @@ struct NaraRows: CareRowReader {
     /// Name of the column with the start in milliseconds since 1970.
     private static let startEpochColumn = "Start Date/time (Epoch)"
     let requiredColumns = ["Type", startEpochColumn]
-    /// Column that an error names if an entry ends before it starts or is too long.
     let endColumn = "[Sleep] End Date/time (Epoch)"
-    /// Column that an error names if a sleep without an end is too long.
     let lengthColumn = "[Sleep] Duration (Seconds)"
     /// Columns for one type of row that no field of an entry covers; their cells go to the note.
     private let unmappedColumns: [String]

@@ -65,7 +65,6 @@ extension VersionRow {
             rules: decision.rules)
     }
 
-    /// Adds a device that runs the version to the devices with its launch decision.
     mutating func add(
         _ id: String, _ device: Launch.CountedDevice, _ decision: LaunchDecision, isNamed: Bool
     ) {

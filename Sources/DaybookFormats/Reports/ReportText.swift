@@ -144,9 +144,7 @@ enum ReportText {
             ("edited", figures.editedCount),
             ("cancelled", figures.cancelledCount), ("restored", figures.restoredCount),
         ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
-        if !corrections.isEmpty {
-            add("Corrections", corrections.joined(separator: ", "))
-        }
+        if !corrections.isEmpty { add("Corrections", corrections.joined(separator: ", ")) }
         if figures.lateCount > 0 {
             add("", "'log --tag entry:ID --json' has when each was recorded")
         }
@@ -165,8 +163,7 @@ enum ReportText {
         if sleep.hasClosedSleep || sleep.open.isEmpty {
             let sum = sleep.sumS == sleep.unionS ? "" : " (\(duration(sleep.sumS)) with overlaps)"
             // The original app adds up sleeps even if they overlap.
-            add(
-                "Sleep", basis.isOfSource ? duration(sleep.sumS) : duration(sleep.unionS) + sum)
+            add("Sleep", basis.isOfSource ? duration(sleep.sumS) : duration(sleep.unionS) + sum)
             add(
                 "",
                 "\(sleep.count) begun, longest \(duration(sleep.longestS)), night "

@@ -58,7 +58,6 @@ final class GPXReader {
 }
 
 extension InputError {
-    /// Creates an input error with the line and the column of an XML error.
     fileprivate init(_ error: XMLError) {
         self.init("\(error.message) (column \(error.column))", line: error.line)
     }

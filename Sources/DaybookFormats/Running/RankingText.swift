@@ -3,7 +3,6 @@ import DaybookModel
 
 /// Formats a weekly ranking of runners as a text table.
 enum RankingText {
-    /// Returns a ranking as lines of text.
     static func lines(
         _ answer: Running.RankingAnswer, _ rows: [Running.RankingRow], isClosed: Bool,
         names: [String: String]

@@ -17,7 +17,6 @@ enum TrackSVG {
     private static let mapTop: Int64 = 76
     private static let mapHeight: Int64 = 440
 
-    /// Returns the SVG picture of a run.
     static func picture(
         _ run: Running.Run, title: String?, _ batches: [Running.LocationsRecorded]
     ) -> String {

@@ -68,7 +68,6 @@ enum SourceForms: FileFormats {
         chatRenderer(Chat.SessionReport.self) { SourceChats.session($0) },
     ]
 
-    /// Returns a renderer for a report on chats.
     private static func chatRenderer<Body: Report>(
         _ report: Body.Type, _ make: @escaping @Sendable (Body.Answer) -> SourceJSON
     ) -> ReportRenderer {

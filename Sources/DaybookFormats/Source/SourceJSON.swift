@@ -51,7 +51,6 @@ enum SourceJSON: Equatable, Sendable {
 }
 
 extension SourceJSON {
-    /// Returns a text, or null for `nil`.
     static func text(_ text: String?) -> SourceJSON { text.map { .text($0) } ?? .null }
 
     /// Returns a whole number, or null for `nil`.

@@ -275,7 +275,6 @@ extension BabyCare.Kind {
 }
 
 extension BabyCare.LastReport.Group {
-    /// True if entries of the kind belong to this group.
     fileprivate func includes(_ kind: BabyCare.Kind) -> Bool {
         switch self {
         case .poo: kind == .poo

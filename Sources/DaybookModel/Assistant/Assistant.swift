@@ -46,7 +46,6 @@ package enum Assistant: Area, Projection {
         package var source = ""
         /// Values that the last action gives for an entry.
         package var reading = ActionValues()
-        /// Id of the active baby; `nil` while none is known, so that the action waits.
         package var babyId: String?
         /// Id of the entry that the last action recorded, if any.
         package var entryId: String?

@@ -80,7 +80,6 @@ extension BabyCare {
             guard entry(entryId) == nil else { throw .entryExists(entryId) }
         }
 
-        /// Throws a refusal if the baby has an open entry of the kind.
         func checkHasNoOpenEntry(of kind: Kind) throws(Refusal) {
             if let occupant = openEntry(of: kind) { throw .openEntryExists(occupant) }
         }

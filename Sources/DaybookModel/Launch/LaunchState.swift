@@ -59,7 +59,6 @@ extension Launch {
 }
 
 extension Launch.State {
-    /// Returns the launch; throws if it is not recorded.
     func recordedLaunch(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
         guard let launch else { throw .notLaunched(launchId) }
         return launch

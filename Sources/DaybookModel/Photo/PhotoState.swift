@@ -3,19 +3,14 @@ import Daybook
 extension Photo {
     /// One photo: the storage address for its upload, and the addresses of its versions.
     struct UploadState: PlainRecord {
-        /// Address in the storage: `photos/2026/02/9b2f.jpg`.
         var objectKey = ""
         var albumId = ""
         var status = Status.none
         /// Id of the registered photo; empty before the registration.
         var photoId = ""
-        /// Address of the version that is 320 pixels wide.
         var thumb: String?
-        /// Address of the version that is 1080 pixels wide.
         var preview: String?
-        /// Address of the photo in its full size.
         var origin: String?
-        /// True if others may save the photo on their phones.
         var downloadable = false
         /// Time at which the photo was registered; `nil` before the registration.
         var uploaded: Instant?

@@ -19,11 +19,8 @@ extension Running {
 
     /// A runner's profile.
     package struct Runner: PlainRecord {
-        /// True once a profile was recorded.
         package var isKnown = false
-        /// Body weight in grams; `nil` if unknown.
         package var weightG: Int64?
-        /// IANA name of the runner's time zone; `nil` if unknown.
         package var zone: String?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("isKnown", &isKnown, "weightG", &weightG, "zone", &zone)
@@ -54,7 +51,6 @@ extension Running {
         Query.Item(kinds: runKinds, tags: [tag(runId)])
     }
 
-    /// Returns the query item for the profile changes of one runner.
     static func profileItem(_ userId: String) -> Query.Item {
         Query.Item(kinds: [RunnerProfileChanged.kind], tags: [userTag(userId)])
     }

@@ -3,7 +3,6 @@ import Daybook
 extension Account {
     /// The plan, members and credits of a household, from the events that an audit has read.
     struct AuditedHousehold {
-        /// Plan of the household and the features that it unlocks.
         private(set) var subscription = Subscription.State()
         /// Roles of the members, by user id.
         private(set) var members: [String: Household.Role] = [:]

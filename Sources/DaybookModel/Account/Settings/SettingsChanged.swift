@@ -43,11 +43,8 @@ extension Account {
         var highlightFont: HighlightFont?
         var accentTone: AccentTone?
         var reportColorTone: ReportColorTone?
-        /// Way in which the child is fed.
         var childCareProfile: ChildCareProfile?
-        /// True to show the special memo on the home page.
         var showSpecialMemo: Bool?
-        /// Number of columns of tiles on the home page, 1 to 3.
         var homeTileColumns: Int64?
         /// Tiles that were switched on (true) or off (false), by name.
         var homeTiles: [String: Bool] = [:]
@@ -78,7 +75,6 @@ extension Account {
         var highlightFont: String?
         var accentTone: String?
         var reportColorTone: String?
-        /// Way in which the child is fed.
         var childCareProfile: String?
         var showSpecialMemo: Bool?
         var homeTileColumns: Int64?

@@ -34,7 +34,6 @@ extension Assistant {
         package var diaper: Diaper?
         /// Start or end of a sleep; `nil` if not stated.
         package var sleep: SleepAction?
-        /// Mass of food in grams.
         var grams: Int64?
         package var dose: Int64?
         /// True if the action also has a memo or the name of a medication.
@@ -53,7 +52,6 @@ extension Assistant {
     /// The interpretation of an action: the place in the app that it leads to, and the values and
     /// texts of an entry.
     struct Interpretation: Equatable, Sendable {
-        /// Place in the app that the action leads to.
         var route = Route.none
         /// Values that the action gives for an entry.
         var reading = ActionValues()

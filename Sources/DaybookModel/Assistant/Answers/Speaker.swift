@@ -27,7 +27,6 @@ extension Assistant {
         private let tone: Tone
         private let now: Instant
 
-        /// Creates a speaker that answers in a tone, as of `now`.
         init(_ reporter: BabyCare.Reporter, _ tone: Tone, at now: Instant) {
             self.reporter = reporter
             self.tone = tone
@@ -121,7 +120,6 @@ extension Assistant.Speaker {
         return (dialog, "Derived from today's confirmed events.")
     }
 
-    /// Returns the number, or `not recorded` for `nil`.
     private static func countText(_ count: Int64?) -> String {
         count.map { "\($0)" } ?? "not recorded"
     }

@@ -9,18 +9,13 @@ extension Assistant {
         var path = Path.none
         /// Feature of the link in lower case, such as `formula`.
         var feature: String?
-        /// Words that the user spoke or typed.
         var query: String?
-        /// Note for the entry.
         var memo: String?
-        /// Type of diaper as written in the link, such as `pee`.
         var diaperType: String?
         var amountMl: Int64?
         var durationMin: Int64?
-        /// Mass of food in grams.
         var grams: Int64?
         var dose: Int64?
-        /// Name, in lower case, of the app that sent the request, such as `siri`.
         var source = "assistant"
         /// Length of the link in bytes of UTF-8.
         var linkBytes: Int64 = 0

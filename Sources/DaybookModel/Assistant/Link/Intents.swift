@@ -23,9 +23,7 @@ extension Assistant {
         var feature: Feature?
         var amountMl: Int64?
         var durationMin: Int64?
-        /// Id of the active baby; `nil` while none is known, so that the action waits.
         var babyId: String?
-        /// Id for the recorded entry; `nil` means the id of the action.
         var entryId: String?
         var by: Author?
         var rules = Rules.standard

@@ -57,7 +57,6 @@ extension BabyCare {
         let entry: ReportedEntry
         /// Position of the event that last changed the state, times or declared duration.
         let changePosition: Int64
-        /// The replacements of the baby's id that brought the entry together with others.
         let joins: [AuditedBaby.Join]
 
         init(

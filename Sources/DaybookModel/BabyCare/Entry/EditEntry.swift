@@ -38,7 +38,6 @@ extension BabyCare {
         /// Row of the imported file that states the correction; `nil` without an import.
         package var origin: Origin?
         package var fileLine: FileLine?
-        /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         package var textName: TextName?
         package var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
@@ -69,7 +68,6 @@ extension BabyCare {
         /// Further details by key; `undo_delete` with the value `true` restores a cancelled entry,
         /// to which the other fields of the command then apply.
         var meta: [String: Scalar] = [:]
-        /// Names of the fields to delete from the entry's `value` or `meta`.
         var removed: [String] = []
         var by: Author?
         var rules = Rules.standard
@@ -170,9 +168,7 @@ extension BabyCare {
     struct EditOpen: CareCommand, PlainRecord {
         var entryId = ""
         var started: Instant?
-        /// Details by field name; the names and units of several apps are accepted.
         var value: [String: Scalar] = [:]
-        /// Further details by key, stored as the app sent them.
         var meta: [String: Scalar] = [:]
         var removed: [String] = []
         var by: Author?

@@ -37,7 +37,6 @@ extension BabyCare {
         var merges: [BeforeMerge] = []
         /// Newer id of each replaced entry id, including ids of this entry.
         var newerIds: [String: String] = [:]
-        /// Newer id of each replaced baby id.
         var newerBabyIds: [String: String] = [:]
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field.unlessBlank("entryId", &entryId)

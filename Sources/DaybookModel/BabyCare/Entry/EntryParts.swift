@@ -70,7 +70,6 @@ extension BabyCare {
         package var declaredDurationS: Int64?
         /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
         package var startFlag: TimeFlag?
-        /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
         package var endFlag: TimeFlag?
     }
 }

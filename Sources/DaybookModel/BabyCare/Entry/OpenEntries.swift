@@ -24,7 +24,6 @@ extension BabyCare {
             /// Such entries exist if two ids turned out to belong to one baby, or if recorded
             /// events contradict each other.
             var furtherOpen: [String: [OpenEntry]] = [:]
-            /// Newer id of each replaced entry id.
             var newerIds: [String: String] = [:]
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("open", &open, "setAside", &cancelledWhileOpen, "others", &furtherOpen)

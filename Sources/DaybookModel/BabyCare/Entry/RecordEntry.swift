@@ -14,12 +14,9 @@ extension BabyCare {
         package var ended: Instant?
         /// Length that a file declares, in seconds; an audit compares it with the times.
         package var declaredDurationS: Int64?
-        /// Amounts and other details of the entry, in fixed units.
         package var value = Value()
-        /// Further details, by key, that have no field in `Value`.
         package var meta: Meta = [:]
         package var text: PersonalText?
-        /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         package var source = Source.manual
         /// Form or flow of the app in which the entry was recorded, such as `manual_form`.
         var entryMode = ""
@@ -28,12 +25,9 @@ extension BabyCare {
         package var caregiver: PersonalText?
         /// Row of the file from which the entry was imported; `nil` without an import.
         package var origin: Origin?
-        /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
         package var startFlag: TimeFlag?
-        /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
         package var endFlag: TimeFlag?
         package var fileLine: FileLine?
-        /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         package var textName: TextName?
         package var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
@@ -60,9 +54,7 @@ extension BabyCare {
         var kind = ""
         var started = Instant.epoch
         var ended: Instant?
-        /// Details by field name; the names and units of several apps are accepted.
         var value: [String: Scalar] = [:]
-        /// Further details by key, stored as the app sent them.
         var meta: [String: Scalar] = [:]
         var source = Source.manual
         var by: Author?

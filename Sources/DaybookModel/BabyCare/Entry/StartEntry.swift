@@ -8,17 +8,13 @@ extension BabyCare {
         package var babyId = ""
         package var kind = Kind.formula
         package var started = Instant.epoch
-        /// Amounts and other details of the entry, in fixed units.
         package var value = Value()
-        /// Further details, by key, that have no field in `Value`.
         package var meta: Meta = [:]
         package var text: PersonalText?
-        /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         package var source = Source.manual
         /// Form or flow of the app in which the entry was recorded, such as `manual_start`.
         var entryMode = ""
         package var by: Author?
-        /// Name that the app gave the field with the note, such as `content`; `nil` means `memo`.
         package var textName: TextName?
         package var tags: [Tag] { slotTags(babyId, entryId, kind) + weekTags(babyId, started, nil) }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -37,9 +33,7 @@ extension BabyCare {
         var kind = ""
         /// Start of the entry; `nil` means the time of the command.
         var started: Instant?
-        /// Details by field name; the names and units of several apps are accepted.
         var value: [String: Scalar] = [:]
-        /// Further details by key, stored as the app sent them.
         var meta: [String: Scalar] = [:]
         var source = Source.manual
         var by: Author?

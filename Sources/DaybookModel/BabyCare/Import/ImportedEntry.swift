@@ -12,7 +12,6 @@ extension BabyCare {
 
     /// The row of a file from which an entry was imported, identified by digests of its cells.
     package struct Origin: PlainRecord {
-        /// Format of the file, named after the app that exports it.
         package var format = FileFormat.babyConnect
         /// Digest of the cells that identify the row, such as its activity, start and caregiver.
         package var rowDigest = Digest.blank
@@ -50,16 +49,12 @@ extension BabyCare {
         ///
         /// An audit compares the declared length with the times.
         package var declaredDurationS: Int64?
-        /// Amounts and other details of the entry, in fixed units.
         package var value = Value()
-        /// Further details by key, stored as the app sent them.
         package var meta: [String: String] = [:]
         package var text: PersonalText?
         /// Name of the field with the note in the file; `nil` means `memo`.
         package var textName: TextName?
-        /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
         package var startFlag: TimeFlag?
-        /// Problem with the local end time: the clocks skipped it or showed it twice; else `nil`.
         package var endFlag: TimeFlag?
         /// Confidence in an end that the file marks as estimated, 0 to 100; else `nil`.
         package var endConfidence: Int64?

@@ -62,7 +62,6 @@ extension CareReport {
         }
     }
 
-    /// True if the report names the baby by its newest id.
     package func isCurrent(_ state: BabyCare.State) -> Bool { state.profile.babyId == baby }
 
     package func lastDay(
@@ -242,7 +241,5 @@ extension BabyCare {
     ]
 
     /// Names of the fields that state only how a report was computed: position, time and rules.
-    static let basisFields: Set<String> = [
-        "position", "knownAtUs", "rule", "nowUs", "latest.nowUs",
-    ]
+    static let basisFields: Set<String> = ["position", "knownAtUs", "rule", "nowUs", "latest.nowUs"]
 }

@@ -31,14 +31,12 @@ extension BabyCare {
         /// State of the entry, either `closed` or `open`.
         package var state = EntryState.closed
         package var started = Instant.epoch
-        /// End of the entry; `nil` if the entry is open or has no duration.
         package var ended: Instant?
         /// Start in local time, such as `2020-03-08T02:30:00`.
         package var start = ""
         /// End in local time; `nil` if the entry is open or has no duration.
         package var end: String?
         package var isEstimated = false
-        /// Amounts and other details of the entry, in fixed units.
         package var value = Value()
         package static var elementKey: String? { "entryId" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -24,7 +24,6 @@ extension BabyCare {
         package var knownAt = Instant.epoch
         /// Events later than this time, by the devices' clocks, are ignored; `nil` without a limit.
         package var validAt: Instant?
-        /// Fields that are written; an audit sets those of the release that published a report.
         var layout = ReportLayout.current
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "zone", &zone, "tzdata", &tzdata)

@@ -61,7 +61,6 @@ extension BabyCare.Reporter {
         BabyCare.ReportedEntries(entries: entries, rules: rules, zone: zone)
     }
 
-    /// Returns the entry kinds of which the figures contain no entry.
     private func missingKinds(_ figures: Figures) -> [BabyCare.Kind] {
         let isMissing: [(kind: BabyCare.Kind, Bool)] = [
             (.formula, figures.feed.formula == nil), (.breastfeed, figures.feed.breastfeed == nil),

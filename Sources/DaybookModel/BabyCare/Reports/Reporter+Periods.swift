@@ -9,12 +9,10 @@ extension BabyCare.Reporter {
             entries: dayEntries(window))
     }
 
-    /// True if the baby's birth date is known and the day is before that date.
     package func isBeforeBirth(_ date: CivilDate) -> Bool {
         profile.birthDate.flatMap { CivilDate(text: $0) }.map { date < $0 } ?? false
     }
 
-    /// Returns a remark which says that the day is before the baby's birth.
     func beforeBirthRemark(_ date: CivilDate) -> String {
         "the day \(date.text) is before the birth of the baby '\(profile.babyId)' on "
             + (profile.birthDate ?? "")
@@ -53,7 +51,6 @@ extension BabyCare.Reporter {
             after: first.adding(days: -7))
     }
 
-    /// Returns the report on the month that contains a day.
     package func month(_ first: CivilDate) -> BabyCare.PeriodReport {
         period(
             .monthly, first.monthText, from: first.firstOfMonth, before: first.firstOfNextMonth,

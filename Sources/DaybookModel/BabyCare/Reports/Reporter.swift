@@ -104,7 +104,6 @@ extension BabyCare {
             return entries[lower..<max(lower, firstIndex(startingAtOrAfter: window.end))]
         }
 
-        /// Returns the index of the first entry that starts at or after a point in time.
         private func firstIndex(startingAtOrAfter time: Instant) -> Int {
             var (low, high) = (0, entries.count)
             while low < high {

@@ -4,7 +4,6 @@ extension BabyCare {
     /// The details of an entry, converted from an app's field names and units to Daybook's own.
     package struct Details: Equatable, Sendable {
         package var kind: Kind
-        /// Amounts and other details of the entry, in fixed units.
         package var value = Value()
         /// Further details without a field in `Value`, by key, as the app sent them.
         package var meta: [String: String] = [:]

@@ -25,13 +25,10 @@ extension BabyCare {
 
     /// An entry recognised in a voice clip, with the field names and units of an app.
     struct ParsedCandidate: PlainRecord {
-        /// Kind of the entry as an app writes it, in any letter case.
         var kind = ""
         var started: Instant?
         var ended: Instant?
-        /// Details by field name; the names and units of several apps are accepted.
         var value: [String: Scalar] = [:]
-        /// Further details by key, stored as the app sent them.
         var meta: [String: Scalar] = [:]
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind, "startedUs", &started, "endedUs", &ended)
@@ -47,10 +44,8 @@ extension BabyCare {
         var language = ""
         /// Entries recognised in the clip, which a person may confirm.
         var candidates: [ParsedCandidate] = []
-        /// False if the subscription plan excludes voice; the command is then refused.
         var isEnabled: Bool?
         var by: Author?
-        /// Path of the recording, such as `clips/2026/02/c1.m4a`.
         var audioPath: String?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)

@@ -26,7 +26,6 @@ extension BabyCare {
         package var status = ClipStatus.parsed
         var language = ""
         var audioPath: String?
-        /// Entries recognised in the clip, which a person may confirm.
         package var candidates: [Candidate] = []
         /// Reason why the last recognition failed; `nil` if it succeeded.
         package var failure: ClipFailure?
@@ -64,9 +63,7 @@ extension BabyCare {
         package var kind = Kind.formula
         package var started: Instant?
         package var ended: Instant?
-        /// Amounts and other details of the entry, in fixed units.
         package var value = Value()
-        /// Further details, by key, that have no field in `Value`.
         package var meta: Meta = [:]
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind, "startedUs", &started, "endedUs", &ended)

@@ -30,7 +30,6 @@ extension Chat {
         var userId = ""
         var messageId = ""
         var text: PersonalText?
-        /// Number of images; `nil` means 0.
         var imageCount: Int64?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "roomId", &roomId, "userId", &userId)

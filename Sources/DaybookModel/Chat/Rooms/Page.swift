@@ -77,7 +77,6 @@ extension Chat {
         static let name = "chat.load-page"
         var device = ""
         var roomId = ""
-        /// User signed in on the device; `nil` if no user is signed in.
         var userId: String?
         /// Messages of the page, in the server's order.
         var messages: [Message] = []

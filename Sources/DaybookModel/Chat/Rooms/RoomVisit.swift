@@ -6,7 +6,6 @@ extension Chat {
         static let kind: EventKind = "chat.room-entered.v1"
         var device = ""
         var roomId = ""
-        /// User signed in on the device; `nil` if no user is signed in.
         var userId: String?
         var tags: [Tag] { roomTags(device, roomId) + [userId.map(userTag)].compactMap(\.self) }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

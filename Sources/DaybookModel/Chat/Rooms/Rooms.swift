@@ -37,9 +37,7 @@ extension Chat {
         /// The last visit to a room.
         struct Visit: PlainRecord {
             var stage = RoomStage.left
-            /// True while a page older than the first is loading.
             var isLoadingMore = false
-            /// The server's cursor for the next older page; `nil` if there is none.
             var next: String?
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("stage", &stage, "isLoadingMore", &isLoadingMore, "next", &next)

@@ -58,9 +58,7 @@ extension Chat {
             package var messages: Series<SessionMessage> = []
             /// Number of requests that the AI did not answer.
             var failureCount: Int64 = 0
-            /// Newer ids of babies, by the ids that they replaced.
             var newerBabyIds: [String: String] = [:]
-            /// Newer ids of households, by the ids that they replaced.
             var newerHouseholdIds: [String: String] = [:]
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("sessionId", &sessionId)

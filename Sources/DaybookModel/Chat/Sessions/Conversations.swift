@@ -29,7 +29,6 @@ extension Chat {
             var sessions: [String: AISession.State] = [:]
             /// Subscription and credits of the household.
             var account = Account.State()
-            /// Newer ids of babies, by the ids that they replaced.
             var newerBabyIds: [String: String] = [:]
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessions", &sessions, "account", &account)

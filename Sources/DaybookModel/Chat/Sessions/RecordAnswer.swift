@@ -13,7 +13,6 @@ extension Chat {
         var question: PersonalText?
         var answerId = ""
         var answer: PersonalText?
-        /// Type of the question, as classified by the AI's router.
         var intent: Intent?
         /// Name of the AI model that answered.
         var model: String?

@@ -5,13 +5,11 @@ extension Chat {
     package struct TranscriptLine: PlainRecord {
         package var messageId = ""
         package var role = MessageRole.user
-        /// Time at which the message was written.
         package var created = Instant.epoch
         /// Trimmed text; `nil` if it is erased or personal texts may not be shown.
         ///
         /// Reports replace an erased text by `erased` if they may show texts.
         package var text: String?
-        /// Type of the question, as classified by the AI's router.
         package var intent: Intent?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "role", &role, "createdUs", &created)
@@ -74,9 +72,7 @@ extension Chat {
         package struct State: PlainRecord {
             /// Chats by session id.
             var chats: [String: Transcript] = [:]
-            /// Newer ids of babies, by the ids that they replaced.
             var newerBabyIds: [String: String] = [:]
-            /// Newer ids of households, by the ids that they replaced.
             var newerHouseholdIds: [String: String] = [:]
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("chats", &chats, "replacedBabies", &newerBabyIds)

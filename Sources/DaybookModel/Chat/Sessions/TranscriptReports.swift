@@ -71,7 +71,6 @@ extension Chat {
         package struct Session: PlainRecord {
             package var sessionId = ""
             package var status = SessionStatus.active
-            /// Id of the baby that the chat is about; `nil` for none.
             package var childId: String?
             package var started: Instant?
             package var ended: Instant?
@@ -203,7 +202,6 @@ protocol TranscriptReport: Report, PlainRecord where Model == Chat.Transcripts {
     /// Session id of the chat.
     var session: String { get }
 
-    /// Returns the report's answer about the chat.
     func answer(_ chat: Chat.Transcript, _ context: ReportContext) -> Answer
 }
 

@@ -10,7 +10,6 @@ extension Chat {
             var rooms: [String: Int64] = [:]
             /// Sum of the counts over all rooms.
             var total: Int64 = 0
-            /// Id of the room that is open on the device; `nil` for none.
             var activeRoom: String?
             /// Unread messages from which the counts are computed.
             var unread = Unread.State()

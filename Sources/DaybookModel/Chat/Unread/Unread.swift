@@ -26,7 +26,6 @@ extension Chat {
             var rooms: [String: UnreadRoom] = [:]
             /// Number of unread messages in all rooms.
             var total: Int64 = 0
-            /// Id of the room that is open on the device; `nil` for none.
             var activeRoom: String?
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("rooms", &rooms, "total", &total, "activeRoom", &activeRoom)

@@ -11,13 +11,10 @@ extension Household {
         package static let name = "household.change-profile"
         package var babyId = ""
         package var name: PersonalText?
-        /// Date of birth, such as `2026-02-01`.
         package var birthDate: String?
         var sex: Sex?
         package var weightG: Int64?
-        /// Milk that the baby gets: formula, breast milk or both.
         package var feedingMethod: FeedingMethod?
-        /// IANA name of the baby's time zone, such as `Asia/Seoul`.
         package var zone: String?
         /// Start of the baby's night, in minutes after local midnight.
         var nightFromMin: Int64?
@@ -32,7 +29,6 @@ extension Household {
         package var by: Author?
         package var formulaBrand: String?
         package var formulaProduct: String?
-        /// Type of the formula: `standard`, or a type that the manufacturer names.
         package var formulaType: String?
         package var containsStarch: Bool?
         package var tags: [Tag] { [profileTag(babyId)] }

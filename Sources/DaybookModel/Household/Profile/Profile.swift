@@ -7,14 +7,11 @@ extension Household {
         /// True once an event has added the baby or changed its profile.
         package var isKnown = false
         package var householdId: String?
-        /// Date of birth, such as `2026-02-01`.
         package var birthDate: String?
         var sex: Sex?
         /// Latest weight in grams; `nil` if unknown.
         package var weightG: Int64?
-        /// Milk that the baby gets: formula, breast milk or both.
         package var feedingMethod: FeedingMethod?
-        /// IANA name of the baby's time zone, such as `Asia/Seoul`.
         package var zone: String?
         /// Start of the night in minutes after local midnight; 18:00 by default, as in the app.
         var nightFromMin: Int64 = 1_080
@@ -22,15 +19,12 @@ extension Household {
         var nightToMin: Int64 = 360
         /// Start of the baby's day in minutes after local midnight; 0:00 by default.
         package var dayStartMin: Int64 = 0
-        /// First day of the baby's week.
         var weekStart = WeekStart.monday
-        /// Ids of the baby in imported files, by file format.
         package var sourceBabyIds: [String: String] = [:]
         /// Former ids of the baby, the oldest first.
         package var formerIds: [String] = []
         package var formulaBrand: String?
         package var formulaProduct: String?
-        /// Type of the formula: `standard`, or a type that the manufacturer names.
         package var formulaType: String?
         package var containsStarch: Bool?
         /// Names of the fields with assumed values that no user has replaced since.

@@ -5,7 +5,6 @@ extension Launch {
     package struct NoticeShown: EventPayload, PlainRecord {
         package static let kind: EventKind = "launch.notice-shown.v1"
         var launchId = ""
-        /// Hash that identifies the notice.
         var noticeDigest = Digest.blank
         package var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

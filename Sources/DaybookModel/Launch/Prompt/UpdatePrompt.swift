@@ -11,7 +11,6 @@ extension Launch {
         package var kind = UpdateKind.force
         /// Version to update to; `nil` if a blacklisted version has no newer forced version.
         var targetVersion: String?
-        /// Link to the update; `nil` if the config has no usable one.
         var url: String?
         package var title: String?
         package var tags: [Tag] { [tag(launchId)] }

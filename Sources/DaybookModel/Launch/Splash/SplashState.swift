@@ -9,7 +9,6 @@ extension Launch.Splash {
         /// Step that a loading splash awaits, such as the version check or the login check.
         var stage = Stage.version
         var currentVersion = ""
-        /// Lowest version that may run; `nil` for no minimum.
         var minVersion: String?
         /// Reason why the version may not run or could not be checked; otherwise `nil`.
         package var reason: Launch.VersionReason?

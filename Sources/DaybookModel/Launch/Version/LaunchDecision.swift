@@ -8,7 +8,6 @@ package struct LaunchDecision: PlainRecord {
     package var status = Launch.LaunchStatus.valid
     /// Result in the terms of source S0.
     package var result = Launch.VersionResult.upToDate
-    /// Reason why the version may not run or could not be checked; otherwise `nil`.
     package var reason: Launch.VersionReason?
     package var rules = Rules.standard
     /// Prompts and notices that the splash shows before it continues, in order.
@@ -18,13 +17,11 @@ package struct LaunchDecision: PlainRecord {
     /// By the standard rules it is the higher of the minimum and the forced version.
     var minVersion: String?
     package var latestVersion: String?
-    /// Title of the update prompt.
     package var title: String?
     /// Message of the update prompt, or of maintenance or an error.
     package var message: String?
     /// Version to update to; `nil` for no update, or if the config names no newer version.
     var targetVersion: String?
-    /// Link to the update; `nil` if the config has no usable one.
     var url: String?
     /// Pending notice; `nil` for none.
     var notice: Launch.Notice?

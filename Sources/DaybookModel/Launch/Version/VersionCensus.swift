@@ -35,7 +35,6 @@ extension Launch {
         package var appVersion: String?
         package var platform = Platform.ios
         package var osVersion: String?
-        /// Versions of optional updates that are not to be offered again.
         package var skipped: [String] = []
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("appVersion", &appVersion, "platform", &platform, "osVersion", &osVersion)

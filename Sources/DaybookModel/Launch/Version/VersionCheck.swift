@@ -12,34 +12,22 @@ extension Launch {
         var currentVersion = ""
         /// Hash that identifies the config used; `nil` without a config.
         var configDigest: Digest?
-        /// True if the fetch failed and the device's last config was used.
         var fromCache = false
-        /// Result in the terms of source S0.
         package var result = VersionResult.upToDate
-        /// Reason why the version may not run or could not be checked; otherwise `nil`.
         package var reason: VersionReason?
         /// Status in the terms of source S2, by the first rule that matched.
         var launchStatus = LaunchStatus.valid
-        /// Lowest version that may run; `nil` for none.
-        ///
-        /// By the standard rules it is the higher of the minimum and the forced version.
         var minVersion: String?
         /// Latest version; information only.
         package var latestVersion: String?
-        /// Message of the update prompt, or of maintenance or an error.
         package var message: String?
-        /// Prompts and notices that the splash shows before it continues, in order.
         package var pending: [PendingStep] = []
-        /// Version to update to; `nil` for no update, or if the config names no newer version.
         var targetVersion: String?
-        /// Link to the update; `nil` if the config has no usable one.
         var url: String?
-        /// Hash that identifies the pending notice; `nil` for none.
         var noticeDigest: Digest?
         /// True if the app ends when the user closes the pending notice.
         var noticeEndsApp = false
         package var rules = Rules.standard
-        /// Title of the update prompt.
         package var title: String?
         package var tags: [Tag] {
             [tag(launchId), versionTag(currentVersion), deviceTag(device)].compactMap(\.self)
@@ -72,11 +60,7 @@ extension Launch {
         var rules = Rules.standard
         /// Replacement for a config that could not be fetched; `nil` means none.
         var fallback: Fallback?
-        /// True to offer `latestVersion` if the config's optional update has no version; `nil`
-        /// means false.
         var latestAsOptional: Bool?
-        /// True if problems that source S2 defines as errors make the check fail; `nil` means
-        /// false.
         var namedErrors: Bool?
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device, "rules", &rules)

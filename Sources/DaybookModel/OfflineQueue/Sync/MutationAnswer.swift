@@ -26,7 +26,6 @@ extension OfflineQueue {
         var httpStatus: Int64?
         /// Id that the device gave the entry, if the write created the entry.
         var localId: String?
-        /// Id that the server gave the entry that the write created; `nil` for other writes.
         var remoteId: String?
         /// True if the server had accepted an earlier attempt, whose answer was lost.
         var replayed = false
@@ -56,9 +55,7 @@ extension OfflineQueue {
         var isParked = false
         /// Id of the parked write that blocks this write; `nil` for none.
         var blockedBy: String?
-        /// Earliest time of the next attempt; `nil` if the write may be sent at once.
         var notBefore: Instant?
-        /// Explanation in the server's words.
         var detail: PersonalText?
         var rules = Rules.standard
         var tags: [Tag] { OfflineQueue.tags(device, mutationId, baby: babyId) }
@@ -82,7 +79,6 @@ extension OfflineQueue {
         var remoteId: String?
         /// True if the server reports that it had accepted the write before.
         var replayed: Bool?
-        /// Seconds that the server asks the device to wait.
         var retryAfterS: Int64?
         var detail: PersonalText?
         var rules = Rules.standard

@@ -173,7 +173,6 @@ extension Running {
             return findings
         }
 
-        /// Creates a finding about a run, with the tags of the run and its runner.
         private func finding(
             _ rule: String, _ runId: String, _ userId: String, _ position: Int64,
             expected: String, found: String

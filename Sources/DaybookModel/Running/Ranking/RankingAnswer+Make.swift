@@ -11,7 +11,6 @@ extension Running {
         package static let basisFields = Running.basisFields
         package static let isFinal = true
 
-        /// ISO 8601 week: `2026-W08`.
         package var week = ""
         /// IANA name of the time zone in which the week starts; `nil` means `Asia/Seoul`.
         package var zone: String?

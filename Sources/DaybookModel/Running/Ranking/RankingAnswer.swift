@@ -82,22 +82,15 @@ extension Running {
 
     /// The ranking of a week: live, and as it was made final.
     package struct RankingAnswer: PlainRecord {
-        /// ISO 8601 week: `2026-W08`.
         package var week = ""
         /// IANA name of the time zone in which the week starts.
         package var zone = ""
-        /// Release of the tz database used.
         package var tzdata = ""
-        /// Digest of the zone's transitions; `nil` if no tz database is available.
         var zoneDigest: Digest?
         package var rules = Rules.standard
-        /// Log position of the last event that was read.
         package var position: Int64 = 0
-        /// Time, by the log's clock, up to which the log was read.
         package var known = Instant.epoch
-        /// Monday 00:00 of the week.
         package var start = Instant.epoch
-        /// Start of the next week.
         package var end = Instant.epoch
         /// Number of runners with a score, which may exceed the number of `rows`.
         package var runnerCount: Int64 = 0

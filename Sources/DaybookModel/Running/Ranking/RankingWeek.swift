@@ -5,14 +5,11 @@ extension Running {
     package struct RankingWeek: Equatable, Sendable {
         /// ISO 8601 week: `2026-W08`.
         package let name: String
-        /// Monday 00:00 of the week.
         package let start: Instant
-        /// Start of the next week.
         package let end: Instant
         /// First day of the week.
         private let monday: CivilDate
 
-        /// Creates the week that contains a day.
         package init(_ day: CivilDate, in zone: Zone) {
             monday = day.startOfWeek(startingOn: .monday)
             name = monday.isoWeekText
@@ -24,7 +21,6 @@ extension Running {
             RankingWeek(monday.adding(days: -7), in: zone)
         }
 
-        /// True if a run with this start belongs to the week.
         package func contains(_ started: Instant) -> Bool { start <= started && started < end }
     }
 }

@@ -4,11 +4,8 @@ extension Running {
     /// One runner's row in a final ranking.
     package struct RankedRunner: PlainRecord {
         package var userId = ""
-        /// Rank from 1; equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4.
         package var rank: Int64 = 0
-        /// Total distance of the week in whole metres.
         package var scoreM: Int64 = 0
-        /// End of the run with which the runner reached the score.
         var achieved = Instant.epoch
 
         package static var elementKey: String? { "userId" }
@@ -24,15 +21,11 @@ extension Running {
     package struct RankingWeekClosed: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.ranking-week-closed.v1"
 
-        /// ISO 8601 week: `2026-W08`.
         package var week = ""
-        /// IANA name of the time zone in which the week starts.
         package var zone = ""
         /// Release of the tz database that determined `start` and `end`.
         package var tzdata = ""
-        /// Monday 00:00 of the week.
         package var start = Instant.epoch
-        /// Start of the next week.
         package var end = Instant.epoch
         /// Log position of the last event that the ranking covers.
         package var position: Int64 = 0
@@ -64,7 +57,6 @@ extension Running {
         package var start = Instant.epoch
         /// Monday 00:00 of the next week in the zone.
         package var end = Instant.epoch
-        /// True to make the ranking of an already closed week final again, including late runs.
         package var again: Bool?
 
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -25,22 +25,16 @@ extension Running {
         package var started: Instant?
         package var ended: Instant?
         package var distanceMm: Int64 = 0
-        /// Time from start to end.
         package var wallMs: Int64 = 0
-        /// Time without pauses.
         package var activeMs: Int64 = 0
         /// Time in motion; `nil` under the rule set `source`, for a run entered by hand, and if the
         /// places are too far apart in time to tell.
         package var movingMs: Int64?
-        /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
-        /// missing.
         package var avgPaceMsPerKm: Int64?
         /// Pace over the last ten points with times, in milliseconds per kilometre; `nil` with too
         /// few points or without distance.
         var currentPaceMsPerKm: Int64?
-        /// Energy in kilocalories, at 60 per kilometre.
         package var kcal: Int64 = 0
-        /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
         var kcalMet: Int64?
         /// Number of segments: parts of the track between pauses or breaks.
         package var segmentCount: Int64 = 0

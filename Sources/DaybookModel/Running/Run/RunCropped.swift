@@ -26,14 +26,12 @@ extension Running {
         package var ended: Instant?
         /// Time from the new start to the new end.
         package var wallMs: Int64 = 0
-        /// Time without pauses.
         package var activeMs: Int64 = 0
         /// Time in motion.
         package var movingMs: Int64?
         package var distanceMm: Int64 = 0
         /// Average pace in milliseconds per kilometre; `nil` without distance.
         package var avgPaceMsPerKm: Int64?
-        /// Energy in kilocalories, at 60 per kilometre.
         package var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         var kcalMet: Int64?

@@ -7,8 +7,6 @@ extension Running {
     package struct Header: PlainRecord {
         /// Greeting of the original app (S1): "Hello" in Korean.
         package var greeting = "안녕하세요"
-        /// Name to show: `erased` if the name was erased, or a default name if no name is recorded;
-        /// `nil` if a name is recorded and personal texts cannot be read.
         package var displayName: String?
         /// Letter shown instead of an image: the first letter of the name, or `U` without a name;
         /// `nil` if the name was erased or personal texts cannot be read.
@@ -47,9 +45,7 @@ extension Running {
     package struct RunnerAnswer: PlainRecord {
         package var userId = ""
         package var rules = Rules.standard
-        /// Log position of the last event that was read.
         package var position: Int64 = 0
-        /// Time, by the log's clock, up to which the log was read.
         package var known = Instant.epoch
         /// Name of the runner; `erased` if the name was erased.
         ///

@@ -8,18 +8,11 @@ extension Running {
         package var started: Instant?
         package var ended: Instant?
         package var distanceMm: Int64 = 0
-        /// Time from start to end.
         package var wallMs: Int64 = 0
-        /// Time without pauses.
         package var activeMs: Int64 = 0
-        /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
-        /// missing.
         package var avgPaceMsPerKm: Int64?
-        /// Energy in kilocalories, at 60 per kilometre.
         package var kcal: Int64 = 0
-        /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
         var kcalMet: Int64?
-        /// True once the server stored the run.
         var isSaved = false
         package static var elementKey: String? { "runId" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -54,10 +54,7 @@ extension Running {
         package var zone: String?
         /// Parts of the track between pauses.
         package var segments: [TrackSegment] = []
-        /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
         package var maxSpeedMmPerS: Int64?
-        /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
-        /// limit.
         package var maxAccuracyMm: Int64?
 
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -38,9 +38,7 @@ extension Running {
         package var latE9: PersonalInteger = 0
         /// Degrees east times 10⁹.
         package var lonE9: PersonalInteger = 0
-        /// Elevation above sea level; `nil` if not recorded.
         package var eleMm: PersonalInteger?
-        /// Accuracy radius: greatest distance from the true place; `nil` if not recorded.
         package var accMm: Int64?
         /// Distance from the previous point; 0 for the first point of a segment.
         package var stepMm: Int64 = 0

@@ -46,7 +46,6 @@ extension Running {
         private var doubts = TrackDoubts()
         /// Time spans of the segments so far, in track order.
         private var spans: [SegmentSpan] = []
-        /// Number of kept places so far.
         private var placeCount = 0
         private var lastTime: Instant?
         /// Time of the previous place in the segment; `nil` if there is none or it has no time.

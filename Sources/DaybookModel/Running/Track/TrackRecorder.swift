@@ -8,7 +8,6 @@ extension Running {
         private(set) var events: [Event] = []
         /// The run with its current pause and segment; kept places are not applied to it.
         private var run: Run
-        /// Batch that is being filled.
         private var batch = LocationsRecorded()
         /// Index of the current point within the command or file.
         private var index: Int64 = 0

@@ -3,7 +3,6 @@ package import Daybook
 extension Running {
     /// The figures of one segment: consecutive places without a pause or break between them.
     package struct SegmentReport: PlainRecord {
-        /// Number of the segment, from 0.
         package var segment: Int64 = 0
         /// Time of the first point that has one; `nil` without times.
         package var started: Instant?
@@ -11,7 +10,6 @@ extension Running {
         package var pointCount: Int64 = 0
         /// Distance along the points of the segment.
         package var distanceMm: Int64 = 0
-        /// Sum of the times from point to point; a time that would be negative counts as 0.
         package var forwardUs: Int64 = 0
         /// Length of the straight line over the pause or break before the segment.
         package var bridgeMm: Int64 = 0
@@ -36,7 +34,6 @@ extension Running {
         /// Index among the points of the command or file, from 0; printed texts number them from 1.
         package var index: Int64 = 0
         package var reason = RejectReason.latLon
-        /// Time as reported; the following fields also contain reported values.
         package var time: Instant?
         package var latE9: Int64?
         package var lonE9: Int64?
@@ -52,9 +49,7 @@ extension Running {
     /// The parts that make up a run's distance: its segments, pauses and rejected places.
     package struct TrackReport: PlainRecord {
         package var runId = ""
-        /// Log position of the last event that was read.
         package var position: Int64 = 0
-        /// Time, by the log's clock, up to which the log was read.
         package var known = Instant.epoch
         package var state = RunState.idle
         /// Distance of the run, by its own rule set or, if requested, by the rule set `source`.
@@ -63,10 +58,7 @@ extension Running {
         /// it cannot be computed: this rule set counts rejected places of the run, or the run
         /// paused automatically.
         package var sourceMm: Int64?
-        /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
         package var maxSpeedMmPerS: Int64?
-        /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
-        /// limit.
         package var maxAccuracyMm: Int64?
         /// Figures of the segments, in order.
         package var segments: [SegmentReport] = []
@@ -78,14 +70,9 @@ extension Running {
         package var elevation: Elevation?
         /// The fastest kilometre and mile; empty under the rule set `source`.
         package var bestEfforts: [BestEffort] = []
-        /// Time span to which the newest crop limits the run; `nil` for the whole run.
         package var keptWindow: TrackWindow?
-        /// Time from start to end.
         package var wallMs: Int64 = 0
-        /// Time without pauses.
         package var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the rule set `source`, for a run entered by hand, and if the
-        /// places are too far apart in time to tell.
         package var movingMs: Int64?
         /// Average pace, in ms per km; `nil` without distance or if part of it lacks times.
         package var avgPaceMsPerKm: Int64?

@@ -55,7 +55,6 @@ extension Session {
 extension Session.Overview {
     /// The session of a device, with counts of its events.
     struct State: PlainRecord {
-        /// Sign-in state of the device: its tokens, token refresh, and requests to send again.
         var session = Session.State()
         /// Reason why the login screen is shown; `nil` while a user is signed in and nothing has
         /// failed.

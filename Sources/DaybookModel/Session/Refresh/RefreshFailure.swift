@@ -46,7 +46,6 @@ extension Session {
         var clearsTokens = false
         /// Rule set that decided whether to clear the tokens.
         package var rules = Rules.standard
-        /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
         package var tags: [Tag] {

@@ -17,7 +17,6 @@ extension Session {
         var requestId: String?
         /// Id of the launch that waits for the token refresh; `nil` for none.
         var launchId: String?
-        /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
         package var tags: [Tag] {

@@ -4,7 +4,6 @@ extension Session {
     /// A refresh token was presented again after a rotation had replaced it.
     package struct RefreshTokenReuseDetected: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.refresh-token-reuse-detected.v1"
-        /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         /// Generation (number of rotations) of the presented token.
         var presentedGeneration: Int64 = 0
@@ -35,7 +34,6 @@ extension Session {
         ///
         /// This field and the next two are required if the presented token is the current one.
         var accessHash: Digest?
-        /// Hash of the new refresh token.
         var refreshHash: Digest?
         /// Lifetime of the new access token in seconds.
         var expiresInS: Int64?

@@ -23,7 +23,6 @@ extension Session {
         var generation: Int64 = 0
         /// HTTP status of the answer; `nil` if no answer came.
         var outcomeStatus: Int64?
-        /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
         package var tags: [Tag] {

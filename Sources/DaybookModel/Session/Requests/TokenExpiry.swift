@@ -11,7 +11,6 @@ extension Session {
         /// Generation (number of rotations) of the token in the request.
         var usedGeneration: Int64 = 0
         package var rules = Rules.standard
-        /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
         package var tags: [Tag] {
@@ -35,7 +34,6 @@ extension Session {
         var endpoint = ""
         /// HTTP status of the answer; `nil` if no answer came.
         var status: Int64?
-        /// Generation (rotation count) of the token in the request; `nil` means the current one.
         var usedGeneration: Int64?
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

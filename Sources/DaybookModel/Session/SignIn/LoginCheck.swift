@@ -6,8 +6,6 @@ extension Session {
         static let name = "session.check-login"
         var launchId = ""
         var device = ""
-        /// Remaining lifetime of the access token, in seconds, up to which the check refreshes it;
-        /// `nil` refreshes it at every launch.
         var refreshIfExpiresWithinS: Int64?
         var rules = Rules.standard
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -11,13 +11,11 @@ extension Session {
         var provider = Provider.local
         /// Name of the token family: all tokens that originate from this sign-in.
         var family = ""
-        /// Number of rotations of the token family: 0 at the sign-in.
         var generation: Int64 = 0
         /// Hash of the access token.
         var accessHash = Digest.blank
         /// Hash of the refresh token.
         var refreshHash = Digest.blank
-        /// Lifetime of the access token in seconds.
         var expiresInS: Int64 = 0
         var accessExpires = Instant.epoch
         package var device = ""
@@ -36,7 +34,6 @@ extension Session {
         static let name = "session.sign-in"
         var userId = ""
         var provider = Provider.kakao
-        /// Name for the token family: all tokens that originate from this sign-in.
         var family = ""
         var device = ""
         var accessHash = Digest.blank

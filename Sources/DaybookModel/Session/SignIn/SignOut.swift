@@ -5,7 +5,6 @@ extension Session {
     package struct SignedOut: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.signed-out.v1"
         package var userId = ""
-        /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
         package var tags: [Tag] { [Tag("user", userId), familyTag(family), deviceTag(device)] }

@@ -22,7 +22,6 @@ extension Session {
     package struct TokensCleared: EventPayload, PlainRecord {
         package static let kind: EventKind = "session.tokens-cleared.v1"
         package var reason = ClearReason.expired
-        /// Name of the token family, which all tokens of one sign-in share.
         var family = ""
         package var device = ""
         package var tags: [Tag] { [familyTag(family), deviceTag(device)] }

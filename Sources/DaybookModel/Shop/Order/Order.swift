@@ -82,9 +82,7 @@ extension Shop {
             var storeId: String?
             var status = OrderStatus.pendingApproval
             var lines: [Line] = []
-            /// Price of all lines, in minor units of the currency.
             var totalMinor: Int64 = 0
-            /// ISO 4217 code of the currency, such as `KRW`.
             var currency = ""
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field.unlessBlank("orderId", &orderId)

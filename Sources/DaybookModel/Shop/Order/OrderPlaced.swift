@@ -11,7 +11,6 @@ extension Shop {
         var lines: [Line] = []
         /// Price of all lines, in minor units of the currency, such as cents.
         var totalMinor: Int64 = 0
-        /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
         var tags: [Tag] { [orderTag(orderId), userTag(userId), deviceTag(device)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -24,7 +24,6 @@ extension Shop {
         var impUid = ""
         /// Amount in minor units of the currency, such as cents.
         var amountMinor: Int64 = 0
-        /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
         var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -35,7 +35,6 @@ extension BabyCare {
     package struct OpenSleep: PlainRecord {
         package var entryId = ""
         package var started = Instant.epoch
-        /// Start in local time, such as `2020-03-08T02:30:00`.
         package var start = ""
         /// Seconds of sleep within the period, up to the next sleep or the last recorded event;
         /// `nil` unless requested.

@@ -15,7 +15,6 @@ extension BabyCare {
         package var feedCount: Int64 = 0
         /// True if there is no estimate, for example because there are fewer than two feeds.
         var lacksEstimate = false
-        /// Point in time for which the answer was computed.
         package var now = Instant.epoch
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("lastUs", &lastStart, "averageMin", &averageMin, "etaMin", &etaMin)
@@ -28,7 +27,6 @@ extension BabyCare {
         package var entryId = ""
         package var kind = Kind.formula
         package var started = Instant.epoch
-        /// End of the entry; `nil` if the entry is open or has no duration.
         package var ended: Instant?
         /// Whole minutes since the end of the entry; since its start if it has no end.
         package var agoMin: Int64 = 0
@@ -83,7 +81,6 @@ extension BabyCare {
 
     /// The answer of the report on the present day so far.
     package struct Today: PlainRecord {
-        /// Reported day, such as `2020-03-08`.
         package var date = ""
         var feedingCount: Int64?
         package var formulaMl: Int64?

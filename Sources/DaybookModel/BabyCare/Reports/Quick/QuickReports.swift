@@ -8,7 +8,6 @@ extension BabyCare {
         package static let clock: String? = "nowUs"
         package static let summary = "When the next feed is to be expected"
         package var baby = ""
-        /// Name of the time zone of the report; `nil` means the baby's own zone.
         package var zone: String?
         /// Point in time to answer for; `nil` means the recording time of the last event.
         package var now: Instant?
