@@ -2,9 +2,8 @@ import Daybook
 
 /// A parser of times that almost have the form of RFC 3339, and only one meaning.
 enum LooseTime {
-    /// Parses a time with a blank for the `T`, an offset without a colon, or at `24:00:00`.
-    ///
-    /// The end of a day, 24:00:00, is the start of the next one.
+    /// Parses a time with a blank for the `T`, an offset without a colon, or at `24:00:00`. The end
+    /// of a day, 24:00:00, is the start of the next one.
     static func parse(_ text: String) -> (instant: Instant, offsetS: Int)? {
         let text = text.withTSeparator
         if let time = Timestamp.parse(text, offsets: .compactToo) { return time }

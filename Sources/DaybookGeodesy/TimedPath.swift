@@ -131,10 +131,9 @@ struct FlatPath {
     /// The point of a path that is closest to a place: its distance in metres, and its time.
     typealias Closest = (distance: Double, timeUs: Int64)
 
-    /// Returns the closest point of the path between two times to a place of another path.
-    ///
-    /// Between its places, the runner moved evenly. Returns `nil` if the path has no point
-    /// between the times.
+    /// Returns the closest point of the path between two times to a place of another path. Between
+    /// its places, the runner moved evenly. Returns `nil` if the path has no point between the
+    /// times.
     func closest(
         to place: Int, of other: FlatPath, from startUs: Int64, to endUs: Int64
     ) -> Closest? {
@@ -152,9 +151,8 @@ struct FlatPath {
         return best
     }
 
-    /// Returns the closest point to a place on the way from place `index` to the next one.
-    ///
-    /// Only the part of the way between the two times counts.
+    /// Returns the closest point to a place on the way from place `index` to the next one. Only the
+    /// part of the way between the two times counts.
     func closest(
         _ px: Double, _ py: Double, on index: Int, _ startUs: Int64 = .min, _ endUs: Int64 = .max
     ) -> Closest {
@@ -171,7 +169,6 @@ struct FlatPath {
     }
 
     /// Returns the times at which the path passes within `radius` metres of a place of another.
-    ///
     /// Each pass has one time, that of its closest point; there are at most 300.
     func passes(of place: Int, of other: FlatPath, within radius: Double) -> [Int64] {
         let (px, py) = (other.x[place], other.y[place])

@@ -140,7 +140,6 @@ extension TrackCopy.Comparison {
     }
 
     /// True if the tracks are one recording with different clocks, and not the same way run twice.
-    ///
     /// The runner was nowhere more than a second ahead or behind, apart from the scatter of the
     /// places. A shift that is no mistaken time zone needs the very same places, and ten of them.
     private func isSameRecording(_ places: [Int], _ shift: Int64) -> Bool {

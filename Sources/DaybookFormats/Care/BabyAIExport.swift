@@ -53,18 +53,16 @@ extension CareFile {
         return writer.text
     }
 
-    /// Returns the name of an export: `babyai_export_<baby>_<yyyymmdd_hhmmss>.csv`.
-    ///
-    /// The date and time are those of `now` in UTC.
+    /// Returns the name of an export: `babyai_export_<baby>_<yyyymmdd_hhmmss>.csv`. The date and
+    /// time are those of `now` in UTC.
     static func babyAIFileName(_ babyId: String, at now: Instant) -> String {
         let digits = Timestamp.text(Instant(microseconds: now.microseconds / 1_000_000 * 1_000_000))
             .filter(\.isNumber)
         return "babyai_export_\(babyId)_\(digits.prefix(8))_\(digits.dropFirst(8).prefix(6)).csv"
     }
 
-    /// Returns the amounts, texts and other values of an entry as a JSON object.
-    ///
-    /// The object has BabyAI's field names and units.
+    /// Returns the amounts, texts and other values of an entry as a JSON object. The object has
+    /// BabyAI's field names and units.
     private static func valueJSON(_ entry: BabyCare.Entry, _ text: String?) -> String {
         let value = entry.value
         var members: [String: String] = [:]
@@ -126,7 +124,6 @@ extension CareFile {
     }
 
     /// Returns the values of an entry that BabyAI's fields would round or lose, by metadata key.
-    ///
     /// `BabyAIRows` restores these values. An empty text stands for an absent value that
     /// `BabyAIRows` would otherwise derive from other fields.
     private static func exactValues(_ entry: BabyCare.Entry) -> [String: String] {

@@ -81,9 +81,8 @@ struct BabyAIRows: CareRowReader {
         return Zone.utc.instant(of: local).advanced(byMicroseconds: fractionUs)
     }
 
-    /// Returns the members of the JSON object in the column `name`; no members for an empty cell.
-    ///
-    /// A nested list or object becomes canonical JSON text.
+    /// Returns the members of the JSON object in the column `name`; no members for an empty cell. A
+    /// nested list or object becomes canonical JSON text.
     private func jsonMembers(
         _ cells: CareCells, _ name: String
     ) throws(Reason) -> [String: Scalar] {

@@ -30,9 +30,8 @@ struct BabyBuddyRows: CareRowReader {
     /// Kind of the records in the file.
     let model: Model
     let amountUnit: BabyCare.AmountUnit
-    /// No columns, because `init` checks the header.
-    ///
-    /// Without `child_id` or a name, rows belong to the baby that the file is imported for.
+    /// No columns, because `init` checks the header. Without `child_id` or a name, rows belong to
+    /// the baby that the file is imported for.
     let requiredColumns: [String] = []
     let endColumn = "end"
     /// Column that an error names if a sleep without an end is too long.

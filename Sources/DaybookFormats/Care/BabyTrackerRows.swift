@@ -17,9 +17,8 @@ struct BabyTrackerRows: CareRowReader {
         case sleep, nursing, pump, bottle, diaper, temperature, medication, growth, food, other
     }
 
-    /// Column names without units (stems), any of which identifies a model.
-    ///
-    /// A file has the first model with one of its stems in the header.
+    /// Column names without units (stems), any of which identifies a model. A file has the first
+    /// model with one of its stems in the header.
     private static let headers: [(model: Model, stems: [String])] = [
         (.temperature, ["temperature"]),
         (.medication, ["medication name", "medication", "medicine", "vaccine"]),
@@ -246,10 +245,9 @@ struct BabyTrackerRows: CareRowReader {
         return entry
     }
 
-    /// Reads a volume in microlitres, with the number and the unit as in the file.
-    ///
-    /// The unit is in the cell or, for a cell without a unit, in the name of the column. Returns
-    /// `nil` if the column is missing or the cell is empty.
+    /// Reads a volume in microlitres, with the number and the unit as in the file. The unit is in
+    /// the cell or, for a cell without a unit, in the name of the column. Returns `nil` if the
+    /// column is missing or the cell is empty.
     private func volume(
         _ stem: String, _ cells: CareCells
     ) throws(Reason) -> (ul: Int64, text: String, unit: BabyCare.AmountUnit)? {

@@ -16,9 +16,8 @@ struct CareCells {
     /// Rules that bring texts, such as notes, into the form in which they are stored.
     let rules: InputRules
 
-    /// The cell in the column `name`, without surrounding white space.
-    ///
-    /// The text is empty if the file lacks the column.
+    /// The cell in the column `name`, without surrounding white space. The text is empty if the
+    /// file lacks the column.
     subscript(name: String) -> String {
         guard let index = columns[name] else { return "" }
         return values[index].trimmed
@@ -220,10 +219,8 @@ enum LocalText {
         return CivilDate(year: parts[0], month: parts[1], day: parts[2])
     }
 
-    /// Parses a clock text such as `7:44` or `7:44:16` into its two or three numbers.
-    ///
-    /// The numbers after the first must have two digits and be below 60. Returns `nil` for any
-    /// other text.
+    /// Parses a clock text such as `7:44` or `7:44:16` into its two or three numbers. The numbers
+    /// after the first must have two digits and be below 60. Returns `nil` for any other text.
     static func clockNumbers(_ text: Substring) -> [Int]? {
         guard let parts = numbers(text, ":"), (2...3).contains(parts.count),
             text.split(separator: ":" as Character).dropFirst().allSatisfy({ $0.utf8.count == 2 }),

@@ -25,9 +25,8 @@ extension CareFile {
         /// Index in `all` of each child, by the child as a row names it.
         private var indices: [Child: Int] = [:]
 
-        /// Collects the children of a file's rows.
-        ///
-        /// A row with a name alone is about the child with that name and an id, if there is one.
+        /// Collects the children of a file's rows. A row with a name alone is about the child with
+        /// that name and an id, if there is one.
         init(_ rows: [Row]) {
             let named = rows.lazy.compactMap(\.child).filter { $0.id != nil && $0.name != nil }
             let ids = Dictionary(named.map { ($0.name, $0.id) }) { first, _ in first }
@@ -55,9 +54,8 @@ extension CareFile {
         /// Returns the index of the child that a row is about; `nil` if the row does not say.
         func index(of row: Row) -> Int? { row.child.flatMap { indices[$0] } }
 
-        /// Returns the index of the child with this id or, if no id matches, with this name.
-        ///
-        /// Upper and lower case of a name do not matter. Returns `nil` if none or several match.
+        /// Returns the index of the child with this id or, if no id matches, with this name. Upper
+        /// and lower case of a name do not matter. Returns `nil` if none or several match.
         func index(named text: String) -> Int? {
             let found = all.firstIndex { $0.child.id == text }
             let name = text.lowercased()

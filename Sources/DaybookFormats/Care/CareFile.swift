@@ -27,9 +27,8 @@ enum CareFile {
         var amountUnit = BabyCare.AmountUnit.ml
         /// Order of month and day in dates like 4/3/26; `nil` to infer the order from the file.
         var dateOrder: DateOrder?
-        /// Name of the file; empty if unknown.
-        ///
-        /// In Baby Tracker's format it distinguishes bottles of formula from those of breast milk.
+        /// Name of the file; empty if unknown. In Baby Tracker's format it distinguishes bottles of
+        /// formula from those of breast milk.
         var fileName = ""
     }
 
@@ -45,9 +44,8 @@ enum CareFile {
     struct Reading: Sendable {
         /// One element for each data row, in file order.
         var rows: [Row]
-        /// Settings that change the meaning of cells, as one text: zone, unit, date order.
-        ///
-        /// A row is rejected if it was imported before with other settings.
+        /// Settings that change the meaning of cells, as one text: zone, unit, date order. A row is
+        /// rejected if it was imported before with other settings.
         var settingsText: String
         /// The only child of the rows; `nil` if none of them names a child.
         var child: Child?
@@ -55,14 +53,11 @@ enum CareFile {
 
     /// The content of one row: its entries, and the cells that identify the row in later files.
     struct Content: Equatable, Sendable {
-        /// Texts that tell the row from others: they are equal only for equal rows.
-        ///
-        /// These are all cells or, in formats with varying columns, the non-empty cells with their
-        /// column names.
+        /// Texts that tell the row from others: they are equal only for equal rows. These are all
+        /// cells or, in formats with varying columns, the non-empty cells with their column names.
         var cells: [String]
-        /// Cells that stay equal if a later file has a changed version of the row.
-        ///
-        /// Examples are activity, start, caregiver and contents.
+        /// Cells that stay equal if a later file has a changed version of the row. Examples are
+        /// activity, start, caregiver and contents.
         var identifyingCells: [String] = []
         /// Id of the baby in the app, as the file has it; `nil` if the file has no ids of babies.
         var sourceBabyId: String?
@@ -280,9 +275,8 @@ extension CareRowReader {
         "\(zone.name)\u{0}\(settings.amountUnit.rawValue)"
     }
 
-    /// Returns the non-empty cells as sorted texts `column=value`.
-    ///
-    /// Equal rows have equal texts even if the files have different columns.
+    /// Returns the non-empty cells as sorted texts `column=value`. Equal rows have equal texts even
+    /// if the files have different columns.
     static func namedCells(_ fields: [String], _ columns: CSVColumns) -> [String] {
         zip(columns.names, fields).filter { !$1.isEmpty }.map { "\($0.lowercased())=\($1)" }
             .sorted()

@@ -7,9 +7,8 @@ enum CareFiles: FileFormats {
     static let imports = BabyCare.FileFormat.allCases.map(description)
     /// Export formats; the only one is BabyAI's CSV.
     static let exports = [ExportDescription(EntryFile.self)]
-    /// HTTP endpoints of the original app's server that export a baby's entries.
-    ///
-    /// Source: the router of 2026-02-21 in document S4 (docs/sources.md).
+    /// HTTP endpoints of the original app's server that export a baby's entries. Source: the router
+    /// of 2026-02-21 in document S4 (docs/sources.md).
     static let routes = [
         RouteDescription(
             .get, "/api/v1/data/export.csv", in: "S4", serves: .export("babyai-csv"),

@@ -30,9 +30,8 @@ struct CareImportPlan: Sendable {
         var origin: BabyCare.Origin
         /// Id of the entry in the file; `nil` if the file has no ids of entries.
         var givenId: String?
-        /// Prefix of the ids that are generated for the row's entries.
-        ///
-        /// The prefix is derived only from times, kinds and amounts.
+        /// Prefix of the ids that are generated for the row's entries. The prefix is derived only
+        /// from times, kinds and amounts.
         var idStem: String
         /// Identities that the row would have if it had been imported under the baby's other ids.
         var identitiesUnderOtherIds: [Identity] = []
@@ -83,9 +82,8 @@ struct CareImportPlan: Sendable {
         }
     }
 
-    /// Returns the SHA-256 of a row's times, kinds and amounts, for the ids of its entries.
-    ///
-    /// Notes and names are left out, so that the ids reveal nothing about them.
+    /// Returns the SHA-256 of a row's times, kinds and amounts, for the ids of its entries. Notes
+    /// and names are left out, so that the ids reveal nothing about them.
     private func idDigest(of content: CareFile.Content, _ babyId: String) -> String {
         let entries = content.entries.map { entry in
             let value = entry.value
@@ -132,9 +130,8 @@ struct CareImportPlan: Sendable {
         }
     }
 
-    /// Returns the id of an entry without the suffix for its kind, such as `-pee`.
-    ///
-    /// Only the entries of a row with several entries have such a suffix.
+    /// Returns the id of an entry without the suffix for its kind, such as `-pee`. Only the entries
+    /// of a row with several entries have such a suffix.
     private static func idStem(of entry: BabyCare.Entry) -> String {
         let suffix = "-\(entry.kind.name)"
         return entry.entryId.hasSuffix(suffix)
@@ -148,9 +145,8 @@ struct CareImportPlan: Sendable {
         Daybook.Digest(first: digest(purpose, Self.lengthPrefixed(texts)))
     }
 
-    /// Returns the SHA-256 of texts in hexadecimal.
-    ///
-    /// Do not store it for personal texts, which could be found by trial.
+    /// Returns the SHA-256 of texts in hexadecimal. Do not store it for personal texts, which could
+    /// be found by trial.
     static func sha256(_ texts: [String]) -> String {
         Hexadecimal.text(SHA256.hash(lengthPrefixed(texts)))
     }
@@ -186,9 +182,8 @@ private struct OtherOrigins {
         }
     }
 
-    /// Returns the origin that the same row has under the present id of the baby.
-    ///
-    /// Returns the origin unchanged if the file does not contain the row.
+    /// Returns the origin that the same row has under the present id of the baby. Returns the
+    /// origin unchanged if the file does not contain the row.
     func underPresentId(_ origin: BabyCare.Origin) -> BabyCare.Origin {
         var origin = origin
         origin.rowDigest = rowDigests[origin.rowDigest] ?? origin.rowDigest
@@ -202,9 +197,8 @@ struct EntryIdGenerator {
     /// Last number tried for each prefix of ids, by prefix.
     private var lastNumbers: [String: Int] = [:]
 
-    /// Returns the id for the entry of a row: the id in the file, or a generated unused id.
-    ///
-    /// For a row with several entries the result is the prefix of their ids.
+    /// Returns the id for the entry of a row: the id in the file, or a generated unused id. For a
+    /// row with several entries the result is the prefix of their ids.
     mutating func next(
         _ identity: CareImportPlan.Identity, _ entries: [BabyCare.ImportedEntry],
         isTaken: (String) -> Bool

@@ -35,7 +35,6 @@ struct EntryFile: FileExport {
     }
 
     /// Returns the query for the baby's profile and, once the profile is known, for its entries.
-    ///
     /// The query includes the events under all ids of the baby that the state contains.
     func query(knowing state: RecordedEntries.State, _ context: ReportContext) -> ReportQuery {
         let profile = state.care.profile
@@ -114,9 +113,8 @@ enum RecordedEntries: Projection {
             return newest
         }
 
-        /// Appends the note and names of an event about an entry to `texts`.
-        ///
-        /// Appends nothing if the event has no such texts, or all of them are erased.
+        /// Appends the note and names of an event about an entry to `texts`. Appends nothing if the
+        /// event has no such texts, or all of them are erased.
         fileprivate mutating func appendTexts(
             _ entryId: String, _ meta: BabyCare.Meta?, _ note: PersonalText?
         ) {

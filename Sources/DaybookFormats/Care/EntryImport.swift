@@ -89,9 +89,8 @@ struct EntryImport: PendingImport {
         return .done(outcome)
     }
 
-    /// Returns whether the idempotency key of a row is new, known or reused with other settings.
-    ///
-    /// If the row has keys under several ids of the baby, the first key that is not new decides.
+    /// Returns whether the idempotency key of a row is new, known or reused with other settings. If
+    /// the row has keys under several ids of the baby, the first key that is not new decides.
     private func keyState<Log: ImportLog>(
         of identity: CareImportPlan.Identity?, _ log: inout Log
     ) throws(Log.Failure) -> CommandKey.State {
@@ -140,7 +139,6 @@ struct EntryImport: PendingImport {
     }
 
     /// Records what a row adds to the baby's profile: its id or name in the file, its birth date.
-    ///
     /// Creates the profile if the log has none.
     private func updateProfile<Log: ImportLog>(
         _ content: CareFile.Content, _ child: SourceChild?, _ state: inout BabyCare.State,

@@ -66,9 +66,8 @@ struct HuckleberryRows: CareRowReader {
     /// Returns the text; `nil` if it is empty.
     private func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 
-    /// Returns the columns whose cells become metadata of an entry of a kind.
-    ///
-    /// Each column comes with the metadata key for its cell.
+    /// Returns the columns whose cells become metadata of an entry of a kind. Each column comes
+    /// with the metadata key for its cell.
     private func metadataColumns(_ kind: BabyCare.Kind, _ cells: CareCells) -> [(String, String)] {
         let start = (startConditionName, "startConditions")
         let location = (locationColumn, "startLocation")
@@ -174,9 +173,8 @@ struct HuckleberryRows: CareRowReader {
             isWet: isWet, isSolid: isSolid, "Start", "End", cells.note("Notes"))
     }
 
-    /// Reads weight, height and head circumference.
-    ///
-    /// A length is a head circumference if it ends in `HC` or is in the column `endConditionName`.
+    /// Reads weight, height and head circumference. A length is a head circumference if it ends in
+    /// `HC` or is in the column `endConditionName`.
     private func growth(_ cells: CareCells) throws(Reason) -> Entry {
         var entry = try cells.entry(.growth, "Start", "End")
         for name in [startConditionName, locationColumn, endConditionName] {

@@ -21,10 +21,9 @@ struct SourceChild {
         self.id = id
     }
 
-    /// Returns why the rows of the child cannot be those of a baby; `nil` if they can.
-    ///
-    /// They cannot if rows of another child were imported for the baby, or rows of the child for
-    /// another baby of the household.
+    /// Returns why the rows of the child cannot be those of a baby; `nil` if they can. They cannot
+    /// if rows of another child were imported for the baby, or rows of the child for another baby
+    /// of the household.
     func refusal<Log: ImportLog>(
         of babyId: String, _ profile: Household.Profile, _ log: inout Log
     ) throws(Log.Failure) -> String? {

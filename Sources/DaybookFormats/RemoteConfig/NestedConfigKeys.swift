@@ -58,9 +58,8 @@ enum NestedConfigKeys {
         }
     }
 
-    /// Returns a number as a text with its original digits, and any other value unchanged.
-    ///
-    /// Version 1.10 must differ from 1.1, and Remote Config delivers every value as text.
+    /// Returns a number as a text with its original digits, and any other value unchanged. Version
+    /// 1.10 must differ from 1.1, and Remote Config delivers every value as text.
     static func asText(_ value: Tree) -> Tree {
         switch value.content {
         case .integer(let integer): Tree(.text("\(integer)"), line: value.line)

@@ -10,12 +10,10 @@ enum RemoteConfig {
     struct ReadingSettings: Equatable, Sendable {
         /// The app's own names of config keys, by the default name of the key.
         var ownKeys: [String: String] = [:]
-        /// The conditions of a template that hold, in any order; `nil` if the user named none.
-        ///
-        /// If `nil`, a template whose conditions matter is refused.
+        /// The conditions of a template that hold, in any order; `nil` if the user named none. If
+        /// `nil`, a template whose conditions matter is refused.
         var conditions: [String]?
         /// The defaults that the app has for keys without a remote value, by key; `nil` if unknown.
-        ///
         /// A template can leave known keys to the app.
         var defaults: [String: Tree]?
     }
@@ -101,10 +99,9 @@ enum RemoteConfig {
         return Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
     }
 
-    /// Reads the app's own names of config keys from a JSON object.
-    ///
-    /// Each member of the object has the default name of a config key as its key, and the app's own
-    /// name as its value. The result has the same keys and values.
+    /// Reads the app's own names of config keys from a JSON object. Each member of the object has
+    /// the default name of a config key as its key, and the app's own name as its value. The result
+    /// has the same keys and values.
     static func ownKeys(
         _ bytes: some Sequence<UInt8>, rules: InputRules
     ) throws(InputError) -> [String: String] {

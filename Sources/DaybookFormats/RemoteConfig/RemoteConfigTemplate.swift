@@ -126,9 +126,8 @@ struct RemoteConfigTemplate {
         return NestedConfigKeys.asText(value)
     }
 
-    /// Returns all values that devices may get from one conditional or default value.
-    ///
-    /// A rollout or an experiment gives devices different values.
+    /// Returns all values that devices may get from one conditional or default value. A rollout or
+    /// an experiment gives devices different values.
     private static func possibleValues(_ chosen: Tree) -> [Tree] {
         var values = [chosen["value"], chosen["rolloutValue"]?["value"]]
         if case .list(let variants) = chosen["experimentValue"]?["variantValue"]?.content {
@@ -148,7 +147,6 @@ struct RemoteConfigTemplate {
     }
 
     /// Returns a message that says why the template alone does not tell which value a device gets.
-    ///
     /// Source: `RemoteConfigParameterValue`, a union of `value`, `useInAppDefault`,
     /// `personalizationValue`, `rolloutValue` and `experimentValue`.
     private static func uncertaintyReason(of chosen: Tree) -> String {

@@ -107,9 +107,8 @@ extension AnsweredReport where Body: CareReport {
 
 /// Formats short answers, such as the time of the next feed, as lines of text.
 enum AnswerText {
-    /// Returns a line like `in 95 min; every 180 min on average over the last 5 feeds`.
-    ///
-    /// The line says `unstable` if there are too few feeds to predict the next.
+    /// Returns a line like `in 95 min; every 180 min on average over the last 5 feeds`. The line
+    /// says `unstable` if there are too few feeds to predict the next.
     static func nextFeeding(_ answer: BabyCare.NextFeeding) -> String {
         guard let eta = answer.etaMin, let average = answer.averageMin else {
             let recorded =

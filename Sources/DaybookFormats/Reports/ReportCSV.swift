@@ -3,9 +3,8 @@ import DaybookModel
 
 /// Reports as tables for spreadsheets, with one row per day and columns named as in the JSON.
 enum ReportCSV {
-    /// Returns a table with one row for each daily report, without the entries of the day.
-    ///
-    /// The command `export` writes the entries.
+    /// Returns a table with one row for each daily report, without the entries of the day. The
+    /// command `export` writes the entries.
     static func days(_ reports: [BabyCare.DayReport]) -> [[CSVCell]] {
         table(
             reports.map { report in
@@ -18,9 +17,8 @@ enum ReportCSV {
         table(reports.flatMap(\.days).map { FlatFields.of($0) })
     }
 
-    /// Returns a table with a column for each JSON path that occurs in any row.
-    ///
-    /// A cell is empty if the row lacks the field or has null; a list is joined into one cell.
+    /// Returns a table with a column for each JSON path that occurs in any row. A cell is empty if
+    /// the row lacks the field or has null; a list is joined into one cell.
     private static func table(_ leaves: [[FlatFields.Leaf]]) -> [[CSVCell]] {
         let rows = leaves.map(cellsJoiningLists)
         var columns: [String] = []

@@ -21,15 +21,12 @@ struct ReportPicture: Sendable {
         var sleeps: [SleepPart] = []
         /// Marks of feeds, diapers and other entries, in order of their start.
         var marks: [Mark] = []
-        /// Full hours by the local clock, such as 15 for 15:00.
-        ///
-        /// `atS` is the position of the hour in seconds from the start of the day.
+        /// Full hours by the local clock, such as 15 for 15:00. `atS` is the position of the hour
+        /// in seconds from the start of the day.
         var hours: [(hour: Int, atS: Int64)] = []
-        /// Sections of the day between changes of the clocks.
-        ///
-        /// `atS` is the position at which the section starts, in seconds from the start of the day.
-        /// `pastS` is the time that clocks then show, in seconds after the time at which days
-        /// start.
+        /// Sections of the day between changes of the clocks. `atS` is the position at which the
+        /// section starts, in seconds from the start of the day. `pastS` is the time that clocks
+        /// then show, in seconds after the time at which days start.
         var clockSections: [(atS: Int64, pastS: Int64)] = [(0, 0)]
 
         /// Returns the positions in the day at which clocks show a time in a range.
@@ -55,10 +52,8 @@ struct ReportPicture: Sendable {
         }
 
         /// Returns the times that clocks show during a part of the day, in seconds after the time
-        /// at which days start.
-        ///
-        /// The ranges are in order and apart from each other: a time that the clocks skipped is in
-        /// none, and one that they repeated is in one.
+        /// at which days start. The ranges are in order and apart from each other: a time that the
+        /// clocks skipped is in none, and one that they repeated is in one.
         func clockTimes(of part: Range<Int64>) -> [Range<Int64>] {
             var merged: [Range<Int64>] = []
             for clock in sectionTimes(of: part).sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -168,10 +163,9 @@ struct ReportPicture: Sendable {
         return day
     }
 
-    /// True if the figures of the day include the entry; `window` is the time of the day.
-    ///
-    /// Under the rule set `laterSource` the figures of each day that an entry touches include it,
-    /// under the others only those of the day on which it starts.
+    /// True if the figures of the day include the entry; `window` is the time of the day. Under the
+    /// rule set `laterSource` the figures of each day that an entry touches include it, under the
+    /// others only those of the day on which it starts.
     private static func isCounted(
         _ entry: BabyCare.ReportedEntry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Bool {
@@ -232,9 +226,8 @@ struct ReportPicture: Sendable {
         return clocks
     }
 
-    /// Returns the full hours of the day by the local clock, with their positions in seconds.
-    ///
-    /// Each minute is tried, because the clocks of some zones change by half an hour.
+    /// Returns the full hours of the day by the local clock, with their positions in seconds. Each
+    /// minute is tried, because the clocks of some zones change by half an hour.
     private static func hours(
         _ window: BabyCare.Window, _ zone: Zone
     ) -> [(hour: Int, atS: Int64)] {

@@ -40,9 +40,8 @@ enum ReportText {
         (min(80, columns), columns == .max ? .max : min(80, columns))
     }
 
-    /// Returns the lines as one text.
-    ///
-    /// Trailing spaces are removed, and control characters are made visible.
+    /// Returns the lines as one text. Trailing spaces are removed, and control characters are made
+    /// visible.
     static func joined(_ lines: [String]) -> String {
         lines.map { line in
             // Replaces control characters, which could control a terminal.

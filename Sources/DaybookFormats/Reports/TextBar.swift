@@ -31,9 +31,8 @@ enum TextBar {
         return lines + wrapped(legend, columns - 2).map { "  " + $0 }
     }
 
-    /// Returns the items of a legend as lines, each at most `columns` characters wide.
-    ///
-    /// An item is never broken, so a line with a single item can be wider.
+    /// Returns the items of a legend as lines, each at most `columns` characters wide. An item is
+    /// never broken, so a line with a single item can be wider.
     static func wrapped(_ legend: [String], _ columns: Int) -> [String] {
         var lines: [String] = []
         for sign in legend {
@@ -62,7 +61,6 @@ enum TextBar {
     }
 
     /// Returns a bar of sleeps whose `count` characters stand for the same clock times every day.
-    ///
     /// Clock times that the clocks skipped are blank. If the clocks repeated an hour, its
     /// characters stand for both hours.
     static func clockSleepBar(_ day: ReportPicture.Day, _ count: Int) -> String {

@@ -42,9 +42,8 @@ struct CopySearch {
         }
     }
 
-    /// Reads the runs of a runner that tracks of a file may be copies of.
-    ///
-    /// Requires that no other writer adds or changes such a run during the import.
+    /// Reads the runs of a runner that tracks of a file may be copies of. Requires that no other
+    /// writer adds or changes such a run during the import.
     init<Log: ImportLog>(of userId: String, _ file: GPXFile, _ log: inout Log) throws(Log.Failure) {
         guard let span = Self.times(of: file) else {
             runs = []
@@ -59,9 +58,7 @@ struct CopySearch {
     }
 
     /// Returns the first run that a track is a copy of, and remarks on runs that it is no copy of,
-    /// but overlaps.
-    ///
-    /// Reads the points only of runs whose times fit.
+    /// but overlaps. Reads the points only of runs whose times fit.
     func find<Log: ImportLog>(
         _ track: GPXFile, _ log: Log
     ) throws(Log.Failure) -> (original: Original?, remarks: [TrackImport.Remark]) {

@@ -29,9 +29,8 @@ extension GPXFile {
     struct Identity: Equatable, Sendable {
         /// Idempotency key of the import; the log stores only a keyed digest of it.
         var key: String
-        /// Id of the run, unless another run has this id.
-        ///
-        /// It is derived from the runner and the times only, because places are personal.
+        /// Id of the run, unless another run has this id. It is derived from the runner and the
+        /// times only, because places are personal.
         var runId: String
     }
 

@@ -28,9 +28,8 @@ struct GPXFile: Sendable {
     /// The points of all segments, in file order.
     var points: some Sequence<Running.TrackPoint> { segments.lazy.flatMap(\.points) }
 
-    /// Parts of the track with more than three hours between them (outings), in file order.
-    ///
-    /// Points without a time or with impossible coordinates belong to the preceding outing.
+    /// Parts of the track with more than three hours between them (outings), in file order. Points
+    /// without a time or with impossible coordinates belong to the preceding outing.
     var outings: [GPXFile] {
         var outings: [GPXFile] = []
         var outing = GPXFile()

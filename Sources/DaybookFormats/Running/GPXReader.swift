@@ -79,9 +79,8 @@ private final class GPXBuilder: XMLHandler {
     private var depth = 0
     /// Depth of the open `trk` element; `nil` outside of a track.
     private var trackDepth: Int?
-    /// Depth of the open `trkseg` element; `nil` outside of a segment.
-    ///
-    /// For points directly in a track, it is the depth of the `trk` element.
+    /// Depth of the open `trkseg` element; `nil` outside of a segment. For points directly in a
+    /// track, it is the depth of the `trk` element.
     private var segmentDepth: Int?
     /// Depth of the open `trkpt` element; `nil` outside of a point.
     private var pointDepth: Int?
@@ -244,9 +243,8 @@ private final class GPXBuilder: XMLHandler {
         file.lineNumbers.append(currentLine())
     }
 
-    /// Returns the degrees in a text, times 10⁹; `nil` if the text is not a number.
-    ///
-    /// A comma in degrees is a decimal mark, because there are no thousands of degrees.
+    /// Returns the degrees in a text, times 10⁹; `nil` if the text is not a number. A comma in
+    /// degrees is a decimal mark, because there are no thousands of degrees.
     private func degrees(_ text: String) -> Int64? {
         if text.utf8.contains(UInt8(ascii: ",")) { hasDecimalCommas = true }
         return Scalar(decimal(text)).scaled(toPowerOfTen: 9)

@@ -27,15 +27,13 @@ enum RunFiles: FileFormats {
     /// Formats of pictures; the only one is a run as SVG.
     static let pictures = ["run": ExportDescription(RunPicture.self)]
 
-    /// The option `--max-speed`, which leaves out points reached at a greater speed.
-    ///
-    /// The speed is the one from the point before, in metres per second.
+    /// The option `--max-speed`, which leaves out points reached at a greater speed. The speed is
+    /// the one from the point before, in metres per second.
     private static let maxSpeed = FileOption(
         "max-speed", value: "m/s", .positive(power: 3, example: "12.5"),
         "gpx: leave out points reached faster than this, in metres a second.")
-    /// The option `--max-accuracy`, which leaves out points with a greater accuracy radius.
-    ///
-    /// The radius is in metres.
+    /// The option `--max-accuracy`, which leaves out points with a greater accuracy radius. The
+    /// radius is in metres.
     private static let maxAccuracy = FileOption(
         "max-accuracy", value: "m", .positive(power: 3, example: "50"),
         "gpx: leave out points less accurate than this, in metres.")

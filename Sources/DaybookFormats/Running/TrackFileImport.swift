@@ -14,10 +14,9 @@ struct TrackFileImport: PendingImport {
     /// Imports a single track as a run, for a runner and with limits of speed and accuracy.
     let trackImport: TrackImport
 
-    /// Imports the runs of the file and counts accepted and rejected points.
-    ///
-    /// Refuses a file that was imported before with the other value of `isSplit`, or with another
-    /// maximum of speed or accuracy.
+    /// Imports the runs of the file and counts accepted and rejected points. Refuses a file that
+    /// was imported before with the other value of `isSplit`, or with another maximum of speed or
+    /// accuracy.
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
         let outings = file.outings
         if outings.count > 1, let refusal = try refusalOfOtherSplit(outings, log) {

@@ -7,11 +7,9 @@ struct TrackImport {
     let userId: String
     let zone: String?
     /// Limit of the speed from the point before, in millimetres per second; `nil` for no limit.
-    ///
     /// Points reached at a greater speed are rejected.
     let maxSpeedMmPerS: Int64?
     /// Limit of the radius within which a point is accurate, in millimetres; `nil` for no limit.
-    ///
     /// Points with a greater radius are rejected.
     let maxAccuracyMm: Int64?
 
@@ -28,9 +26,8 @@ struct TrackImport {
         var runId: String
         /// True if the log already had the track.
         var isRepeated: Bool
-        /// Points of the file that the limits or impossible coordinates reject.
-        ///
-        /// They are listed even if the log already had the track.
+        /// Points of the file that the limits or impossible coordinates reject. They are listed
+        /// even if the log already had the track.
         var rejected: [Running.RejectedPoint] = []
         /// Findings on the other points, such as a speed from one to the next that no runner has.
         var doubts: Running.TrackDoubtFinder
@@ -46,10 +43,9 @@ struct TrackImport {
     /// A remark on an imported point: its index among the imported points, a code and a message.
     typealias Remark = (pointIndex: Int, code: String, message: String)
 
-    /// Imports the track, or finds the run that already has the same track.
-    ///
-    /// Refuses a track that was imported before with another maximum of speed or accuracy. A copy of
-    /// a run that the log has from elsewhere is left out, unless copies are kept.
+    /// Imports the track, or finds the run that already has the same track. Refuses a track that
+    /// was imported before with another maximum of speed or accuracy. A copy of a run that the log
+    /// has from elsewhere is left out, unless copies are kept.
     func importTrack<Log: ImportLog>(
         _ track: GPXFile, to log: inout Log, _ search: CopySearch, keepsCopies: Bool
     ) throws(Log.Failure) -> Result {
@@ -98,9 +94,8 @@ struct TrackImport {
         }
     }
 
-    /// Records that a track is left out, and returns the run that it is a copy of.
-    ///
-    /// A later import that keeps copies can still add the track.
+    /// Records that a track is left out, and returns the run that it is a copy of. A later import
+    /// that keeps copies can still add the track.
     private func leaveOut<Log: ImportLog>(
         _ track: GPXFile, _ original: CopySearch.Original, _ identity: GPXFile.Identity,
         _ log: inout Log
@@ -183,9 +178,8 @@ struct TrackImport {
         }
     }
 
-    /// Returns the id of another run of the runner with the same track; `nil` if there is none.
-    ///
-    /// The file may be an export of such a run: of a run that was recorded live, without the points
+    /// Returns the id of another run of the runner with the same track; `nil` if there is none. The
+    /// file may be an export of such a run: of a run that was recorded live, without the points
     /// that were rejected for exceeding a limit, or from before or after a crop.
     private func runIdWithSameTrack<Log: ImportLog>(
         _ track: GPXFile, _ identity: GPXFile.Identity, _ log: Log
@@ -240,9 +234,8 @@ extension GPXFile {
 }
 
 extension TrackImport.ImportedRun {
-    /// The remark on a track that hardly any runner has run so fast; `nil` for other tracks.
-    ///
-    /// At 6.5 m/s, 2:34 a kilometre, the fastest people on foot run for a few kilometres.
+    /// The remark on a track that hardly any runner has run so fast; `nil` for other tracks. At 6.5
+    /// m/s, 2:34 a kilometre, the fastest people on foot run for a few kilometres.
     var rideRemark: TrackImport.Remark? {
         guard distanceMm >= 1_000_000, timeUs > 0 else { return nil }
         let mmPerS = Int128(distanceMm) * 1_000_000 / Int128(timeUs)

@@ -29,13 +29,11 @@ struct TrackProfile {
         var paceMsPerKm: Int64?
     }
 
-    /// Accepted distances from one point to the next, in millimetres.
-    ///
-    /// The maximum is half the earth's circumference.
+    /// Accepted distances from one point to the next, in millimetres. The maximum is half the
+    /// earth's circumference.
     private static let possibleLegLengthsMm: ClosedRange<Int64> = 0...20_015_200_000
-    /// Maximum time from one point to the next, in microseconds: 31 days.
-    ///
-    /// A longer time is replaced by 31 days, so that sums cannot overflow.
+    /// Maximum time from one point to the next, in microseconds: 31 days. A longer time is replaced
+    /// by 31 days, so that sums cannot overflow.
     private static let longestLegUs: Int64 = 31 * 86_400_000_000
 
     /// The points of the run, in order, without those with impossible coordinates.
@@ -72,9 +70,8 @@ struct TrackProfile {
     /// Length of the run in millimetres, without the lines across pauses.
     var lengthMm: Int64 { points.last?.distanceMm ?? 0 }
 
-    /// Divides the run into sections of equal length.
-    ///
-    /// The number of sections is at most `maxCount`, and at most half the number of points.
+    /// Divides the run into sections of equal length. The number of sections is at most `maxCount`,
+    /// and at most half the number of points.
     func sections(atMost maxCount: Int) -> [Section] {
         let count = Int64(min(maxCount, points.count / 2))
         guard count > 0, lengthMm >= count else { return [] }

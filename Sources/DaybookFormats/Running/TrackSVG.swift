@@ -94,9 +94,8 @@ enum TrackSVG {
             + "font-size=\"\(size)\">\(text.visible.escapedForXML)</text>\n"
     }
 
-    /// Returns the smallest round step of an axis that is at least `value`.
-    ///
-    /// Round steps are 1, 2, 5, 10, 20, 50, … times `unit`.
+    /// Returns the smallest round step of an axis that is at least `value`. Round steps are 1, 2,
+    /// 5, 10, 20, 50, … times `unit`.
     static func roundStep(_ value: Int64, unit: Int64) -> Int64 {
         var step = unit
         while step < value {
@@ -278,16 +277,14 @@ struct MapProjection {
     private let leftEdge: Int64
     /// Bottom edge of the drawn track, in tenths of a pixel.
     private let bottomEdge: Int64
-    /// True if the track crosses the date line.
-    ///
-    /// Western longitudes are then drawn to the right of eastern longitudes.
+    /// True if the track crosses the date line. Western longitudes are then drawn to the right of
+    /// eastern longitudes.
     private let crossesDateLine: Bool
     /// Scale of the map, in millimetres on the ground per tenth of a pixel.
     let mmPerTenth: Int64
 
-    /// Creates a projection that fits the track of a run into the map.
-    ///
-    /// `nil` for a track without coordinates.
+    /// Creates a projection that fits the track of a run into the map. `nil` for a track without
+    /// coordinates.
     init?(_ profile: TrackProfile, top: Int64, height: Int64) {
         let places = profile.points.compactMap(\.place)
         let lons = places.map(\.lonE9)

@@ -49,9 +49,8 @@ enum TrackText {
         return lines
     }
 
-    /// Returns the reason why a point was left out, with the limit.
-    ///
-    /// An example is `jump: faster than the limit (12.000 m a second)`.
+    /// Returns the reason why a point was left out, with the limit. An example is `jump: faster
+    /// than the limit (12.000 m a second)`.
     private static func reason(
         _ point: Running.ListedRejection, _ report: Running.TrackReport
     ) -> String {
@@ -90,9 +89,8 @@ enum TrackText {
         return "\(Tenths(tenths: tenths).text) km/h"
     }
 
-    /// Returns the line about gaps where rejected points are bridged by straight lines.
-    ///
-    /// Returns no line for a run without such gaps.
+    /// Returns the line about gaps where rejected points are bridged by straight lines. Returns no
+    /// line for a run without such gaps.
     private static func gapLines(_ gaps: [Running.BridgedGap]) -> [String] {
         guard !gaps.isEmpty else { return [] }
         let lengthMm = gaps.reduce(0) { $0 &+ $1.lengthMm }

@@ -37,10 +37,9 @@ struct SourceAccount {
         }
     }
 
-    /// Returns the balance of AI credits that the landing page shows.
-    ///
-    /// With an active AI plan the balance includes the credits granted for the current month, even
-    /// if their grant is not recorded yet.
+    /// Returns the balance of AI credits that the landing page shows. With an active AI plan the
+    /// balance includes the credits granted for the current month, even if their grant is not
+    /// recorded yet.
     func balance(at now: Instant) -> Int64 {
         guard subscription.opensAI else { return wallet.balance }
         return wallet.balance(withGrantOf: CivilDate(utcDayOf: now).monthText)

@@ -149,9 +149,8 @@ enum SourceForms: FileFormats {
         ).json
     }
 
-    /// Returns the name of a baby; empty if the name is erased or unknown.
-    ///
-    /// If the baby has names under several ids, the result is the name under the newest id.
+    /// Returns the name of a baby; empty if the name is erased or unknown. If the baby has names
+    /// under several ids, the result is the name under the newest id.
     private static func name(
         of profile: Household.Profile, _ states: any EntityStates
     ) throws -> String {

@@ -208,9 +208,8 @@ extension SourceLanding {
         ]
     }
 
-    /// JSON members with the feeding graph.
-    ///
-    /// Its points are the feeds of a day, or the totals of each day of a week or month.
+    /// JSON members with the feeding graph. Its points are the feeds of a day, or the totals of
+    /// each day of a week or month.
     private var graphMembers: Members {
         let formula = entries(of: .formula)
         var points: [(label: String, ml: Int64)] = []

@@ -109,9 +109,8 @@ enum SourceShapes {
         .object(["answer": .text(spoken.dialog), "resultMoment": .boolean(true)])
     }
 
-    /// Returns the tone with a name, or `neutral` for an unknown name or `nil`.
-    ///
-    /// With `neutral` an answer uses its friendly text.
+    /// Returns the tone with a name, or `neutral` for an unknown name or `nil`. With `neutral` an
+    /// answer uses its friendly text.
     private static func assistantTone(named name: String?) -> Assistant.Tone {
         name.flatMap { Assistant.Tone(name: $0.trimmed) } ?? .neutral
     }

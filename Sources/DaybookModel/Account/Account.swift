@@ -136,9 +136,8 @@ package enum Account: Area, Projection {
 }
 
 extension Account.State {
-    /// Throws a refusal unless the user may read the household's data.
-    ///
-    /// Anyone is accepted while no member is known.
+    /// Throws a refusal unless the user may read the household's data. Anyone is accepted while no
+    /// member is known.
     func checkIsMember(_ userId: String) throws(Refusal) {
         guard !members.isEmpty, !(members[userId]?.mayRead ?? false) else { return }
         throw .noMember(userId)

@@ -27,9 +27,8 @@ extension BabyCare {
         var clipId: String?
         /// Id of the baby; `nil` to use the baby of the first known entry or of the clip.
         var babyId: String?
-        /// Kind of the entry that the command opens; `nil` if it opens none.
-        ///
-        /// A baby may have only one open entry of each kind.
+        /// Kind of the entry that the command opens; `nil` if it opens none. A baby may have only
+        /// one open entry of each kind.
         var openedKind: Kind?
         /// Entry whose end the command estimates from entries of the two weeks before its start.
         var entryToEstimate: Entry?
@@ -94,9 +93,8 @@ extension BabyCare {
 
 // Permissions.
 extension BabyCare.State {
-    /// Throws a refusal unless the baby is known and the author may change its entries.
-    ///
-    /// The role in the household decides; if the baby has no household yet, anyone may write.
+    /// Throws a refusal unless the baby is known and the author may change its entries. The role in
+    /// the household decides; if the baby has no household yet, anyone may write.
     func checkMayWrite(_ by: Author?, _ babyId: String) throws(Refusal) {
         guard profile.isKnown else { throw .babyNotFound(babyId) }
         guard profile.householdId != nil else { return }
@@ -105,9 +103,8 @@ extension BabyCare.State {
         guard role.mayWrite else { throw .insufficientRole(userId, role) }
     }
 
-    /// Throws a refusal unless the baby is known and the author may read its entries.
-    ///
-    /// A command without an author, such as one of the tool itself, may read every known baby.
+    /// Throws a refusal unless the baby is known and the author may read its entries. A command
+    /// without an author, such as one of the tool itself, may read every known baby.
     func checkMayRead(_ by: Author?, _ babyId: String) throws(Refusal) {
         guard profile.isKnown else { throw .babyNotFound(babyId) }
         guard profile.householdId != nil, let userId = by?.name else { return }
@@ -120,9 +117,8 @@ extension Refusal {
         Refusal("babyNotFound", "Baby not found: no event has added the baby '\(babyId)'")
     }
 
-    /// Returns the refusal of a user who is not a member of the household.
-    ///
-    /// An empty id means that the command names no user.
+    /// Returns the refusal of a user who is not a member of the household. An empty id means that
+    /// the command names no user.
     fileprivate static func accessDenied(_ userId: String) -> Refusal {
         userId.isEmpty ? noUser : noMember(userId)
     }

@@ -36,10 +36,8 @@ extension BabyCare {
 }
 
 extension Household.Profile {
-    /// Returns a copy with the settings that reports under a rule set use.
-    ///
-    /// A day of the original app always starts at midnight. Minutes from an invalid event are
-    /// clamped to valid values.
+    /// Returns a copy with the settings that reports under a rule set use. A day of the original
+    /// app always starts at midnight. Minutes from an invalid event are clamped to valid values.
     func settings(under rules: BabyCare.Rules) -> Household.Profile {
         var profile = withValidMinutes
         if rules.isOfSource { profile.dayStartMin = 0 }

@@ -28,10 +28,8 @@ extension BabyCare {
             return entry?.state == EntryState.none ? nil : entry
         }
 
-        /// Returns the open entry of a kind that was not imported; `nil` if there is none.
-        ///
-        /// Commands allow at most one. If the log has several, the one that started first is
-        /// returned.
+        /// Returns the open entry of a kind that was not imported; `nil` if there is none. Commands
+        /// allow at most one. If the log has several, the one that started first is returned.
         func openEntry(of kind: Kind) -> Entry? {
             entries.values.filter { $0.kind == kind && $0.holdsSlot }
                 .min { ($0.started, $0.entryId) < ($1.started, $1.entryId) }

@@ -2,7 +2,6 @@ package import Daybook
 
 extension Chat {
     /// HTTP endpoints of the chats with the AI, and the commands or reports that serve each.
-    ///
     /// Source: S4, the router of 2026-02-21 and the differences that its document lists.
     package static let routes: [RouteDescription] = [
         RouteDescription(

@@ -72,9 +72,8 @@ package enum Chat: Area {
         [deviceTag(device), Tag("device-room", roomKey(device, roomId)), Tag("room", roomId)]
     }
 
-    /// Returns the tag of a message on a device, such as `message:phone-1/r1/m1`.
-    ///
-    /// It is the same for every channel by which the message arrives.
+    /// Returns the tag of a message on a device, such as `message:phone-1/r1/m1`. It is the same
+    /// for every channel by which the message arrives.
     static func messageTag(_ device: String, _ roomId: String, _ messageId: String) -> Tag {
         Tag("message", messageKey(device, roomId, messageId))
     }

@@ -29,9 +29,8 @@ extension Household {
         }
 
         /// Tag prefixes of entities, each with the tag prefix of the events that replace their ids.
-        ///
-        /// Care events, for example, have the tag `baby:…`; the replacement of a baby's id has
-        /// the tag `profile:…`.
+        /// Care events, for example, have the tag `baby:…`; the replacement of a baby's id has the
+        /// tag `profile:…`.
         package static let renames = [
             "profile": "profile", "baby": "profile", "household": "household", "album": "album",
             "entry": "entry",
@@ -52,7 +51,6 @@ extension Household {
         package var query: Query { .any(of: [Self.kind], Self.tag(kind, localId)) }
 
         /// Returns a query for the replacements of the old id, the new id and all still newer ids.
-        ///
         /// The new id may have been replaced itself, even by the old id through other ids.
         package func query(knowing state: State) -> Query {
             var tags = [Self.tag(kind, localId)]

@@ -64,7 +64,6 @@ package enum Launch: Area, Projection {
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
 
     /// Returns the tag of a version, such as `version:1.2.0`; `nil` if the text cannot be a tag.
-    ///
     /// Such a text is no valid version by the standard rules either.
     static func versionTag(_ version: String) -> Tag? { Tag("version", text: version) }
 

@@ -10,9 +10,8 @@ extension OfflineQueue {
         /// Server ids of entries, by the ids that the device gave them.
         var serverEntryIds: Keyed<String> = [:]
         /// Server ids of entries under `rules: source`, by ids of baby and entry:
-        /// `offline_b/local-1`.
-        ///
-        /// The server id of an entry is lost when the id of its baby is replaced.
+        /// `offline_b/local-1`. The server id of an entry is lost when the id of its baby is
+        /// replaced.
         var serverEntryIdsByBaby: Keyed<String> = [:]
         /// True while a run sends the queue.
         var isSyncing = false
@@ -229,9 +228,8 @@ extension OfflineQueue.State {
         mutation.userId == nil || mutation.userId == userId
     }
 
-    /// Next write to send as the signed-in user; `nil` for none.
-    ///
-    /// It is the user's first pending write whose entry has no earlier pending write, of any user.
+    /// Next write to send as the signed-in user; `nil` for none. It is the user's first pending
+    /// write whose entry has no earlier pending write, of any user.
     var next: OfflineQueue.Mutation? { next(for: session.userId) }
 
     /// Returns the next write to send as a user; `nil` for none.
@@ -276,7 +274,6 @@ extension OfflineQueue.State {
     }
 
     /// Returns the given tags and those of all other known ids of the same entries and babies.
-    ///
     /// Events that replace an id are found by these tags.
     func tagsOfReplacements(_ entityTags: [Tag]) -> [Tag] {
         var others: [String: [Tag]] = [:]
@@ -300,7 +297,6 @@ extension OfflineQueue.State {
     }
 
     /// Tags of the entries and babies of the user's pending writes, up to the next write to send.
-    ///
     /// Includes writes that seem to wait for an earlier write about the same entry, because a
     /// replaced id may show that the entries differ.
     var entityTagsOfNext: [Tag] {

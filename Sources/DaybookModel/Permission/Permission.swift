@@ -55,10 +55,8 @@ enum Permission: Area, Projection {
     enum Capability: UInt8, StoredEnum {
         case location, microphone, speech, photos, siri
 
-        /// Key in `Info.plist` that explains why the app needs the permission.
-        ///
-        /// Source: S4 lists the keys of photos and Siri; the keys of microphone and speech are
-        /// missing there.
+        /// Key in `Info.plist` that explains why the app needs the permission. Source: S4 lists the
+        /// keys of photos and Siri; the keys of microphone and speech are missing there.
         var usageKey: String {
             switch self {
             case .location: "NSLocationWhenInUseUsageDescription"

@@ -46,9 +46,8 @@ extension Photo {
             Photo.evolve(&state, with: known, event.envelope)
         }
 
-        /// Checks rule P6: the author's role allows writing for the album's household.
-        ///
-        /// Skips an event without an author or with an erased author, and an unknown album.
+        /// Checks rule P6: the author's role allows writing for the album's household. Skips an
+        /// event without an author or with an erased author, and an unknown album.
         private mutating func checkAuthor(
             _ author: Author?, _ albumId: String, _ objectKey: String, _ position: Int64
         ) {

@@ -29,9 +29,8 @@ extension Session {
         var launchId: String?
         /// Names of the token families of all sign-ins so far.
         var families: Series<String> = []
-        /// Ids of the token refreshes since the last rotation that ended without new tokens.
-        ///
-        /// Later events about them are ignored.
+        /// Ids of the token refreshes since the last rotation that ended without new tokens. Later
+        /// events about them are ignored.
         var endedRefreshIds: [String] = []
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status)
@@ -111,11 +110,9 @@ extension Session.State {
         if !endedRefreshIds.contains(refreshId) { endedRefreshIds.append(refreshId) }
     }
 
-    /// True if the device stores the tokens that a refresh returned.
-    ///
-    /// It stores the tokens of the current refresh, and newer tokens of its family whose refresh
-    /// was not recorded as started. A late answer to an ended refresh is ignored, because nothing
-    /// waits for it any more.
+    /// True if the device stores the tokens that a refresh returned. It stores the tokens of the
+    /// current refresh, and newer tokens of its family whose refresh was not recorded as started. A
+    /// late answer to an ended refresh is ignored, because nothing waits for it any more.
     func adopts(_ refreshed: Session.TokenRefreshed) -> Bool {
         if refresh?.refreshId == refreshed.refreshId || family.isEmpty { return true }
         return status == .signedIn && refreshed.family == family

@@ -91,9 +91,8 @@ public struct ScenarioUpdate: Sendable {
     }
 
     /// Replaces the list items below `- events:` by the event kinds. Returns `false` if the items
-    /// are not found.
-    ///
-    /// Items whose event kinds occur in the new list in the same order keep their lines.
+    /// are not found. Items whose event kinds occur in the new list in the same order keep their
+    /// lines.
     private static func replace(
         eventsAt line: Int, by kinds: [String], in lines: inout [String]
     ) -> Bool {

@@ -32,10 +32,9 @@ struct ExpectationDiff {
     /// The mismatches found so far.
     private(set) var mismatches: [Mismatch] = []
 
-    /// Compares an expected value with an actual value, and collects the mismatches.
-    ///
-    /// An object may have more members than expected, but a list must have exactly the expected
-    /// elements. `{}` expects an object without members.
+    /// Compares an expected value with an actual value, and collects the mismatches. An object may
+    /// have more members than expected, but a list must have exactly the expected elements. `{}`
+    /// expects an object without members.
     mutating func compare(
         _ expected: Tree, with actual: Tree?, _ field: String, key: String? = nil
     ) {
@@ -73,10 +72,8 @@ struct ExpectationDiff {
     }
 
     /// True if an actual value is the expected value, or a form in which the expected value is
-    /// stored.
-    ///
-    /// An expected text also matches its digest; an expected RFC 3339 time also matches a point in
-    /// time stored as an integer.
+    /// stored. An expected text also matches its digest; an expected RFC 3339 time also matches a
+    /// point in time stored as an integer.
     private func matches(_ expected: Tree, _ actual: Tree, _ field: String) -> Bool {
         if expected.content == actual.content { return true }
         switch actual.content {

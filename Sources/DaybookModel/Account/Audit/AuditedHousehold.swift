@@ -25,9 +25,8 @@ extension Account {
         }
 
         /// Merges the plan, members and credits that were recorded under another id of this
-        /// household.
-        ///
-        /// Of two plans, the one that was changed later is kept; of two roles, the stronger.
+        /// household. Of two plans, the one that was changed later is kept; of two roles, the
+        /// stronger.
         mutating func merge(_ other: AuditedHousehold) {
             if other.planChangedAt > planChangedAt {
                 (subscription, planChangedAt) = (other.subscription, other.planChangedAt)

@@ -116,7 +116,6 @@ extension Account {
 
 extension Account.State {
     /// Returns the event that charges an answer; its amount is 0 for one of the day's free answers.
-    ///
     /// Throws a refusal if no credits are reserved for the request or no token was used.
     func charge(
         _ userId: String, _ householdId: String, _ requestId: String, _ totalTokens: Int64

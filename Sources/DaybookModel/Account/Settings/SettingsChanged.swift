@@ -132,9 +132,8 @@ extension Account {
             return value
         }
 
-        /// Returns the named tiles without duplicates; `nil` if the command names no order.
-        ///
-        /// Throws a refusal of an unknown tile or an empty order.
+        /// Returns the named tiles without duplicates; `nil` if the command names no order. Throws
+        /// a refusal of an unknown tile or an empty order.
         private func tileOrder() throws(Refusal) -> [Tile]? {
             guard let homeTileOrder else { return nil }
             let known = rules == .source ? Tile.orderedBySource : Tile.allCases

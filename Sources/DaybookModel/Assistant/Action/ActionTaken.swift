@@ -30,9 +30,8 @@ extension Assistant {
         /// Id of the entry to record; the action's id by default.
         var entryId: String?
         /// Link of the action, as the app stored it; required if the action records an entry with a
-        /// memo or the name of a medication.
-        ///
-        /// The log stores these two texts encrypted, and the command cannot decrypt them.
+        /// memo or the name of a medication. The log stores these two texts encrypted, and the
+        /// command cannot decrypt them.
         var link: String?
         var by: Author?
         var rules = Rules.standard

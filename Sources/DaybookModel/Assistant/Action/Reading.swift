@@ -102,9 +102,8 @@ extension Assistant {
                 ? .record : .form
         }
 
-        /// True if the action has every value that an entry needs.
-        ///
-        /// Under `rules: source` an entry of weaning food always needs a form, as in the app.
+        /// True if the action has every value that an entry needs. Under `rules: source` an entry
+        /// of weaning food always needs a form, as in the app.
         private func isComplete(_ tile: Tile, _ rules: Rules) -> Bool {
             switch tile {
             case .formula: reading.amountMl != nil

@@ -6,7 +6,6 @@ extension Assistant {
         case none, nextFeeding, today, lastPoo, lastFeeding, recentSleep, lastDiaper, lastMedication
 
         /// Finds the question in a text by its English and Korean words; `none` without a match.
-        ///
         /// The questions are tried in the order of the original app; the first match is returned.
         /// Under `rules: source` a word also matches inside another word.
         package init(_ text: String, rules: Rules = .standard) {

@@ -80,9 +80,8 @@ extension Assistant {
 }
 
 extension Assistant.Speaker {
-    /// Returns a time as text: `07:10`, or `07:10 on 2026-02-19` for another day.
-    ///
-    /// Under `rules: source` the time is in UTC: `22:10 UTC`.
+    /// Returns a time as text: `07:10`, or `07:10 on 2026-02-19` for another day. Under `rules:
+    /// source` the time is in UTC: `22:10 UTC`.
     private func clockText(_ instant: Instant) -> String {
         guard reporter.rules == .standard else {
             return "\(Zone.utc.local(at: instant).text.dropFirst(11).prefix(5)) UTC"

@@ -113,7 +113,6 @@ extension Assistant.ActionLink {
     }
 
     /// Returns the first value that is not blank in the link's query, trying the names in order.
-    ///
     /// Under `rules: source` only the first occurrence of each name is used, as in the app.
     private func value(_ names: String...) -> String? { value(of: names) }
 
@@ -130,10 +129,8 @@ extension Assistant.ActionLink {
     }
 
     /// Returns the first value with one of the names as a positive whole number; `nil` for other
-    /// texts.
-    ///
-    /// Throws a refusal of a number out of range. Under `rules: source` a number beyond 64 bits
-    /// is taken as absent, as in the app.
+    /// texts. Throws a refusal of a number out of range. Under `rules: source` a number beyond 64
+    /// bits is taken as absent, as in the app.
     private func number(
         _ range: ClosedRange<Int64>, _ field: String, _ names: String...
     ) throws(Refusal) -> Int64? {

@@ -97,10 +97,8 @@ extension Assistant.HeardWords {
         }
 
         /// Returns the first index from which all letters are known; `nil` if they may be known by
-        /// chance.
-        ///
-        /// The known letters must start with a word of two or more letters, and have a verb, a word
-        /// that asks for an entry, or a number after them.
+        /// chance. The known letters must start with a word of two or more letters, and have a
+        /// verb, a word that asks for an entry, or a number after them.
         private func startOfKnownSuffix(_ isKnownFrom: [[Bool]]) -> Int? {
             guard script == .hangul else { return nil }
             let start = letters.indices.dropFirst().first { start in

@@ -33,9 +33,8 @@ extension Assistant {
         /// Variants of words by first letter, the longest first.
         private let entries: [Unicode.Scalar: [Entry]]
 
-        /// Creates a lexicon from groups of lines.
-        ///
-        /// Each line lists the variants of one word; the words of a group share a role.
+        /// Creates a lexicon from groups of lines. Each line lists the variants of one word; the
+        /// words of a group share a role.
         private init(_ groups: [(Role, String)]) {
             var entries: [Unicode.Scalar: [Entry]] = [:]
             for (role, lines) in groups {

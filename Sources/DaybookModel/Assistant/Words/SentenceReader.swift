@@ -58,9 +58,8 @@ extension Assistant {
             return end
         }
 
-        /// Returns the index after a word that begins at `start`; `nil` if it does not.
-        ///
-        /// A Korean verb may have blanks inside, as in `기록해 줘`.
+        /// Returns the index after a word that begins at `start`; `nil` if it does not. A Korean
+        /// verb may have blanks inside, as in `기록해 줘`.
         private func end(
             of word: some Sequence<Unicode.Scalar>, at start: Int, isVerb: Bool = false
         ) -> Int? {

@@ -7,9 +7,8 @@ extension BabyCare {
         let event: ReportIssued
         /// Position in the log of the event that records the publication.
         let issuedPosition: Int64
-        /// Recording time of the last event from which the report was computed.
-        ///
-        /// The epoch if the audit has not read that event.
+        /// Recording time of the last event from which the report was computed. The epoch if the
+        /// audit has not read that event.
         var knownAt = Instant(microseconds: 0)
         /// Result of recomputing the report from the same events; `nil` if that failed.
         var recomputedReport: RecomputedReport?
@@ -95,10 +94,9 @@ extension CareReport {
 
 // Rules R3 and R4.
 extension BabyCare.CareAudit {
-    /// Returns R3 and R4 problems of a published report; `zones` is today's tz database.
-    ///
-    /// The published report is compared with the one recomputed from the same events, and the
-    /// latter with one recomputed from all events.
+    /// Returns R3 and R4 problems of a published report; `zones` is today's tz database. The
+    /// published report is compared with the one recomputed from the same events, and the latter
+    /// with one recomputed from all events.
     func problems(_ issued: BabyCare.AuditedReport, _ zones: ZoneSource) -> [Problem] {
         let event = issued.event
         var problems: [Problem] = []
@@ -116,10 +114,9 @@ extension BabyCare.CareAudit {
         return problems + (zoneProblem(event, zones).map { [$0] } ?? [])
     }
 
-    /// Returns an R4 problem if the zone of a published report has other transitions today.
-    ///
-    /// Only the releases are compared for a report whose event has no digest of the zone. Where the
-    /// zone that was used is at hand, the problem lists the days of the report that it moves.
+    /// Returns an R4 problem if the zone of a published report has other transitions today. Only
+    /// the releases are compared for a report whose event has no digest of the zone. Where the zone
+    /// that was used is at hand, the problem lists the days of the report that it moves.
     private func zoneProblem(_ event: BabyCare.ReportIssued, _ zones: ZoneSource) -> Problem? {
         guard let digest = event.zoneDigest else {
             guard event.tzdata != zones.version else { return nil }

@@ -96,9 +96,8 @@ extension BabyCare {
 extension BabyCare.CareAudit {
     func newestBabyId(_ babyId: String) -> String { newerBabyIds.newest(babyId) }
 
-    /// Returns the baby that a report names; `nil` if it is unknown.
-    ///
-    /// An id that no event knows yet means the babies whose ids it replaced later.
+    /// Returns the baby that a report names; `nil` if it is unknown. An id that no event knows yet
+    /// means the babies whose ids it replaced later.
     func reportedBaby(_ babyId: String) -> BabyCare.AuditedBaby? {
         if let known = babies[newestBabyId(babyId)] { return known }
         var found: BabyCare.AuditedBaby?
@@ -168,9 +167,8 @@ extension BabyCare.CareAudit {
         }
     }
 
-    /// Adds a B12 finding if the author's role does not allow the event.
-    ///
-    /// Events without an author, and babies without a household, are not checked.
+    /// Adds a B12 finding if the author's role does not allow the event. Events without an author,
+    /// and babies without a household, are not checked.
     private mutating func checkAuthorRole(of event: BabyCare.Event) {
         guard let (babyId, author, isWriting) = event.authorship, let by = author?.name,
             let profile = babies[newestBabyId(babyId)]?.state.profile, profile.householdId != nil

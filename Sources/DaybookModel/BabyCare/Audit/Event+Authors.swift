@@ -20,9 +20,8 @@ extension BabyCare.Event {
         }
     }
 
-    /// The baby and the author of the event; `nil` for events of the household.
-    ///
-    /// `isWriting` is false for exports and reports, which need only the right to read.
+    /// The baby and the author of the event; `nil` for events of the household. `isWriting` is
+    /// false for exports and reports, which need only the right to read.
     var authorship: (babyId: String, by: Author?, isWriting: Bool)? {
         switch self {
         case .entryOpened(let event): (event.babyId, event.by, true)

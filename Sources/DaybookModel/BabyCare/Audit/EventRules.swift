@@ -108,9 +108,8 @@ extension BabyCare {
         return [Problem("B5", "to \(previous.name)", "to \(restored.toState.name)")]
     }
 
-    /// Returns a B3 problem if the entry's state forbids undoing a merge.
-    ///
-    /// Returns a B5 problem if the entry is part of no merge.
+    /// Returns a B3 problem if the entry's state forbids undoing a merge. Returns a B5 problem if
+    /// the entry is part of no merge.
     private static func undoProblems(_ undone: MergeUndone, _ before: Entry?) -> [Problem] {
         stateProblems(MergeUndone.self, before) { before in
             let isKept = !before.merges.isEmpty

@@ -86,17 +86,14 @@ extension BabyCare {
         var entity: String { "entry:\(id)" }
     }
 
-    /// True if the id has the form of the ids that the original app assigns while offline.
-    ///
-    /// Source: S4.
+    /// True if the id has the form of the ids that the original app assigns while offline. Source:
+    /// S4.
     static func isLocalId(_ id: String) -> Bool {
         id.hasPrefix("offline_") || id.hasPrefix("local-")
     }
 
     /// Returns the closed and imported open entries without duplicates, and a B8 finding for each
-    /// duplicate.
-    ///
-    /// Memos with a note are left out: those at the same time may have different texts.
+    /// duplicate. Memos with a note are left out: those at the same time may have different texts.
     static func duplicates(
         _ entries: [FinalEntry], in zone: Zone?
     ) -> (unique: [FinalEntry], duplicateFindings: [Finding]) {
@@ -147,10 +144,9 @@ extension BabyCare {
         var ended: Instant?
     }
 
-    /// Returns a B7 finding for each entry that starts before an earlier one of its kind ends.
-    ///
-    /// Each entry is reported once, with the earlier entry that ends last. The finding cites the
-    /// event since which the two overlap. One pass in order of start takes O(n log n) time.
+    /// Returns a B7 finding for each entry that starts before an earlier one of its kind ends. Each
+    /// entry is reported once, with the earlier entry that ends last. The finding cites the event
+    /// since which the two overlap. One pass in order of start takes O(n log n) time.
     static func overlaps(_ entries: [FinalEntry], in zone: Zone?) -> [Finding] {
         let stretches = entries.filter { shown in
             let entry = shown.entry

@@ -21,10 +21,9 @@ extension BabyCare.ReportIssued {
         return nil
     }
 
-    /// The reported days; `nil` if the period that the event names cannot be read.
-    ///
-    /// An ISO week has eight days, because the event does not tell whether the week starts on its
-    /// Monday or on the Sunday before.
+    /// The reported days; `nil` if the period that the event names cannot be read. An ISO week has
+    /// eight days, because the event does not tell whether the week starts on its Monday or on the
+    /// Sunday before.
     private var days: Range<CivilDate>? {
         switch kind {
         case .daily: CivilDate(text: period).map { $0..<$0.adding(days: 1) }

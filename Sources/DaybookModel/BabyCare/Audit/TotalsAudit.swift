@@ -2,10 +2,9 @@ import Daybook
 
 // Rules R1 and R2: sums of reports, compared with the sums of their parts.
 extension BabyCare.CareAudit {
-    /// Returns the checks of rules R1 and R2 for a baby; they may run at the same time.
-    ///
-    /// Returns no checks without a tz database. If the baby's time zone is unknown, it returns none
-    /// either, and adds a note to `notes`.
+    /// Returns the checks of rules R1 and R2 for a baby; they may run at the same time. Returns no
+    /// checks without a tz database. If the baby's time zone is unknown, it returns none either,
+    /// and adds a note to `notes`.
     func totalChecks(
         of babyId: String, _ profile: Household.Profile, _ entries: [BabyCare.FinalEntry],
         _ notes: inout [String]

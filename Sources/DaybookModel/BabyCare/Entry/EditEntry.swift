@@ -28,9 +28,8 @@ extension BabyCare {
         package var kind = Kind.formula
         /// New values of the corrected fields.
         package var set = Change()
-        /// Former values of the fields in `set`, and always both former times.
-        ///
-        /// They stand in for times missing in `set`, so that a report finds the edit by its weeks.
+        /// Former values of the fields in `set`, and always both former times. They stand in for
+        /// times missing in `set`, so that a report finds the edit by its weeks.
         var prior = Change()
         /// New note; `nil` keeps the former note.
         package var text: PersonalText?
@@ -195,7 +194,6 @@ extension BabyCare {
 
 extension BabyCare.Entry {
     /// Returns the event that records the corrections of a command; `nil` if no field changes.
-    ///
     /// Throws a refusal if a detail is unreadable, a time is impossible or no correction is given.
     fileprivate func checkedEdit(
         _ started: Instant?, _ ended: Instant?, _ value: [String: Scalar],
@@ -218,10 +216,9 @@ extension BabyCare.Entry {
         return edit
     }
 
-    /// Returns an event that sets the fields whose new values differ from those of the entry.
-    ///
-    /// A new end replaces an estimated end even if both are equal. Returns `nil` if there is no
-    /// field to set and `text`, the new note, is `nil`.
+    /// Returns an event that sets the fields whose new values differ from those of the entry. A new
+    /// end replaces an estimated end even if both are equal. Returns `nil` if there is no field to
+    /// set and `text`, the new note, is `nil`.
     func editEvent(
         started: Instant?, ended: Instant?, value: BabyCare.Value, meta: [String: String],
         text: PersonalText?, by: Author?, origin: BabyCare.Origin? = nil,

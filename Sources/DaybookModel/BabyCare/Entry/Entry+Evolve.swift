@@ -200,9 +200,8 @@ extension BabyCare.Entry {
         history.countRevision(envelope)
     }
 
-    /// Sets the ids and the kind of the entry if they are still unset.
-    ///
-    /// They are unset if the first recorded event of the entry is not the one that creates it.
+    /// Sets the ids and the kind of the entry if they are still unset. They are unset if the first
+    /// recorded event of the entry is not the one that creates it.
     private mutating func setMissingIds(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind)
     {
         if self.entryId.isEmpty { self.entryId = newerIds.newest(entryId) }

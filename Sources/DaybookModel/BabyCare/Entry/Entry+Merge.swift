@@ -1,9 +1,8 @@
 import Daybook
 
 extension BabyCare.Entry {
-    /// Returns the details of the entry after a merge with `entries`, whose amounts are summed.
-    ///
-    /// The entries include this one. Weights and temperatures are measurements and stay the same.
+    /// Returns the details of the entry after a merge with `entries`, whose amounts are summed. The
+    /// entries include this one. Weights and temperatures are measurements and stay the same.
     /// Throws a refusal if a sum exceeds the limits of one entry.
     func mergedValue(with entries: [BabyCare.Entry]) throws(Refusal) -> BabyCare.Value {
         var value = self.value

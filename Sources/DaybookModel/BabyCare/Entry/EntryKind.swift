@@ -57,9 +57,8 @@ extension BabyCare {
 
     /// A problem with a local time, found when it was converted to UTC.
     package enum TimeFlag: UInt8, StoredEnum {
-        /// The clocks were set back and showed the time twice.
-        ///
-        /// The earlier reading was used, except for an end that would then precede its start.
+        /// The clocks were set back and showed the time twice. The earlier reading was used, except
+        /// for an end that would then precede its start.
         case ambiguous
         /// The clocks skipped the time; it was moved forward by the length of the gap.
         case nonexistent

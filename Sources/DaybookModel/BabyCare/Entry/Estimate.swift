@@ -96,7 +96,6 @@ extension BabyCare {
         }
 
         /// Returns the median, in minutes rounded half up, of ascending lengths in microseconds.
-        ///
         /// The median of an even number of lengths is the mean of the two middle ones.
         private static func medianMinutes(_ sorted: [Int64]) -> Int64 {
             let middle = sorted.count / 2
@@ -107,10 +106,9 @@ extension BabyCare {
 }
 
 extension BabyCare.State {
-    /// True if the sleep is a night sleep rather than a nap.
-    ///
-    /// The nap flag decides. Without one, the local start must lie in the baby's night; the local
-    /// time is that of `zone`, or of the device that recorded the sleep if `zone` is `nil`.
+    /// True if the sleep is a night sleep rather than a nap. The nap flag decides. Without one, the
+    /// local start must lie in the baby's night; the local time is that of `zone`, or of the device
+    /// that recorded the sleep if `zone` is `nil`.
     func isNight(_ entry: BabyCare.Entry, in zone: Zone?) -> Bool {
         let profile = profile.withValidMinutes
         if let zone { return entry.isNight(profile, zone) }

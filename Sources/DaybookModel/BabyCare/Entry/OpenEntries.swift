@@ -19,10 +19,9 @@ extension BabyCare {
             var open: [String: OpenEntry] = [:]
             /// Entries cancelled while open, in order of cancellation; they may be opened again.
             var cancelledWhileOpen: [OpenEntry] = []
-            /// Further open entries by kind, which started later than the entry in `open`.
-            ///
-            /// Such entries exist if two ids turned out to belong to one baby, or if recorded
-            /// events contradict each other.
+            /// Further open entries by kind, which started later than the entry in `open`. Such
+            /// entries exist if two ids turned out to belong to one baby, or if recorded events
+            /// contradict each other.
             var furtherOpen: [String: [OpenEntry]] = [:]
             var newerIds: [String: String] = [:]
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -86,7 +85,6 @@ extension BabyCare.OpenEntries.State {
     }
 
     /// Removes the entry that has or had the id from the open entries of a kind; returns it.
-    ///
     /// Returns `nil` if no such entry is open.
     @discardableResult
     fileprivate mutating func remove(

@@ -35,9 +35,8 @@ extension BabyCare {
 
         static let name = "baby-care.restore"
 
-        /// Microseconds after a deletion during which the app offers to undo it.
-        ///
-        /// Source: S4's snackbar, 5 s.
+        /// Microseconds after a deletion during which the app offers to undo it. Source: S4's
+        /// snackbar, 5 s.
         private static let undoWindowUs: Int64 = 5_000_000
 
         func boundary(_ state: State) -> Boundary {

@@ -232,9 +232,8 @@ extension BabyCare {
         ReportDescription(LandingReport.self), ReportDescription(RecommendationReport.self),
     ]
 
-    /// Names of the fields to ignore when comparing reports.
-    ///
-    /// They state the time of computing, or hold ids, which a server may replace.
+    /// Names of the fields to ignore when comparing reports. They state the time of computing, or
+    /// hold ids, which a server may replace.
     static let incidentalFields: Set<String> = [
         "position", "knownAtUs", "babyId", "entries[].entryId", "sleep.open[].entryId",
         "medication[].entryId", "visits[].entryId", "symptoms[].entryId",

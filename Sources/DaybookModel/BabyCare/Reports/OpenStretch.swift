@@ -44,9 +44,8 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// True if the sleep is a night sleep rather than a nap.
-    ///
-    /// The nap flag decides. Without one, the sleep must start in the baby's night, local time.
+    /// True if the sleep is a night sleep rather than a nap. The nap flag decides. Without one, the
+    /// sleep must start in the baby's night, local time.
     func isNight(_ profile: Household.Profile, _ zone: Zone) -> Bool {
         if let isNap = value.isNap { return !isNap }
         return profile.isNight(minuteOfDay: zone.local(at: started).secondOfDay / 60)

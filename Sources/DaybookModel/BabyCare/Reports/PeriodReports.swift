@@ -47,9 +47,8 @@ extension BabyCare {
         package static let ruleSetsWithAnyStartDay: Set<RuleSet> = [.source, .laterSource]
         package var baby = ""
         package var zone: String?
-        /// Reported ISO week, such as `2020-W10`.
-        ///
-        /// The rules of the original app also allow the week's first day, such as `2020-03-02`.
+        /// Reported ISO week, such as `2020-W10`. The rules of the original app also allow the
+        /// week's first day, such as `2020-03-02`.
         package var week: String?
         var includeOpen: Bool?
         var layout = ReportLayout.current
@@ -57,9 +56,8 @@ extension BabyCare {
             try field("baby", &baby, "zone", &zone, "week", &week, "includeOpen", &includeOpen)
         }
 
-        /// Returns the period of the week, the previous week and one more day.
-        ///
-        /// The additional day is needed for weeks that begin on Sunday.
+        /// Returns the period of the week, the previous week and one more day. The additional day
+        /// is needed for weeks that begin on Sunday.
         package func window(_ reporter: Reporter, knowing state: State) -> Window? {
             let first =
                 firstDay(reporter) ?? week.flatMap { CivilDate.week(text: $0) }
@@ -68,7 +66,6 @@ extension BabyCare {
         }
 
         /// Returns the first day of the week if the argument is a day; `nil` if it is an ISO week.
-        ///
         /// Always `nil` under the standard rules, which allow only an ISO week.
         private func firstDay(_ reporter: Reporter) -> CivilDate? {
             reporter.rules == .standard ? nil : week.flatMap { CivilDate(text: $0) }

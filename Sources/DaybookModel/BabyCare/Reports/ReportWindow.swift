@@ -17,16 +17,14 @@ extension BabyCare {
         /// True if the point in time is at or after the start and before the end.
         package func contains(_ time: Instant) -> Bool { (start..<end).contains(time) }
 
-        /// True if an entry with these times overlaps the window.
-        ///
-        /// An entry without duration must start in the window.
+        /// True if an entry with these times overlaps the window. An entry without duration must
+        /// start in the window.
         package func touches(_ started: Instant, _ ended: Instant?) -> Bool {
             guard let ended, ended > started else { return contains(started) }
             return started < end && ended > start
         }
 
         /// Returns the overlap of an entry with the window, in seconds since 1970; `nil` if empty.
-        ///
         /// Start and end are first rounded down to whole seconds, so that the overlaps with
         /// adjoining windows add up exactly to the length of the entry.
         package func overlap(_ started: Instant, _ ended: Instant) -> Range<Int64>? {

@@ -9,9 +9,8 @@ extension BabyCare.ReportedEntries {
             intervals: intervals)
     }
 
-    /// Returns the totals of formula feeds; only the sum is rounded to millilitres.
-    ///
-    /// The rules of the original app round the sum down.
+    /// Returns the totals of formula feeds; only the sum is rounded to millilitres. The rules of
+    /// the original app round the sum down.
     private func formulaFigures(_ feeds: [Entry]) -> BabyCare.FormulaFigures {
         let amounts = feeds.compactMap { $0.value.amountUl }
         let ml = rules == .standard ? sumInThousands(amounts) : amounts.reduce(0, +) / 1_000
@@ -47,9 +46,8 @@ extension BabyCare.ReportedEntries {
             both: side(.both))
     }
 
-    /// Returns the total duration of feeds in seconds; `nil` if no feed has a duration or an end.
-    ///
-    /// A feed without a recorded duration counts from its start to its end.
+    /// Returns the total duration of feeds in seconds; `nil` if no feed has a duration or an end. A
+    /// feed without a recorded duration counts from its start to its end.
     private func totalDurationS(_ feeds: [Entry]) -> Int64? {
         let lengths = feeds.compactMap { feed in
             feed.value.durationS ?? feed.ended.map { Window.wholeSeconds(feed.started, $0) }

@@ -21,19 +21,16 @@ extension BabyCare {
             return some.isEmpty ? nil : some
         }
 
-        /// Returns the number of diapers of a kind; `nil` if there are none.
-        ///
-        /// The rules of the original app count each entry once, whatever number of diapers it
-        /// states.
+        /// Returns the number of diapers of a kind; `nil` if there are none. The rules of the
+        /// original app count each entry once, whatever number of diapers it states.
         func diaperCount(_ kind: Kind) -> Int64? {
             entriesOrNil(kind)?.reduce(0) { count, entry in
                 count + (rules == .standard ? entry.value.count ?? 1 : 1)
             }
         }
 
-        /// Number of memos; `nil` if there are none.
-        ///
-        /// The rules of the original app include meals, which the app stores as memos.
+        /// Number of memos; `nil` if there are none. The rules of the original app include meals,
+        /// which the app stores as memos.
         var memoCount: Int64? {
             let count = entries.count {
                 $0.kind == .memo || (rules.isOfSource && $0.kind == .weaning)

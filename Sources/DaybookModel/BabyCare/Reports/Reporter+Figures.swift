@@ -43,9 +43,8 @@ extension BabyCare.Reporter {
             || openEntries.contains { hasNoFigures($0.entry) && $0.touches(window) }
     }
 
-    /// Returns those of `entries` that the totals of the window include: the closed ones.
-    ///
-    /// All `entries` must overlap the window. Under the rules `source`, only closed entries that
+    /// Returns those of `entries` that the totals of the window include: the closed ones. All
+    /// `entries` must overlap the window. Under the rules `source`, only closed entries that
     /// started in the window count.
     func entriesCounted(in window: Window, among entries: some Sequence<Entry>) -> [Entry] {
         let closed = entries.filter { $0.isCounted }
@@ -74,9 +73,8 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Figures {
-    /// Copy of these figures with 0 in place of `nil`, as the original app reports them.
-    ///
-    /// Figures that reports of the original app lack, such as growth and symptoms, remain `nil`.
+    /// Copy of these figures with 0 in place of `nil`, as the original app reports them. Figures
+    /// that reports of the original app lack, such as growth and symptoms, remain `nil`.
     fileprivate var replacingNilByZero: Self {
         var figures = self
         figures.sleep = sleep ?? BabyCare.SleepFigures()

@@ -34,9 +34,8 @@ extension BabyCare.Reporter {
         }
     }
 
-    /// Returns the report on an ISO week, shifted to the first weekday of the baby's profile.
-    ///
-    /// If weeks start on Sunday, the seven days start on the Sunday before the ISO Monday.
+    /// Returns the report on an ISO week, shifted to the first weekday of the baby's profile. If
+    /// weeks start on Sunday, the seven days start on the Sunday before the ISO Monday.
     package func week(_ isoMonday: CivilDate) -> BabyCare.PeriodReport {
         let first = isoMonday.startOfWeek(startingOn: profile.weekStart)
         return period(

@@ -33,9 +33,8 @@ extension BabyCare.Reporter {
         return figures
     }
 
-    /// Returns the sleep figures under the rules of the original app.
-    ///
-    /// Each sleep counts with its whole length in whole minutes, even if sleeps overlap.
+    /// Returns the sleep figures under the rules of the original app. Each sleep counts with its
+    /// whole length in whole minutes, even if sleeps overlap.
     private func sourceSleepFigures(_ window: Window, _ sleeps: [Entry]) -> BabyCare.SleepFigures {
         var figures = BabyCare.SleepFigures()
         var wholes: [Range<Int64>] = []
@@ -75,7 +74,6 @@ extension BabyCare.Reporter {
     }
 
     /// Returns statistics of the waking times that lie wholly in the window; `nil` if none does.
-    ///
     /// Sleeps that overlap or adjoin are joined first.
     func wakeFigures(_ window: Window, _ counted: [Entry]) -> BabyCare.WakeFigures? {
         let sleeps = counted.filter { $0.kind == .sleep }.compactMap { sleep in

@@ -71,10 +71,9 @@ extension BabyCare {
                 position: Int64(position.rawValue), knownAt: knownAt, validAt: validAt)
         }
 
-        /// Returns the period from the start of a day to the start of the next day.
-        ///
-        /// A day starts `dayStartMin` minutes after midnight, by the baby's profile and time zone.
-        /// Under the rules of the original app the day ends 24 hours after its start.
+        /// Returns the period from the start of a day to the start of the next day. A day starts
+        /// `dayStartMin` minutes after midnight, by the baby's profile and time zone. Under the
+        /// rules of the original app the day ends 24 hours after its start.
         package func window(of date: CivilDate) -> Window {
             let start = zone.start(of: date, startMin: Int(profile.dayStartMin))
             let next =
@@ -84,9 +83,8 @@ extension BabyCare {
             return Window(start: start, end: next)
         }
 
-        /// Returns the period from the start of `first` to the end of the day before `next`.
-        ///
-        /// Under the rules of the original app all days have 24 hours.
+        /// Returns the period from the start of `first` to the end of the day before `next`. Under
+        /// the rules of the original app all days have 24 hours.
         package func window(from first: CivilDate, before next: CivilDate) -> Window {
             let start = window(of: first).start
             guard rules == .standard else {

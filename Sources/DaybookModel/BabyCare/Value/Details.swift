@@ -122,10 +122,9 @@ extension BabyCare.UnreadableDetail {
 }
 
 extension BabyCare.Details {
-    /// Reads the details of a new entry; throws a refusal that names the unreadable field.
-    ///
-    /// Under the standard rules it also throws for a member of `value` that is no field. The original
-    /// app stores whatever it is sent.
+    /// Reads the details of a new entry; throws a refusal that names the unreadable field. Under
+    /// the standard rules it also throws for a member of `value` that is no field. The original app
+    /// stores whatever it is sent.
     static func read(
         _ kind: String, _ value: [String: Scalar], _ meta: [String: Scalar],
         _ rules: BabyCare.Rules = .standard
@@ -144,9 +143,8 @@ extension BabyCare.Details {
         }
     }
 
-    /// Reads the details that a command adds to an entry.
-    ///
-    /// A recorded method of feeding or measuring changes only if the command states a method.
+    /// Reads the details that a command adds to an entry. A recorded method of feeding or measuring
+    /// changes only if the command states a method.
     static func read(
         patching entry: BabyCare.Entry, _ value: [String: Scalar], _ meta: [String: Scalar],
         _ rules: BabyCare.Rules = .standard

@@ -32,10 +32,8 @@ extension BabyCare {
             self.init(Dictionary(elements) { _, last in last })
         }
 
-        /// Adds a detail that was stored in plain text to `plainTexts`.
-        ///
-        /// Any other detail is added to `personNames` if it is encrypted or its key is personal,
-        /// else to `plainTexts`.
+        /// Adds a detail that was stored in plain text to `plainTexts`. Any other detail is added
+        /// to `personNames` if it is encrypted or its key is personal, else to `plainTexts`.
         private mutating func add(_ key: String, _ value: SealableText) {
             switch value {
             case .plain(let text): plainTexts[key] = text

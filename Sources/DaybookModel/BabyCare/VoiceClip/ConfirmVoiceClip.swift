@@ -19,9 +19,8 @@ extension BabyCare {
         var entryId = ""
         /// Index of the recognised entry among the candidates of the clip, counted from 0.
         var candidateIndex: Int64 = 0
-        /// Start of the entry; `nil` means the start of the candidate.
-        ///
-        /// If the candidate has no start either, the entry starts at the time of the command.
+        /// Start of the entry; `nil` means the start of the candidate. If the candidate has no
+        /// start either, the entry starts at the time of the command.
         var started: Instant?
         /// End of the entry; `nil` means the end of the candidate.
         var ended: Instant?

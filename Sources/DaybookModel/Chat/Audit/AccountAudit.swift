@@ -128,10 +128,8 @@ extension Account {
             change(owner, .creditsCharged(charged), position, charged.balanceAfter)
         }
 
-        /// Marks a request as charged or released.
-        ///
-        /// Adds a finding by rule W2 if its credits were not reserved, or were charged or released
-        /// before.
+        /// Marks a request as charged or released. Adds a finding by rule W2 if its credits were
+        /// not reserved, or were charged or released before.
         private mutating func settle(
             _ owner: WalletOwner, _ requestId: String, _ position: Int64, _ end: String
         ) {

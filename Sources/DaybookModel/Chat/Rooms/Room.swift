@@ -202,9 +202,8 @@ extension Chat.Room.State {
         messages.insert(message, at: index)
     }
 
-    /// Adds an arriving message to the list to which the original app (S3) adds it.
-    ///
-    /// A push never enters a list, and the socket of a room is open only during a visit.
+    /// Adds an arriving message to the list to which the original app (S3) adds it. A push never
+    /// enters a list, and the socket of a room is open only during a visit.
     fileprivate mutating func append(_ message: Chat.RoomMessage) {
         switch message.via {
         case .rest: page.append(message)

@@ -18,9 +18,8 @@ extension Chat {
 
         /// Number of earlier messages, which are not passed in full.
         let summarizedCount: Int
-        /// Summary of the earlier messages of people and of the AI; empty if there are none.
-        ///
-        /// At most 3,200 Unicode scalars; the oldest text is cut off.
+        /// Summary of the earlier messages of people and of the AI; empty if there are none. At
+        /// most 3,200 Unicode scalars; the oldest text is cut off.
         let summary: String
 
         /// Maximum number of messages that are passed in full; these are the newest ones.

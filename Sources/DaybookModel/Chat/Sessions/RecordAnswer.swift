@@ -73,9 +73,8 @@ extension Chat {
             ]
         }
 
-        /// Returns the time zone in which the days begin; throws if its name is unknown.
-        ///
-        /// Under `rules: source` an unknown name means UTC, as in the original app (S4).
+        /// Returns the time zone in which the days begin; throws if its name is unknown. Under
+        /// `rules: source` an unknown name means UTC, as in the original app (S4).
         private func zone(in context: CommandContext) throws(Refusal) -> Zone {
             guard let zone else {
                 return context.knownZone(context.zone)

@@ -6,9 +6,8 @@ extension Chat {
         package var messageId = ""
         package var role = MessageRole.user
         package var created = Instant.epoch
-        /// Trimmed text; `nil` if it is erased or personal texts may not be shown.
-        ///
-        /// Reports replace an erased text by `erased` if they may show texts.
+        /// Trimmed text; `nil` if it is erased or personal texts may not be shown. Reports replace
+        /// an erased text by `erased` if they may show texts.
         package var text: String?
         package var intent: Intent?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

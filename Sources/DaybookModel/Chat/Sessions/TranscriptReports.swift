@@ -55,7 +55,6 @@ extension Chat {
         }
 
         /// Returns the maximum number of chats to list; throws if `limit` is outside 1 to 100.
-        ///
         /// Under `rules: source` a limit above 100 means 100 and a limit below 1 means 50, as in
         /// the original app (S4).
         private func maxListedCount(_ context: ReportContext) throws(ReportError) -> Int {

@@ -49,10 +49,9 @@ extension Household {
             return [.memberRoleChanged(self)]
         }
 
-        /// Throws a refusal if the change has no author, or if the author may not make it.
-        ///
-        /// In a household without members, no author is required; an author may only make himself
-        /// or herself the owner. An erased author is not checked.
+        /// Throws a refusal if the change has no author, or if the author may not make it. In a
+        /// household without members, no author is required; an author may only make himself or
+        /// herself the owner. An erased author is not checked.
         func checkMayChange(_ members: [String: Role]) throws(Refusal) {
             guard let by else {
                 guard members.isEmpty else { throw .noUser }
@@ -63,9 +62,8 @@ extension Household {
             try checkMayChange(author, members)
         }
 
-        /// Throws a refusal if the author may not make the change.
-        ///
-        /// Every member may leave; only owners appoint and remove owners.
+        /// Throws a refusal if the author may not make the change. Every member may leave; only
+        /// owners appoint and remove owners.
         func checkMayChange(_ author: String, _ members: [String: Role]) throws(Refusal) {
             guard let own = members[author] else { throw .noMember(author) }
             let leaves = userId == author && role == .none

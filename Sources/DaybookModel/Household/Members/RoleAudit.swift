@@ -32,10 +32,9 @@ extension Household {
             }
         }
 
-        /// Checks whether the author of a role change may make it, and whether an owner remains.
-        ///
-        /// If the change names no author, the actor of the commit is checked in its place; the
-        /// actor `system` may make any change. An erased author is not checked.
+        /// Checks whether the author of a role change may make it, and whether an owner remains. If
+        /// the change names no author, the actor of the commit is checked in its place; the actor
+        /// `system` may make any change. An erased author is not checked.
         private mutating func checkChange(
             _ changed: MemberRoleChanged, _ actor: String, _ event: RecordedEvent
         ) {

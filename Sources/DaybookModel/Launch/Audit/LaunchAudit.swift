@@ -168,10 +168,8 @@ extension Launch {
             }
         }
 
-        /// Checks a version check by rules L7 (decision) and L9 (version and link).
-        ///
-        /// The recorded check does not contain its options, so every combination of options is
-        /// tried.
+        /// Checks a version check by rules L7 (decision) and L9 (version and link). The recorded
+        /// check does not contain its options, so every combination of options is tried.
         private mutating func check(_ check: AppVersionChecked, _ position: Int64, _ state: State) {
             guard let launched = state.launch else { return }
             findings.compare(

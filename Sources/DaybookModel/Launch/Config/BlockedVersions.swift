@@ -6,9 +6,8 @@ extension Launch {
         case one(AppVersion)
         case range(ClosedRange<AppVersion>)
 
-        /// Parses an entry, such as `1.0.0` or `1.0.0-1.2.0`; fails for any other text.
-        ///
-        /// A version after a dash makes a range, and is never read as a pre-release. `1.0.0-2` and
+        /// Parses an entry, such as `1.0.0` or `1.0.0-1.2.0`; fails for any other text. A version
+        /// after a dash makes a range, and is never read as a pre-release. `1.0.0-2` and
         /// `1.0.0-1.2.0-1.3.0` are ambiguous and therefore invalid.
         init?(_ text: String) {
             let text = text.trimmed

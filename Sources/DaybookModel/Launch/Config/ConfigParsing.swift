@@ -242,9 +242,8 @@ private struct ConfigParser {
         throw error("expected a text, found \(value.noun)", key)
     }
 
-    /// Reads a boolean, or a word that Firebase accepts as a boolean, such as `yes`.
-    ///
-    /// For any other text, adds a warning and returns `other`; throws if `other` is `nil`.
+    /// Reads a boolean, or a word that Firebase accepts as a boolean, such as `yes`. For any other
+    /// text, adds a warning and returns `other`; throws if `other` is `nil`.
     private mutating func boolean(_ key: String, orElse other: Bool?) throws(InputError) -> Bool {
         guard let value = value(key) else { return false }
         if case .boolean(let boolean) = value.content { return boolean }

@@ -1,10 +1,9 @@
 import Daybook
 
 extension Launch {
-    /// Returns the trimmed text if an app can open it as a link; otherwise `nil`.
-    ///
-    /// A link has a scheme, a colon and further text, a host for `http` and `https`, and no white
-    /// space. `about:blank` is rejected, because the library of S2 writes it for a missing link.
+    /// Returns the trimmed text if an app can open it as a link; otherwise `nil`. A link has a
+    /// scheme, a colon and further text, a host for `http` and `https`, and no white space.
+    /// `about:blank` is rejected, because the library of S2 writes it for a missing link.
     static func link(_ text: String) -> String? {
         let text = text.trimmed
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),

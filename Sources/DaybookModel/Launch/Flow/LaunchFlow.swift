@@ -12,9 +12,8 @@ struct LaunchFlow: Flow {
     private var checks: [String: Launch.AppVersionChecked] = [:]
     private let reader = KindReader<Launch.Event>()
 
-    /// Default network script, as in the original app's mock server (S0).
-    ///
-    /// It answers with a config after 500 ms.
+    /// Default network script, as in the original app's mock server (S0). It answers with a config
+    /// after 500 ms.
     static let network = """
         config:
           - delayMs: 500

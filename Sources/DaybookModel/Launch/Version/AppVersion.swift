@@ -20,7 +20,6 @@ struct AppVersion: Equatable, Comparable, Sendable {
     }
 
     /// Parses one to eight ASCII numbers up to 2³¹−1, separated by dots; fails for any other text.
-    ///
     /// White space around the text and one leading `v` are allowed. A pre-release (`-…`) and a
     /// build (`+…`) are ignored.
     init?(_ text: String) {
@@ -96,9 +95,8 @@ struct AppVersion: Equatable, Comparable, Sendable {
         return isNegative ? -value : value
     }
 
-    /// Returns the value of a decimal digit; `nil` for any other character.
-    ///
-    /// The ten digits of a script are consecutive code points that start with zero.
+    /// Returns the value of a decimal digit; `nil` for any other character. The ten digits of a
+    /// script are consecutive code points that start with zero.
     private static func decimalDigit(_ scalar: Unicode.Scalar) -> Int64? {
         guard scalar.value <= 0xFFFF, isDecimal(scalar) else { return nil }
         var value: Int64 = 0

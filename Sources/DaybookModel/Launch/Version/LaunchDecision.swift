@@ -12,9 +12,8 @@ package struct LaunchDecision: PlainRecord {
     package var rules = Rules.standard
     /// Prompts and notices that the splash shows before it continues, in order.
     package var pending: [Launch.PendingStep] = []
-    /// Lowest version that may run; `nil` for none.
-    ///
-    /// By the standard rules it is the higher of the minimum and the forced version.
+    /// Lowest version that may run; `nil` for none. By the standard rules it is the higher of the
+    /// minimum and the forced version.
     var minVersion: String?
     package var latestVersion: String?
     package var title: String?
@@ -49,9 +48,8 @@ extension LaunchDecision {
     package struct Options: Equatable, Sendable {
         /// True to offer `latestVersion` if the config names no version for the optional update.
         package var latestAsOptional: Bool
-        /// True if problems that source S2 defines as errors make the check fail.
-        ///
-        /// If false, such a problem only switches a rule off.
+        /// True if problems that source S2 defines as errors make the check fail. If false, such a
+        /// problem only switches a rule off.
         var namedErrors: Bool
 
         package init(latestAsOptional: Bool = false, namedErrors: Bool = false) {
@@ -148,9 +146,7 @@ extension LaunchDecision {
     }
 
     /// Checks the version as the source documents do: by the minimum of S0, then by the four rules
-    /// of S2.
-    ///
-    /// Only the first pending prompt or notice is kept.
+    /// of S2. Only the first pending prompt or notice is kept.
     private mutating func decideSource(_ check: Check) {
         let config = check.config
         let current = AppVersion(lenient: check.appVersion)

@@ -68,9 +68,8 @@ extension Launch {
             try field("namedErrors", &namedErrors)
         }
 
-        /// Query for the launch, and for the versions that the user skipped on the device.
-        ///
-        /// Earlier configs of the device are included only if `fallback` is `cached`.
+        /// Query for the launch, and for the versions that the user skipped on the device. Earlier
+        /// configs of the device are included only if `fallback` is `cached`.
         var query: Query {
             var deviceKinds: Set<EventKind> = [OptionalUpdateSkipped.kind]
             if fallback == .cached { deviceKinds.insert(RemoteConfigFetched.kind) }

@@ -33,10 +33,9 @@ extension OfflineQueue {
         /// True if an attempt was sent before, so that the server may already know the write.
         var wasSent = false
         var dependsOn: String?
-        /// Hash of the body, to tell a repeated write from another write with the same id.
-        ///
-        /// The hash stays when the body is erased. An app therefore hashes random bytes before the
-        /// body and keeps them with the write, so that a guess of the body cannot be confirmed.
+        /// Hash of the body, to tell a repeated write from another write with the same id. The hash
+        /// stays when the body is erased. An app therefore hashes random bytes before the body and
+        /// keeps them with the write, so that a guess of the body cannot be confirmed.
         var payloadDigest = Digest.blank
         var body: PersonalText?
         var rules = Rules.standard

@@ -86,10 +86,8 @@ extension OfflineQueue {
             ]
         }
 
-        /// Decides under `rules: source`, which send no idempotency key.
-        ///
-        /// A new entry goes to the baby that is active now, and the id of a changed entry is looked
-        /// up under that baby.
+        /// Decides under `rules: source`, which send no idempotency key. A new entry goes to the
+        /// baby that is active now, and the id of a changed entry is looked up under that baby.
         private func decideBySource(_ state: State, now: Instant) -> [Event] {
             if case .stop(let stop) = state.obstacle(at: now, .source) {
                 return [state.finishing(stop, device, .source)]

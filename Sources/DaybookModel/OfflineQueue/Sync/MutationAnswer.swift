@@ -157,10 +157,8 @@ extension OfflineQueue {
         }
 
         /// Returns the events for an accepted write; throws if the id of a created entry is
-        /// missing.
-        ///
-        /// The server's id of a created entry replaces the device's id in the same commit, so that
-        /// every later write about the entry finds the id.
+        /// missing. The server's id of a created entry replaces the device's id in the same commit,
+        /// so that every later write about the entry finds the id.
         private func acknowledging(
             _ mutation: Mutation, in state: State
         ) throws(Refusal) -> [Event] {
@@ -213,14 +211,12 @@ extension OfflineQueue.State {
     /// Number of transient failures after which a write is parked.
     private static let mostFailures: Int64 = 8
 
-    /// Maximum seconds before a retry, unless the server asks for a wait.
-    ///
-    /// The wait doubles with each failure up to this limit.
+    /// Maximum seconds before a retry, unless the server asks for a wait. The wait doubles with
+    /// each failure up to this limit.
     private static let longestWaitS: Int64 = 300
 
-    /// Returns the events that postpone a write and end the run.
-    ///
-    /// The eighth failure parks the write instead.
+    /// Returns the events that postpone a write and end the run. The eighth failure parks the write
+    /// instead.
     func postponing(
         _ mutation: OfflineQueue.Mutation, httpStatus: Int64?, _ device: String,
         retryAfterS: Int64? = nil, detail: PersonalText? = nil, at now: Instant

@@ -26,7 +26,6 @@ extension OfflineQueue {
         static let kind: EventKind = "offline-queue.sync-started.v1"
         var device = ""
         /// User as whom the writes are sent; writes without a user belong to this user from now on.
-        ///
         /// `nil` for a run that ends at once.
         var userId: String?
         var rules = Rules.standard

@@ -27,9 +27,8 @@ extension Running {
         /// Time from the first place to the last, in microseconds.
         var lengthUs: Int64 { path.bounds.map { $0.end - $0.start } ?? 0 }
 
-        /// Returns the difference of the clocks if another track is a copy of this one.
-        ///
-        /// Tracks without times agree by their places alone.
+        /// Returns the difference of the clocks if another track is a copy of this one. Tracks
+        /// without times agree by their places alone.
         func shiftUs(to other: AuditedTrack) -> Int64? {
             if path.places.isEmpty, other.path.places.isEmpty {
                 return sketch.isSimilar(to: other.sketch) ? 0 : nil

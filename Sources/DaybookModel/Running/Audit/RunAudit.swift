@@ -113,9 +113,8 @@ extension Running {
             }
         }
 
-        /// Checks rule C8, that each event is legal in the state of its run.
-        ///
-        /// Places without a run and second completions are left to rules C1 and C3.
+        /// Checks rule C8, that each event is legal in the state of its run. Places without a run
+        /// and second completions are left to rules C1 and C3.
         private mutating func checkState(_ event: Event, _ runId: String, _ position: Position) {
             let state = states[runId]
             func allows(_ payload: (some EventPayload).Type) -> Bool {
@@ -211,9 +210,8 @@ extension Running {
                 found: "\(correction.takenBackMm) mm with \(correction.withdrawnCount)")
         }
 
-        /// Checks by rule C2 that the distances of a batch match its places.
-        ///
-        /// The distance to or from an erased place is checked only as part of the sum.
+        /// Checks by rule C2 that the distances of a batch match its places. The distance to or
+        /// from an erased place is checked only as part of the sum.
         private mutating func checkDistances(_ batch: LocationsRecorded, _ position: Position) {
             if let correction = batch.correction { check(correction, batch.runId, position) }
             let run = run(before: batch)
@@ -249,9 +247,8 @@ extension Running {
             return start.distanceMm(to: end)
         }
 
-        /// True if two distances differ by more than a millimetre.
-        ///
-        /// Mathematical libraries differ in the last bit of a sine: up to a millimetre of distance.
+        /// True if two distances differ by more than a millimetre. Mathematical libraries differ in
+        /// the last bit of a sine: up to a millimetre of distance.
         private func differs(_ a: Int64, _ b: Int64) -> Bool { (a &- b).magnitude > 1 }
 
         /// Checks a completed run by rule C2 (distance), C3 (completed twice) and C5 (active time).

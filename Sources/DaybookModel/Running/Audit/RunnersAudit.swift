@@ -223,9 +223,8 @@ extension Running.RunnersAudit {
         }
     }
 
-    /// Returns the runs that are copies of earlier ones, with the first of these, by index.
-    ///
-    /// Also returns the indices of copies that an import kept on request.
+    /// Returns the runs that are copies of earlier ones, with the first of these, by index. Also
+    /// returns the indices of copies that an import kept on request.
     private func copies(among runs: [CompletedRun]) -> (copies: [Int: Original], kept: Set<Int>) {
         let tracks = runs.map { self.tracks[$0.runId]?.finished() }
         let longestUs = tracks.map { $0?.lengthUs ?? 0 }.max() ?? 0

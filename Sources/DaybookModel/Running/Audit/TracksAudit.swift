@@ -15,7 +15,6 @@ extension Running {
         private var tracks: [String: Track] = [:]
 
         /// Applies an event; when a run is completed, checks its track by rules C15, C16 and C17.
-        ///
         /// Runs under the rule set `source` have no limits and are skipped.
         mutating func findings(at event: Event, _ position: Position) -> [TaggedFinding] {
             switch event {

@@ -25,9 +25,8 @@ extension Running {
         }
 
         /// Returns a query for the events that made the rankings of the requested weeks, and of the
-        /// weeks before them, final.
-        ///
-        /// If the ranking of the week before is final, the runs of that week are not needed.
+        /// weeks before them, final. If the ranking of the week before is final, the runs of that
+        /// week are not needed.
         package static func firstQuery(
             of reports: [Self], _ context: ReportContext
         ) -> ReportQuery { ReportQuery.union(of: reports.map { $0.query(knowing: nil, context) }) }

@@ -26,9 +26,8 @@ extension Running {
 }
 
 extension Running.Ranking {
-    /// Returns a query for the runs that start in the weeks, and for later changes of any run.
-    ///
-    /// Such changes are cancellations, restorations, discards and crops.
+    /// Returns a query for the runs that start in the weeks, and for later changes of any run. Such
+    /// changes are cancellations, restorations, discards and crops.
     package static func runs(of weeks: [Running.RankingWeek]) -> Query {
         query(over: weeks.map { ($0.start, $0.end) })
     }
@@ -64,10 +63,8 @@ extension Running.Ranking {
     }
 
     /// Kinds of the events that can change a completed run's figures, remove the run from the
-    /// rankings or bring it back.
-    ///
-    /// These events are read for all weeks, because a recorded fact may lack the start of its run
-    /// and then has no week tag.
+    /// rankings or bring it back. These events are read for all weeks, because a recorded fact may
+    /// lack the start of its run and then has no week tag.
     private static let revisionKinds: Set<EventKind> = [
         Running.RunDiscarded.kind, Running.RunCancelled.kind, Running.RunRestored.kind,
         Running.RunCropped.kind,

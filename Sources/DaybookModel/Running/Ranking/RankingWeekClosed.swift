@@ -104,7 +104,6 @@ extension Running {
         }
 
         /// True if `start` and `end` can be the start and the end of the week in some time zone.
-        ///
         /// Time zones differ from UTC by at most 15 hours, and clock changes lengthen or shorten a
         /// week by at most a day.
         private func isWeek(of monday: CivilDate) -> Bool {

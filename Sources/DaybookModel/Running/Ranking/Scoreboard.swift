@@ -80,10 +80,9 @@ extension Running {
 }
 
 extension Running.Scoreboard {
-    /// Returns the rows of the ranking, best first, but at most `limit` of them.
-    ///
-    /// Equal scores share a rank, and the following ranks are skipped: 1, 2, 2, 4. Among equal
-    /// scores the runner who reached the score first comes first, then the smaller id by its bytes.
+    /// Returns the rows of the ranking, best first, but at most `limit` of them. Equal scores share
+    /// a rank, and the following ranks are skipped: 1, 2, 2, 4. Among equal scores the runner who
+    /// reached the score first comes first, then the smaller id by its bytes.
     func rows(first limit: Int = .max) -> [Running.RankedRunner] {
         var numbers = users.indices.filter { scoreM($0) > 0 }
         if limit < numbers.count {

@@ -77,9 +77,8 @@ extension Running {
     /// Accepted differences of two clocks, in milliseconds: up to 14 hours and a second.
     private static let shiftsMs: ClosedRange<Int64> = -50_401_000...50_401_000
 
-    /// Returns a query for the runs of a runner that a track at these times may be a copy of.
-    ///
-    /// By the tags of weeks it reads only the runs that start up to two weeks before the track.
+    /// Returns a query for the runs of a runner that a track at these times may be a copy of. By
+    /// the tags of weeks it reads only the runs that start up to two weeks before the track.
     package static func possibleCopies(
         of userId: String, from start: Instant, to end: Instant
     ) -> Query {

@@ -24,9 +24,8 @@ extension Running {
             return clamped((Int128(distanceMm) * 2_000_000 + timeUs) / (timeUs * 2))
         }
 
-        /// Returns the energy in kilocalories at 60 per kilometre, rounded down.
-        ///
-        /// Source: S1, `Int(distance * 60)`.
+        /// Returns the energy in kilocalories at 60 per kilometre, rounded down. Source: S1,
+        /// `Int(distance * 60)`.
         static func kcal(_ distanceMm: Int64) -> Int64 {
             clamped(Int128(max(0, distanceMm)) * 60 / 1_000_000)
         }

@@ -138,9 +138,8 @@ extension Running.Run {
         }
     }
 
-    /// Returns the time without pauses, in microseconds, from the start of the run to a point.
-    ///
-    /// For a point without a time, the result is that of the previous point.
+    /// Returns the time without pauses, in microseconds, from the start of the run to a point. For
+    /// a point without a time, the result is that of the previous point.
     private func clockUs(at point: Running.RunPoint, _ isFirst: Bool) -> Int64 {
         guard let time = point.time else { return tracking.clockUs }
         if mode != .imported {

@@ -52,10 +52,8 @@ extension Running {
         }
 
         /// Query for the starts and ends of the runner's runs, and for events that already have the
-        /// new run's id.
-        ///
-        /// The item for the runner comes first, because the query for the runner's next start
-        /// begins with it too.
+        /// new run's id. The item for the runner comes first, because the query for the runner's
+        /// next start begins with it too.
         var query: Query {
             Query(Query.Item(kinds: runKinds, tags: [slotTag(userId)]), runItem(runId))
         }
@@ -103,9 +101,7 @@ extension Running {
 
     /// Default speed limit from place to place: 12.5 m/s, faster than the best sprinters over 20 m.
     static let fastestMmPerS: Int64 = 12_500
-    /// Default limit of the accuracy radius of a place: 50 m.
-    ///
-    /// Source: OpenTracks.
+    /// Default limit of the accuracy radius of a place: 50 m. Source: OpenTracks.
     private static let worstAccuracyMm: Int64 = 50_000
 }
 

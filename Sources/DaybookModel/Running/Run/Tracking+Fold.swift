@@ -6,9 +6,7 @@ extension Running.Tracking {
     mutating func extendNewestTime(_ time: Instant) { newestTime = max(newestTime ?? time, time) }
 
     /// Returns the microseconds from the start of the run to the last tick of the original app's
-    /// timer.
-    ///
-    /// The timer of the original app (S1) ticks every second; resuming the run restarts it.
+    /// timer. The timer of the original app (S1) ticks every second; resuming the run restarts it.
     func elapsedUs(at time: Instant, since started: Instant?) -> Int64 {
         guard let started, let stretchStart, time >= stretchStart else { return elapsedUs }
         let ticks = time.microseconds(since: stretchStart) / 1_000_000
@@ -16,20 +14,17 @@ extension Running.Tracking {
         return stretchStart.microseconds(since: started) &+ ticks &* 1_000_000
     }
 
-    /// True if the time in motion is known, or the run has no way that took any.
-    ///
-    /// It is unknown if all steps lack times or take too long to judge, or if most of the motion is
-    /// in steps that do.
+    /// True if the time in motion is known, or the run has no way that took any. It is unknown if
+    /// all steps lack times or take too long to judge, or if most of the motion is in steps that
+    /// do.
     var knowsMovingTime: Bool {
         guard walkedMm > 0 else { return true }
         return judgedStepCount > 0 && longMovingUs <= movingUs
     }
 
     /// Returns the pace from the first to the last of `marks` in the segment of the newest; `nil`
-    /// with fewer than two of them.
-    ///
-    /// If `bridged` is true, `marks` of all segments count, and the distance includes the straight
-    /// lines over pauses.
+    /// with fewer than two of them. If `bridged` is true, `marks` of all segments count, and the
+    /// distance includes the straight lines over pauses.
     func currentPace(bridged: Bool = false) -> Int64? {
         let newest = marks.last?.segment
         let chosen = bridged ? marks : marks.filter { $0.segment == newest }

@@ -60,9 +60,7 @@ extension Running {
     static let resumeDistanceMm: Int64 = 10_000
 
     /// Number of the newest kept places that are remembered, because a later batch may withdraw
-    /// them.
-    ///
-    /// It allows for the most places that can be withdrawn, and two places before them.
+    /// them. It allows for the most places that can be withdrawn, and two places before them.
     static let tailLength = mostWrongInARow + 2
 
     /// Values beyond a run's figures that are needed to apply the run's next event.

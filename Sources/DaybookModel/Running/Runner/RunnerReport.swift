@@ -11,9 +11,8 @@ extension Running {
         /// Letter shown instead of an image: the first letter of the name, or `U` without a name;
         /// `nil` if the name was erased or personal texts cannot be read.
         package var initial: String?
-        /// URL of the image; `erased` if the image was erased.
-        ///
-        /// `nil` without an image or if personal texts cannot be read.
+        /// URL of the image; `erased` if the image was erased. `nil` without an image or if
+        /// personal texts cannot be read.
         package var imageUrl: String?
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("greeting", &greeting, "displayName", &displayName)
@@ -47,13 +46,11 @@ extension Running {
         package var rules = Rules.standard
         package var position: Int64 = 0
         package var known = Instant.epoch
-        /// Name of the runner; `erased` if the name was erased.
-        ///
-        /// `nil` without a name or if personal texts cannot be read.
+        /// Name of the runner; `erased` if the name was erased. `nil` without a name or if personal
+        /// texts cannot be read.
         package var name: String?
-        /// URL of the image; `erased` if it was erased.
-        ///
-        /// `nil` without an image or if personal texts cannot be read.
+        /// URL of the image; `erased` if it was erased. `nil` without an image or if personal texts
+        /// cannot be read.
         package var profileImageUrl: String?
         package var totalDistanceMm: Int64 = 0
         /// Total distance in kilometres, with one decimal.

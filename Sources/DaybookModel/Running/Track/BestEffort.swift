@@ -117,7 +117,6 @@ private struct TimedStretch {
     }
 
     /// Returns the fastest window of a length; `nil` if the points cover less or take no time.
-    ///
     /// Between points, time is interpolated linearly by distance, so the fastest window starts or
     /// ends at a point.
     func fastest(_ lengthMm: Int64) -> Window? {
@@ -153,9 +152,7 @@ private struct TimedStretch {
     }
 
     /// Returns the interpolated `clockUs` at a distance that is reached between the point before
-    /// `index` and the point at `index`.
-    ///
-    /// The result is rounded half up.
+    /// `index` and the point at `index`. The result is rounded half up.
     private func clockUs(at alongMm: Int64, before index: Int) -> Int64 {
         guard index > 0 else { return timedPoints[0].clockUs }
         let (from, to) = (timedPoints[index - 1], timedPoints[index])

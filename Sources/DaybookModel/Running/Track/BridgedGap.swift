@@ -142,9 +142,8 @@ extension Running {
         }
 
         /// Returns the number of rejected places before each gap end, by the index of the gap end
-        /// within the window.
-        ///
-        /// Indices count the kept places in the window, from 0; no window means the whole track.
+        /// within the window. Indices count the kept places in the window, from 0; no window means
+        /// the whole track.
         func rejectedCounts(
             in batches: [LocationsRecorded], within window: TrackWindow?
         ) -> [Int: Int64] {

@@ -25,16 +25,14 @@ extension Running {
 }
 
 extension Running.Elevation {
-    /// Name of the smoothing method, a moving average.
-    ///
-    /// Each elevation is replaced by the mean of up to 15 elevations: that of the point, and those
-    /// of up to seven points on each side in the same segment. Source: FitoTrack.
+    /// Name of the smoothing method, a moving average. Each elevation is replaced by the mean of up
+    /// to 15 elevations: that of the point, and those of up to seven points on each side in the
+    /// same segment. Source: FitoTrack.
     static let movingAverage = "moving-average-15"
     /// Number of points on each side that the moving average includes.
     private static let pointsOnEachSide = 7
 
     /// Computes the elevation of a track; fails if no segment has two points with an elevation.
-    ///
     /// Points without an elevation are skipped.
     init?(of segments: [[Running.RunPoint]]) {
         let segments = segments.map { $0.compactMap { $0.eleMm?.value } }
@@ -65,9 +63,8 @@ extension Running.Elevation {
         return (gainMm, lossMm)
     }
 
-    /// Returns the moving averages, rounded half away from zero.
-    ///
-    /// The window is symmetric, so it gets smaller towards the ends of the segment.
+    /// Returns the moving averages, rounded half away from zero. The window is symmetric, so it
+    /// gets smaller towards the ends of the segment.
     private static func smoothed(_ elevations: [Int64]) -> [Int64] {
         var sums: [Int128] = [0]
         sums.reserveCapacity(elevations.count + 1)

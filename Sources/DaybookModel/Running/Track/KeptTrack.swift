@@ -18,9 +18,8 @@ extension Running {
         }
     }
 
-    /// Longest time between two points that counts as time in motion: 30 s.
-    ///
-    /// Source: Strava and OpenTracks, which exclude time without movement.
+    /// Longest time between two points that counts as time in motion: 30 s. Source: Strava and
+    /// OpenTracks, which exclude time without movement.
     static let longestMovingGapUs: Int64 = 30_000_000
     /// Lowest speed that counts as movement: 0.5 m/s.
     static let slowestMovingMmPerS: Int64 = 500
@@ -32,10 +31,9 @@ extension Running {
 }
 
 extension [Running.LocationsRecorded] {
-    /// Returns the batches reduced to the places within a window; `nil` keeps all places.
-    ///
-    /// A place whose predecessor is cut off starts a segment with a step of 0. Sums and segment
-    /// numbers are recomputed for the remaining places.
+    /// Returns the batches reduced to the places within a window; `nil` keeps all places. A place
+    /// whose predecessor is cut off starts a segment with a step of 0. Sums and segment numbers are
+    /// recomputed for the remaining places.
     package func kept(_ window: Running.TrackWindow?) -> [Running.LocationsRecorded] {
         guard let window else { return self }
         var cut = Running.TrackCut(window: window)

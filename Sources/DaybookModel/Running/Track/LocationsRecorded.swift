@@ -135,9 +135,8 @@ extension Running {
         package var points: [RunPoint] = []
         /// Distance that the kept points add to the run.
         package var addedMm: Int64 = 0
-        /// Length of the straight line over the pause or break before the first point.
-        ///
-        /// Only under the rule set `source` does the line count as distance.
+        /// Length of the straight line over the pause or break before the first point. Only under
+        /// the rule set `source` does the line count as distance.
         package var bridgeMm: Int64 = 0
         /// Sum of the times from point to point; a time that would be negative counts as 0.
         package var forwardUs: Int64 = 0

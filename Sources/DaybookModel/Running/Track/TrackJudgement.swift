@@ -144,9 +144,8 @@ extension Running {
             chain.count > 1 && chain[chain.count - 2].segment == chain[chain.count - 1].segment
         }
 
-        /// Returns how many of the newest kept places lie between two breaks and are wrong.
-        ///
-        /// They are wrong if the run continues near the place before them; otherwise returns `nil`.
+        /// Returns how many of the newest kept places lie between two breaks and are wrong. They
+        /// are wrong if the run continues near the place before them; otherwise returns `nil`.
         private func strayCount(before place: JudgedPlace) -> Int? {
             guard let last = chain.last,
                 let end = chain.lastIndex(where: { $0.segment != last.segment })

@@ -110,9 +110,8 @@ extension Running {
             breakTrack()
         }
 
-        /// Starts a segment after a break.
-        ///
-        /// The places after the break may still show that earlier places were wrong.
+        /// Starts a segment after a break. The places after the break may still show that earlier
+        /// places were wrong.
         private mutating func breakTrack() {
             if !batch.isEmpty || (!isLive && !isSegmentWritten) { writeBatch() }
             run.tracking.segment &+= 1

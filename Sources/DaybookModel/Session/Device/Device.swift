@@ -105,7 +105,6 @@ extension Device.State {
     }
 
     /// Returns the sorted ids of the launches that depend on a token refresh and have not ended.
-    ///
     /// These launches wait for the refresh, or were opened since the refresh started.
     func launches(waitingFor refresh: Session.Refresh) -> [String] {
         Set(refresh.waitingLaunchIds + launches(openedSince: refresh.started))
@@ -117,10 +116,9 @@ extension Device.State {
         launches.filter { $0.value.launch != nil && $0.value.started >= time }.keys.sorted()
     }
 
-    /// Returns the events that end what earlier processes of the app left unfinished.
-    ///
-    /// This is the last launch, and the current token refresh with the launches that depend on it,
-    /// or else the launches that were opened since a refresh was abandoned.
+    /// Returns the events that end what earlier processes of the app left unfinished. This is the
+    /// last launch, and the current token refresh with the launches that depend on it, or else the
+    /// launches that were opened since a refresh was abandoned.
     func endingProcesses(at now: Instant) -> [Device.Event] {
         let last = Set(currentLaunchId.map { [$0] } ?? [])
         guard session.refresh == nil else {
@@ -169,9 +167,8 @@ extension Device.State {
 }
 
 extension Query {
-    /// Returns the query, extended by the events of these launches.
-    ///
-    /// The query for a device does not find all of them, because some have no device tag.
+    /// Returns the query, extended by the events of these launches. The query for a device does not
+    /// find all of them, because some have no device tag.
     func widened(toLaunches ids: [String]) -> Query {
         ids.isEmpty ? self : union(.any(of: Device.kinds, ids.map { Launch.tag($0) }))
     }

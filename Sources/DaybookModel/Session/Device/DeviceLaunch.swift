@@ -6,7 +6,6 @@ extension Launch.AppLaunched: Command {
     package static let name = "launch.launch-app"
 
     /// Query for the launch, and for the token refreshes and launches of its device.
-    ///
     /// `query(knowing:)` adds the other events of earlier launches that may still be running.
     package var query: Query {
         events(of: Launch.tag(launchId))

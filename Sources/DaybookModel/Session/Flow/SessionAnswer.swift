@@ -46,9 +46,8 @@ extension SessionFlow {
 }
 
 extension SessionFlow {
-    /// Handles the answer to a request; a `nil` status means that no answer came.
-    ///
-    /// A success ends the request; any other answer is passed to a command.
+    /// Handles the answer to a request; a `nil` status means that no answer came. A success ends
+    /// the request; any other answer is passed to a command.
     mutating func answered(_ requestId: String, _ status: Int64?) -> [FlowStep] {
         // A request that was given up may still be answered.
         guard let request = requests[requestId] else { return [] }

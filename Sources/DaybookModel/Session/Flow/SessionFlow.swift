@@ -39,9 +39,8 @@ struct SessionFlow: Flow {
         var startedAt: Instant
     }
 
-    /// Default network script, as in the original app's mock server (S0).
-    ///
-    /// It answers with new tokens after 300 ms, except for the refresh token "expired".
+    /// Default network script, as in the original app's mock server (S0). It answers with new
+    /// tokens after 300 ms, except for the refresh token "expired".
     static let network = """
         refresh:
           - detail: expired

@@ -18,9 +18,8 @@ extension Session {
         case abandoned
 
         /// Returns the reason to clear the tokens after an answer with a status; `nil` if the
-        /// status does not reject them.
-        ///
-        /// The status takes precedence over every reported kind of failure except `reuse`.
+        /// status does not reject them. The status takes precedence over every reported kind of
+        /// failure except `reuse`.
         static func clearReason(forStatus httpStatus: Int64?) -> ClearReason? {
             switch httpStatus {
             case 418: .refresh418

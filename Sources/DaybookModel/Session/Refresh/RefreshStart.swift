@@ -97,9 +97,8 @@ extension Session {
 }
 
 extension Session.State {
-    /// Returns the events that start a token refresh, or that join the current one.
-    ///
-    /// If the current refresh counts as lost, the events first record that it failed.
+    /// Returns the events that start a token refresh, or that join the current one. If the current
+    /// refresh counts as lost, the events first record that it failed.
     func refreshing(
         _ trigger: Session.RefreshTrigger, requestId: String? = nil, launchId: String? = nil,
         _ now: Instant, _ rules: Rules

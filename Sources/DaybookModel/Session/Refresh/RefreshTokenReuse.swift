@@ -30,9 +30,8 @@ extension Session {
         var family = ""
         /// Generation (number of rotations) of the presented token.
         var generation: Int64 = 0
-        /// Hash of the new access token.
-        ///
-        /// This field and the next two are required if the presented token is the current one.
+        /// Hash of the new access token. This field and the next two are required if the presented
+        /// token is the current one.
         var accessHash: Digest?
         var refreshHash: Digest?
         /// Lifetime of the new access token in seconds.
@@ -58,9 +57,8 @@ extension Session {
         }
 
         /// Seconds after a rotation during which presenting the previous token does not count as
-        /// reuse, because the answer with the new tokens may have been lost.
-        ///
-        /// Source: Connect2id, 5 s.
+        /// reuse, because the answer with the new tokens may have been lost. Source: Connect2id, 5
+        /// s.
         private static let graceS: Int64 = 5
 
         /// True if the last rotation was so recent that its answer may have been lost.

@@ -44,10 +44,9 @@ extension Shop {
             var currency: String?
             /// Reason why the cart was last cleared; `nil` if it never was.
             var lastClearReason: ClearReason?
-            /// Number of additions since the cart was last empty.
-            ///
-            /// The code in the original app's document (S3) would show this many lines, because it
-            /// appends a line at each addition.
+            /// Number of additions since the cart was last empty. The code in the original app's
+            /// document (S3) would show this many lines, because it appends a line at each
+            /// addition.
             var additionCount: Int64 = 0
             /// User who signed in last; a sign-in of another user clears the cart.
             var userId: String?
@@ -93,9 +92,8 @@ extension Shop.Cart.State {
         }
     }
 
-    /// Returns the index of the line for a dish; `nil` if the cart has no such line.
-    ///
-    /// Under `rules: source` the colour is ignored.
+    /// Returns the index of the line for a dish; `nil` if the cart has no such line. Under `rules:
+    /// source` the colour is ignored.
     private func index(_ menuId: String, _ size: String, _ color: String, _ rules: Rules) -> Int? {
         lines.firstIndex {
             $0.menuId == menuId && $0.size == size && (rules == .source || $0.color == color)

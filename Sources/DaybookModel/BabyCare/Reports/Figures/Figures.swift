@@ -99,9 +99,8 @@ extension BabyCare {
         var hasEntries: Bool { missingKindNames.count < Kind.reportedKinds.count }
         /// Seconds of ended sleeps, with overlaps counted once; `nil` if no sleep has ended.
         package var sleptS: Int64? { closedSleep?.unionS }
-        /// Figures of the sleeps that have ended; `nil` if no sleep has ended.
-        ///
-        /// Under the rules of the original app they are never `nil`, but 0.
+        /// Figures of the sleeps that have ended; `nil` if no sleep has ended. Under the rules of
+        /// the original app they are never `nil`, but 0.
         var closedSleep: SleepFigures? {
             sleep.flatMap { $0.hasClosedSleep || $0.open.isEmpty ? $0 : nil }
         }

@@ -7,9 +7,8 @@ extension BabyCare {
         package var lastStart: Instant?
         /// Mean interval between the feeds in minutes; `nil` if there is no estimate.
         package var averageMin: Int64?
-        /// Minutes until the next feed; 0 if it is due now, `nil` if there is no estimate.
-        ///
-        /// If the feed is overdue, it is expected at the next multiple of the mean interval.
+        /// Minutes until the next feed; 0 if it is due now, `nil` if there is no estimate. If the
+        /// feed is overdue, it is expected at the next multiple of the mean interval.
         package var etaMin: Int64?
         /// Number of feeds from which the mean interval is computed, at most ten.
         package var feedCount: Int64 = 0

@@ -32,9 +32,8 @@ extension BabyCare {
             return !state.entries.isEmpty && feeds < 10 ? nil : Window(start: start, end: now)
         }
 
-        /// Returns a query for the newest entry.
-        ///
-        /// The newest entry shows that entries exist, even if there are none in the last 14 days.
+        /// Returns a query for the newest entry. The newest entry shows that entries exist, even if
+        /// there are none in the last 14 days.
         package func newestEventQueries(_ profile: Household.Profile) -> [Query] {
             [BabyCare.query(profile)]
         }

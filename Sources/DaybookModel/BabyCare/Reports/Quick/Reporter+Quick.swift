@@ -1,9 +1,8 @@
 package import Daybook
 
 extension BabyCare.Reporter {
-    /// Estimates the next feed from the mean interval between the last ten feeds.
-    ///
-    /// Source: S4's quick answers. The rule set `source` also uses open and cancelled feeds.
+    /// Estimates the next feed from the mean interval between the last ten feeds. Source: S4's
+    /// quick answers. The rule set `source` also uses open and cancelled feeds.
     package func nextFeeding(at now: Instant) -> BabyCare.NextFeeding {
         let starts = entries.filter {
             $0.kind.isFeed && (rules == .source ? $0.isSourceRow : $0.isCounted)
@@ -30,10 +29,9 @@ extension BabyCare.Reporter {
         return answer
     }
 
-    /// Returns the last entry of each group, such as the last feed, up to `now`.
-    ///
-    /// Under the rule set `source`, the last poo may be cancelled or later than `now`; the other
-    /// groups use only the entries of the present day.
+    /// Returns the last entry of each group, such as the last feed, up to `now`. Under the rule set
+    /// `source`, the last poo may be cancelled or later than `now`; the other groups use only the
+    /// entries of the present day.
     package func latest(at now: Instant) -> BabyCare.LatestOfAll {
         guard rules == .source else { return latest(at: now) { $0.isCounted && $0.started <= now } }
         let today = window(of: zone.day(at: now, startMin: Int(profile.dayStartMin)))
@@ -80,9 +78,8 @@ extension BabyCare.Reporter {
         return today
     }
 
-    /// Returns the totals of the whole UTC day, as the original app computes them.
-    ///
-    /// Under the rule set `source`, open and cancelled entries are counted too.
+    /// Returns the totals of the whole UTC day, as the original app computes them. Under the rule
+    /// set `source`, open and cancelled entries are counted too.
     private func todayByUTC(at now: Instant) -> BabyCare.Today {
         let date = CivilDate(utcDayOf: now)
         let day = Window(start: date.utcStart, end: date.adding(days: 1).utcStart)
@@ -106,7 +103,6 @@ extension BabyCare.Reporter {
     }
 
     /// Returns the numbers of entries and diapers that started on the day of `now`, up to `now`.
-    ///
     /// Under the rules of the original app, the whole UTC day is counted; under the rule set
     /// `source`, open and cancelled entries are counted too.
     func dayCount(at now: Instant) -> (entries: Int, pee: Int64?, poo: Int64?) {
@@ -170,9 +166,8 @@ extension BabyCare.Reporter {
         return landing
     }
 
-    /// Returns the part of a window up to and including `now`.
-    ///
-    /// Returns the whole window under the rules of the original app.
+    /// Returns the part of a window up to and including `now`. Returns the whole window under the
+    /// rules of the original app.
     private func clipped(to now: Instant, _ window: Window) -> Window {
         guard rules == .standard else { return window }
         let end = min(window.end, now.advanced(byMicroseconds: 1))
@@ -216,9 +211,8 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare.Entry {
-    /// True if the database of the original app would have a row for the entry.
-    ///
-    /// The app has a row for every entry, even a cancelled one, except entries merged into another.
+    /// True if the database of the original app would have a row for the entry. The app has a row
+    /// for every entry, even a cancelled one, except entries merged into another.
     fileprivate var isSourceRow: Bool { cancellation.mergedInto == nil }
 
     /// Recorded duration in minutes, rounded half up; without one, the time from start to end.
