@@ -61,8 +61,7 @@ extension CareFile {
         return "babyai_export_\(babyId)_\(digits.prefix(8))_\(digits.dropFirst(8).prefix(6)).csv"
     }
 
-    /// Returns the amounts, texts and other values of an entry as a JSON object. The object has
-    /// BabyAI's field names and units.
+    /// Returns the amounts, texts and other values of an entry as a JSON object.
     private static func valueJSON(_ entry: BabyCare.Entry, _ text: String?) -> String {
         let value = entry.value
         var members: [String: String] = [:]

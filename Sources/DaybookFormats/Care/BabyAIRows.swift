@@ -81,8 +81,7 @@ struct BabyAIRows: CareRowReader {
         return Zone.utc.instant(of: local).advanced(byMicroseconds: fractionUs)
     }
 
-    /// Returns the members of the JSON object in the column `name`; no members for an empty cell. A
-    /// nested list or object becomes canonical JSON text.
+    /// Returns the members of the JSON object in the column `name`; no members for an empty cell.
     private func jsonMembers(
         _ cells: CareCells, _ name: String
     ) throws(Reason) -> [String: Scalar] {

@@ -17,8 +17,7 @@ struct BabyTrackerRows: CareRowReader {
         case sleep, nursing, pump, bottle, diaper, temperature, medication, growth, food, other
     }
 
-    /// Column names without units (stems), any of which identifies a model. A file has the first
-    /// model with one of its stems in the header.
+    /// Column names without units (stems), any of which identifies a model.
     private static let headers: [(model: Model, stems: [String])] = [
         (.temperature, ["temperature"]),
         (.medication, ["medication name", "medication", "medicine", "vaccine"]),

@@ -16,8 +16,7 @@ struct CareCells {
     /// Rules that bring texts, such as notes, into the form in which they are stored.
     let rules: InputRules
 
-    /// The cell in the column `name`, without surrounding white space. The text is empty if the
-    /// file lacks the column.
+    /// The cell in the column `name`, without surrounding white space.
     subscript(name: String) -> String {
         guard let index = columns[name] else { return "" }
         return values[index].trimmed
@@ -98,8 +97,6 @@ struct CareCells {
     // MARK: Amounts
 
     /// Splits a quantity such as `8 oz` into the texts of its number and of its unit.
-    ///
-    /// Both texts are empty for an empty quantity.
     ///
     /// - Parameter name: the column of the quantity, which an error names.
     /// - Throws: an error if a non-empty text does not start with a number.

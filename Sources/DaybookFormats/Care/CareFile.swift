@@ -44,8 +44,7 @@ enum CareFile {
     struct Reading: Sendable {
         /// One element for each data row, in file order.
         var rows: [Row]
-        /// Settings that change the meaning of cells, as one text: zone, unit, date order. A row is
-        /// rejected if it was imported before with other settings.
+        /// Settings that change the meaning of cells, as one text: zone, unit, date order.
         var settingsText: String
         /// The only child of the rows; `nil` if none of them names a child.
         var child: Child?
@@ -56,8 +55,7 @@ enum CareFile {
         /// Texts that tell the row from others: they are equal only for equal rows. These are all
         /// cells or, in formats with varying columns, the non-empty cells with their column names.
         var cells: [String]
-        /// Cells that stay equal if a later file has a changed version of the row. Examples are
-        /// activity, start, caregiver and contents.
+        /// Cells that stay equal if a later file has a changed version of the row.
         var identifyingCells: [String] = []
         /// Id of the baby in the app, as the file has it; `nil` if the file has no ids of babies.
         var sourceBabyId: String?

@@ -101,8 +101,6 @@ struct CareImportPlan: Sendable {
 
     /// Returns, for each row, the ids of the entries that it changes.
     ///
-    /// The ids are empty for a known or a new row.
-    ///
     /// - Parameters:
     ///   - identities: the identity of each row; `nil` for a rejected row.
     ///   - isKnown: for each row, true if its key was imported before.
@@ -130,8 +128,7 @@ struct CareImportPlan: Sendable {
         }
     }
 
-    /// Returns the id of an entry without the suffix for its kind, such as `-pee`. Only the entries
-    /// of a row with several entries have such a suffix.
+    /// Returns the id of an entry without the suffix for its kind, such as `-pee`.
     private static func idStem(of entry: BabyCare.Entry) -> String {
         let suffix = "-\(entry.kind.name)"
         return entry.entryId.hasSuffix(suffix)
@@ -182,8 +179,7 @@ private struct OtherOrigins {
         }
     }
 
-    /// Returns the origin that the same row has under the present id of the baby. Returns the
-    /// origin unchanged if the file does not contain the row.
+    /// Returns the origin that the same row has under the present id of the baby.
     func underPresentId(_ origin: BabyCare.Origin) -> BabyCare.Origin {
         var origin = origin
         origin.rowDigest = rowDigests[origin.rowDigest] ?? origin.rowDigest

@@ -68,8 +68,7 @@ enum CareRecords {
         UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/",
     ]
 
-    /// Returns the field with known escapes, such as `\n`, replaced by their characters. A
-    /// backslash that begins no known escape is kept.
+    /// Returns the field with known escapes, such as `\n`, replaced by their characters.
     static func unescaped(_ field: String) -> String {
         guard field.utf8.contains(UInt8(ascii: "\\")) else { return field }
         var text = ""

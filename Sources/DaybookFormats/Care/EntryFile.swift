@@ -35,7 +35,6 @@ struct EntryFile: FileExport {
     }
 
     /// Returns the query for the baby's profile and, once the profile is known, for its entries.
-    /// The query includes the events under all ids of the baby that the state contains.
     func query(knowing state: RecordedEntries.State, _ context: ReportContext) -> ReportQuery {
         let profile = state.care.profile
         let others = profile.ids.filter { $0 != babyId }

@@ -139,7 +139,6 @@ struct EntryImport: PendingImport {
     }
 
     /// Records what a row adds to the baby's profile: its id or name in the file, its birth date.
-    /// Creates the profile if the log has none.
     private func updateProfile<Log: ImportLog>(
         _ content: CareFile.Content, _ child: SourceChild?, _ state: inout BabyCare.State,
         _ log: inout Log

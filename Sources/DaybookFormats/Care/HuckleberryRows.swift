@@ -66,8 +66,7 @@ struct HuckleberryRows: CareRowReader {
     /// Returns the text; `nil` if it is empty.
     private func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 
-    /// Returns the columns whose cells become metadata of an entry of a kind. Each column comes
-    /// with the metadata key for its cell.
+    /// Returns the columns whose cells become metadata of an entry of a kind.
     private func metadataColumns(_ kind: BabyCare.Kind, _ cells: CareCells) -> [(String, String)] {
         let start = (startConditionName, "startConditions")
         let location = (locationColumn, "startLocation")

@@ -100,8 +100,7 @@ enum RemoteConfig {
     }
 
     /// Reads the app's own names of config keys from a JSON object. Each member of the object has
-    /// the default name of a config key as its key, and the app's own name as its value. The result
-    /// has the same keys and values.
+    /// the default name of a config key as its key, and the app's own name as its value.
     static func ownKeys(
         _ bytes: some Sequence<UInt8>, rules: InputRules
     ) throws(InputError) -> [String: String] {

@@ -40,8 +40,6 @@ struct RemoteConfigTemplate {
 
     /// Returns the config that a device gets if the given conditions hold.
     ///
-    /// All keys are at the top level of the config.
-    ///
     /// - Parameters:
     ///   - holding: the conditions that hold, in any order; `nil` if unknown.
     ///   - keys: the known keys of a config.

@@ -3,8 +3,7 @@ import DaybookModel
 
 /// Reports as tables for spreadsheets, with one row per day and columns named as in the JSON.
 enum ReportCSV {
-    /// Returns a table with one row for each daily report, without the entries of the day. The
-    /// command `export` writes the entries.
+    /// Returns a table with one row for each daily report, without the entries of the day.
     static func days(_ reports: [BabyCare.DayReport]) -> [[CSVCell]] {
         table(
             reports.map { report in

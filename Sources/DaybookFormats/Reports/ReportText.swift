@@ -61,8 +61,6 @@ enum ReportText {
 
     /// Returns the remarks at the end of a heading: ` · so far`, ` · before birth`, or both.
     ///
-    /// Returns an empty text if no remark applies.
-    ///
     /// - Parameter partial: true if the day, week or month is not over.
     static func remarks(partial: Bool, beforeBirth: Bool) -> String {
         (partial ? " · so far" : "") + (beforeBirth ? " · before birth" : "")
@@ -97,8 +95,6 @@ enum ReportText {
     }
 
     /// Returns the figures as lines, one or more for each recorded kind of entry.
-    ///
-    /// The last line lists the kinds that were not recorded.
     ///
     /// - Parameter isDay: true for a day, false for a week or month.
     static func figureLines(

@@ -31,8 +31,7 @@ enum TextBar {
         return lines + wrapped(legend, columns - 2).map { "  " + $0 }
     }
 
-    /// Returns the items of a legend as lines, each at most `columns` characters wide. An item is
-    /// never broken, so a line with a single item can be wider.
+    /// Returns the items of a legend as lines, each at most `columns` characters wide.
     static func wrapped(_ legend: [String], _ columns: Int) -> [String] {
         var lines: [String] = []
         for sign in legend {

@@ -58,7 +58,7 @@ struct CopySearch {
     }
 
     /// Returns the first run that a track is a copy of, and remarks on runs that it is no copy of,
-    /// but overlaps. Reads the points only of runs whose times fit.
+    /// but overlaps.
     func find<Log: ImportLog>(
         _ track: GPXFile, _ log: Log
     ) throws(Log.Failure) -> (original: Original?, remarks: [TrackImport.Remark]) {

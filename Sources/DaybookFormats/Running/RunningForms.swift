@@ -3,8 +3,7 @@ import DaybookModel
 
 /// Registers renderers that turn the reports on runs and rankings into text or JSON.
 enum RunningForms: FileFormats {
-    /// Renderers, one for each pair of a report and a form. A form is lines of text, or the JSON of
-    /// the running app's server.
+    /// Renderers, one for each pair of a report and a form.
     static let renderers = [
         ReportRenderer(Running.HomeReport.self, .text) { (home) throws(ReportError) in
             .lines(HomeText.lines(home.answers[0]))

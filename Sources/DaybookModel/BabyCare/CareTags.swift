@@ -35,8 +35,7 @@ extension BabyCare {
         Tag("week", "\(babyId)/\(day.isoWeekText)")
     }
 
-    /// Returns the tags of the UTC weeks that an entry touches, at most the first 64. With these
-    /// tags a report can read only the entries of the weeks that it covers.
+    /// Returns the tags of the UTC weeks that an entry touches, at most the first 64.
     static func weekTags(_ babyId: String, _ started: Instant?, _ ended: Instant?) -> [Tag] {
         guard let started else { return [] }
         let first = CivilDate(utcDayOf: started).startOfWeek(startingOn: .monday)

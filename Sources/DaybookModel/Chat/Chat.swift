@@ -72,8 +72,7 @@ package enum Chat: Area {
         [deviceTag(device), Tag("device-room", roomKey(device, roomId)), Tag("room", roomId)]
     }
 
-    /// Returns the tag of a message on a device, such as `message:phone-1/r1/m1`. It is the same
-    /// for every channel by which the message arrives.
+    /// Returns the tag of a message on a device, such as `message:phone-1/r1/m1`.
     static func messageTag(_ device: String, _ roomId: String, _ messageId: String) -> Tag {
         Tag("message", messageKey(device, roomId, messageId))
     }

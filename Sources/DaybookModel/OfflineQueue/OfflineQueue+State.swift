@@ -274,7 +274,6 @@ extension OfflineQueue.State {
     }
 
     /// Returns the given tags and those of all other known ids of the same entries and babies.
-    /// Events that replace an id are found by these tags.
     func tagsOfReplacements(_ entityTags: [Tag]) -> [Tag] {
         var others: [String: [Tag]] = [:]
         for (former, newer) in newerIds {

@@ -102,7 +102,6 @@ enum OfflineQueue: Area, Projection {
 protocol QueueCommand: Command, PlainRecord where Model == OfflineQueue {
     var device: String { get }
     /// Returns the tags of the entries and babies that the command concerns, by any of their ids.
-    /// The command's query uses these tags to find the events that replaced the ids.
     func entityTags(_ state: OfflineQueue.State) -> [Tag]
 }
 

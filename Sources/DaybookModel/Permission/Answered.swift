@@ -27,8 +27,7 @@ extension Permission {
             return [.answered(self)]
         }
 
-        /// True if the system can report this answer without having asked the user. Such answers
-        /// are a restriction, a reset, and a change of a known status.
+        /// True if the system can report this answer without having asked the user.
         func needsNoQuestion(_ state: State) -> Bool {
             answer == .restricted || answer == .notDetermined
                 || state[capability].status != .notDetermined

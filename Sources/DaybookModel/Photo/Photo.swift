@@ -89,8 +89,7 @@ protocol PhotoCommand: Command, PlainRecord where Model == Photo {
 extension PhotoCommand {
     var query: Query { query(knowing: .blank) }
 
-    /// Returns a query for the events of the album and of its household's members and plan. The
-    /// query has every id of the album and of the household that `state` contains.
+    /// Returns a query for the events of the album and of its household's members and plan.
     func query(knowing state: Photo.State) -> Query {
         let newest = state.newerIds.newest(albumId)
         let former = state.newerIds.keys.filter { state.newerIds.newest($0) == newest }

@@ -98,12 +98,11 @@ package enum Running: Area, Projection {
     package static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
     static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }
 
-    /// Returns the tag shared by the starts and ends of a runner's runs, such as `slot:run/u1`. By
-    /// this tag, the command that starts a run finds another active run of the runner.
+    /// Returns the tag shared by the starts and ends of a runner's runs, such as `slot:run/u1`.
     static func slotTag(_ userId: String) -> Tag { Tag("slot", "run/\(userId)") }
 
     /// Returns the tag of the ISO week (UTC) in which a run starts, such as `week:2026-W08`. Empty
-    /// without a start. By these tags, a ranking reads only the weeks that it needs.
+    /// without a start.
     static func weekTags(_ started: Instant?) -> [Tag] {
         started.map { [Tag("week", CivilDate(utcDayOf: $0).isoWeekText)] } ?? []
     }

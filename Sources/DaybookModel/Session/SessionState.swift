@@ -29,8 +29,7 @@ extension Session {
         var launchId: String?
         /// Names of the token families of all sign-ins so far.
         var families: Series<String> = []
-        /// Ids of the token refreshes since the last rotation that ended without new tokens. Later
-        /// events about them are ignored.
+        /// Ids of the token refreshes since the last rotation that ended without new tokens.
         var endedRefreshIds: [String] = []
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status)

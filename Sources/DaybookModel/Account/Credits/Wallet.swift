@@ -38,8 +38,7 @@ extension Account {
                 try field.internalField("graceDays", &graceDays)
             }
 
-            /// Returns the balance including the month's grant, even if the grant is still due. A
-            /// month's credits are granted at the first use of the AI in that month.
+            /// Returns the balance including the month's grant, even if the grant is still due.
             package func balance(withGrantOf month: String) -> Int64 {
                 let grant = CreditsGranted(type: monthlyType, month: month)
                 return granted[grant.key] == nil ? balance + monthlyGrant : balance

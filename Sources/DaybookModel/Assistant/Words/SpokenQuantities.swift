@@ -16,8 +16,7 @@ extension Assistant {
             durationMin = total == 0 ? nil : total
         }
 
-        /// Returns the first number of at most `maxDigits` digits before one of `units`. White
-        /// space may separate the number and the unit.
+        /// Returns the first number of at most `maxDigits` digits before one of `units`.
         private static func firstNumber(
             _ scalars: [Unicode.Scalar], ofDigits maxDigits: Int, before units: [String]
         ) -> Int64? {

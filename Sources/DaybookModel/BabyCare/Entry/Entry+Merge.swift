@@ -35,8 +35,6 @@ extension BabyCare.Entry {
 
     /// True if an event after the last merge changed the entry.
     ///
-    /// Undoing the merge would lose that change.
-    ///
     /// - Parameter dropped: the entries that the last merge made part of this entry.
     func isChangedSinceMerge(among dropped: [BabyCare.Entry]) -> Bool {
         guard let last = merges.last else { return false }

@@ -96,7 +96,6 @@ extension BabyCare {
         }
 
         /// Returns the median, in minutes rounded half up, of ascending lengths in microseconds.
-        /// The median of an even number of lengths is the mean of the two middle ones.
         private static func medianMinutes(_ sorted: [Int64]) -> Int64 {
             let middle = sorted.count / 2
             let twice = sorted[middle] + sorted[(sorted.count - 1) / 2]

@@ -88,7 +88,6 @@ extension BabyCare {
         }
 
         /// Throws a refusal if the merged end is the estimated end of an entry other than `keep`.
-        /// The merge would otherwise show the estimate as a recorded end.
         private func checkEnd(
             _ end: Instant, of keep: Entry, among entries: [Entry]
         ) throws(Refusal) {

@@ -43,8 +43,7 @@ extension BabyCare {
         /// State of the entry; `nil` means closed. `open` if the file says that the entry was never
         /// finished, `cancelled` if the file says that it was deleted.
         package var state: EntryState?
-        /// Length of a sleep that the file declares, in seconds; `nil` if none is declared. An
-        /// audit compares the declared length with the times.
+        /// Length of a sleep that the file declares, in seconds; `nil` if none is declared.
         package var declaredDurationS: Int64?
         package var value = Value()
         package var meta: [String: String] = [:]

@@ -66,7 +66,6 @@ extension BabyCare {
         }
 
         /// Returns the first day of the week if the argument is a day; `nil` if it is an ISO week.
-        /// Always `nil` under the standard rules, which allow only an ISO week.
         private func firstDay(_ reporter: Reporter) -> CivilDate? {
             reporter.rules == .standard ? nil : week.flatMap { CivilDate(text: $0) }
         }

@@ -74,7 +74,6 @@ extension BabyCare.Reporter {
     }
 
     /// Returns statistics of the waking times that lie wholly in the window; `nil` if none does.
-    /// Sleeps that overlap or adjoin are joined first.
     func wakeFigures(_ window: Window, _ counted: [Entry]) -> BabyCare.WakeFigures? {
         let sleeps = counted.filter { $0.kind == .sleep }.compactMap { sleep in
             sleep.ended.flatMap { Window.secondsRange(sleep.started, $0) }

@@ -92,7 +92,6 @@ extension Chat {
     static func sessionTag(_ sessionId: String) -> Tag { Tag("chat-session", sessionId) }
 
     /// Returns the tag shared by a user's chats for one household and baby: `slot:chat/u1/h1/c1`.
-    /// By this tag, the opening of a chat finds the open chat that it replaces.
     static func slotTag(_ userId: String, _ householdId: String, _ childId: String?) -> Tag {
         Tag("slot", "chat/\(userId)/\(householdId)/\(childId ?? "")")
     }

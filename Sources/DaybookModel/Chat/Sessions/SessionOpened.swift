@@ -60,7 +60,7 @@ extension Chat {
         var query: Query { query(knowing: .blank) }
 
         /// Returns a query for the chat, the user's chats for the household and baby, and the
-        /// account. It covers all ids that the household and the baby are known to have had.
+        /// account.
         func query(knowing state: Conversations.State) -> Query {
             let households = state.account.newerHouseholdIds.all(householdId)
             let children: [String?] = childId.map { state.newerBabyIds.all($0) } ?? [nil]

@@ -98,8 +98,7 @@ extension Household.Profile {
             : minute >= nightFromMin || minute < nightToMin
     }
 
-    /// Copy of the profile with its minutes of the day clamped to valid values. An event in the log
-    /// may have invalid values.
+    /// Copy of the profile with its minutes of the day clamped to valid values.
     var withValidMinutes: Household.Profile {
         let minutes = Limit.minuteOfDay.values
         var profile = self

@@ -95,8 +95,7 @@ struct AppVersion: Equatable, Comparable, Sendable {
         return isNegative ? -value : value
     }
 
-    /// Returns the value of a decimal digit; `nil` for any other character. The ten digits of a
-    /// script are consecutive code points that start with zero.
+    /// Returns the value of a decimal digit; `nil` for any other character.
     private static func decimalDigit(_ scalar: Unicode.Scalar) -> Int64? {
         guard scalar.value <= 0xFFFF, isDecimal(scalar) else { return nil }
         var value: Int64 = 0

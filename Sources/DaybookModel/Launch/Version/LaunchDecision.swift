@@ -146,7 +146,7 @@ extension LaunchDecision {
     }
 
     /// Checks the version as the source documents do: by the minimum of S0, then by the four rules
-    /// of S2. Only the first pending prompt or notice is kept.
+    /// of S2.
     private mutating func decideSource(_ check: Check) {
         let config = check.config
         let current = AppVersion(lenient: check.appVersion)

@@ -211,8 +211,7 @@ extension OfflineQueue.State {
     /// Number of transient failures after which a write is parked.
     private static let mostFailures: Int64 = 8
 
-    /// Maximum seconds before a retry, unless the server asks for a wait. The wait doubles with
-    /// each failure up to this limit.
+    /// Maximum seconds before a retry, unless the server asks for a wait.
     private static let longestWaitS: Int64 = 300
 
     /// Returns the events that postpone a write and end the run. The eighth failure parks the write

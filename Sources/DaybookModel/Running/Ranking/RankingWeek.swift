@@ -26,8 +26,7 @@ extension Running {
 }
 
 extension Running.Ranking {
-    /// Returns a query for the runs that start in the weeks, and for later changes of any run. Such
-    /// changes are cancellations, restorations, discards and crops.
+    /// Returns a query for the runs that start in the weeks, and for later changes of any run.
     package static func runs(of weeks: [Running.RankingWeek]) -> Query {
         query(over: weeks.map { ($0.start, $0.end) })
     }

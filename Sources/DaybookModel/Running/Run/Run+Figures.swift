@@ -31,8 +31,7 @@ extension Running.Run {
     }
 
     /// Returns the time at which the original app (S1) would end an active run to compute its
-    /// totals. This is the newest time of the run, but not after `known`, because S1 uses its own
-    /// clock.
+    /// totals.
     private func sourceEnd(_ known: Instant) -> Instant? {
         guard mode != .imported else { return tracking.newestTime }
         return tracking.newestTime.map { min($0, known) }
@@ -55,8 +54,7 @@ extension Running.Run {
             + reasons.joined(separator: ", and ")
     }
 
-    /// Computes the current pace by the original app's formula (S1), and clears the splits. The
-    /// original app has no splits.
+    /// Computes the current pace by the original app's formula (S1), and clears the splits.
     private mutating func updatePaceAsSource() {
         // S1's comment says "recent 1 km"; its code uses the last ten of at least eleven points.
         currentPaceMsPerKm =
@@ -138,8 +136,7 @@ extension Running {
         /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
         var kcalMet: Int64?
 
-        /// Computes pace and energy from distance and active time. Without a body weight, `kcalMet`
-        /// becomes `nil`.
+        /// Computes pace and energy from distance and active time.
         mutating func derivePaceAndEnergy(weightG: Int64?) {
             avgPaceMsPerKm = Formula.pace(activeMs, distanceMm)
             kcal = Formula.kcal(distanceMm)

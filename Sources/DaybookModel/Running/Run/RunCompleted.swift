@@ -49,8 +49,7 @@ extension Running {
             try field("runId", &runId, "userId", &userId, "endedUs", &ended, "rules", &rules)
         }
 
-        /// Returns a query for the run and, once its runner is known, for the runner's profile. The
-        /// profile contains the body weight, from which the energy is computed.
+        /// Returns a query for the run and, once its runner is known, for the runner's profile.
         func query(knowing state: State) -> Query {
             guard let run = state.runs[runId], !run.userId.isEmpty else { return query }
             return Query(runItem(runId), profileItem(run.userId))

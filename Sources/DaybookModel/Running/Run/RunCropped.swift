@@ -94,8 +94,7 @@ extension Running {
 
         var query: Query { Query(runItem(runId)) }
 
-        /// Returns a query for the run and, once its runner is known, for the runner's profile. The
-        /// profile contains the body weight, from which the energy is computed.
+        /// Returns a query for the run and, once its runner is known, for the runner's profile.
         func query(knowing state: Cropping.State) -> Query {
             guard !state.run.userId.isEmpty else { return query }
             return Query(runItem(runId), profileItem(state.run.userId))
@@ -199,7 +198,7 @@ extension Running.Cropping.State {
     }
 
     /// Returns the run as if only the window had been recorded; `nil` if the run was paused
-    /// throughout the window. Pauses at the start and the end of the window are cut off.
+    /// throughout the window.
     func cut(to window: Running.TrackWindow) -> Running.Run? {
         guard let window = runningWindow(within: window) else { return nil }
         var cut = Running.Run()

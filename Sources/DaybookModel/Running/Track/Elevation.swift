@@ -33,7 +33,6 @@ extension Running.Elevation {
     private static let pointsOnEachSide = 7
 
     /// Computes the elevation of a track; fails if no segment has two points with an elevation.
-    /// Points without an elevation are skipped.
     init?(of segments: [[Running.RunPoint]]) {
         let segments = segments.map { $0.compactMap { $0.eleMm?.value } }
         guard segments.contains(where: { $0.count > 1 }),

@@ -27,7 +27,7 @@ extension Session {
         fileprivate struct Device {
             var state = State()
             /// Log positions at which requests were answered with 419 (expired token), by request
-            /// id. A retry or a failure removes the request.
+            /// id.
             var expiryPositions: [String: Int64] = [:]
             /// Log position of a refresh token's reuse that a revocation must follow; `nil` for
             /// none.

@@ -43,8 +43,7 @@ extension Session {
             try field("rules", &rules)
         }
 
-        /// Decides by status: 419 refreshes the token; 401, 403 and 418 clear the tokens. Any other
-        /// status changes nothing.
+        /// Decides by status: 419 refreshes the token; 401, 403 and 418 clear the tokens.
         func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             guard let status, status == 419 || clearReason != nil else { return [] }
             let reason = clearReason
