@@ -7,8 +7,7 @@ enum CareFiles: FileFormats {
     static let imports = BabyCare.FileFormat.allCases.map(description)
     /// Export formats; the only one is BabyAI's CSV.
     static let exports = [ExportDescription(EntryFile.self)]
-    /// HTTP endpoints of the original app's server that export a baby's entries. Source: the router
-    /// of 2026-02-21 in document S4 (docs/sources.md).
+    /// HTTP endpoints that export entries; from the router of 2026-02-21 (S4).
     static let routes = [
         RouteDescription(
             .get, "/api/v1/data/export.csv", in: "S4", serves: .export("babyai-csv"),

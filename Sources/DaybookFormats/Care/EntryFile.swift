@@ -4,13 +4,11 @@ import DaybookModel
 /// An export of a baby's entries, including cancelled entries, in BabyAI's CSV format.
 struct EntryFile: FileExport {
     typealias Model = RecordedEntries
-
     static let name = "babyai-csv"
     static let summary = "A baby's entries, as BabyAI exports them."
     static let subject = FileOption.id("baby", "The baby, for babyai-csv.")
     /// True, so that `--record` records the export in the log.
     static let isRecorded = true
-
     var babyId = ""
     /// True to write all texts unchanged, even those that a spreadsheet would run as formulas.
     var isRaw = false
@@ -96,7 +94,6 @@ enum RecordedEntries: Projection {
         /// Personal texts of the events that have any, in log order.
         var texts: [EventTexts] = []
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("care", &care, "texts", &texts)
         }
@@ -130,7 +127,6 @@ enum RecordedEntries: Projection {
         var note: String?
         var names: [String: String] = [:]
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "note", &note, "names", &names)
         }

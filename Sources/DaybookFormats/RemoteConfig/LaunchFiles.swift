@@ -12,7 +12,6 @@ enum LaunchFiles: FileFormats {
 /// Shows the launch decision for one app version, or for each version in a log.
 struct ConfigTrial: Trial {
     typealias Model = Launch.Census
-
     static let name = "launch-decision"
     static let summary =
         "Show the launch decision of a config for a version, or for every version in a log."

@@ -22,7 +22,6 @@ struct GPXFile: Sendable {
 
     /// Accepted elevations in millimetres, from below the deepest sea to above the highest balloon.
     static let possibleElevations: ClosedRange<Int64> = -12_000_000...100_000_000
-
     init() {}
 
     /// The points of all segments, in file order.

@@ -76,16 +76,13 @@ struct SourceRanking: Record {
         var score = Tenths.blank
         /// Direction in which the rank changed since the previous week.
         var change = Running.RankChange.none
-
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("rank", &rank, "user", &user, "score", &score, "change", &change)
         }
     }
 
     static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("rankings", &rankings)
     }

@@ -50,14 +50,11 @@ enum RunFiles: FileFormats {
 /// An export of a run as GPX, without rejected, cropped and erased points.
 struct RunFile: FileExport {
     typealias Model = NamedTrack
-
     static let name = "gpx"
     static let summary = "A run as GPX 1.1, with the places that were kept."
     static let subject = FileOption.id("run", "The run, for gpx.")
-
     var runId = ""
     static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("run", &runId)
     }
@@ -112,7 +109,6 @@ enum NamedTrack: Projection {
         /// Part of the run that a crop keeps; `nil` if the run is not cropped.
         var keptWindow: Running.TrackWindow?
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("title", &title, "batches", &batches, "cropped", &keptWindow)
         }
@@ -137,15 +133,12 @@ enum NamedTrack: Projection {
 /// An export of a run as an SVG picture, suitable for printing.
 struct RunPicture: FileExport {
     typealias Model = DrawnRun
-
     static let name = "svg"
     static let summary = "A run drawn with its pace and its elevation."
     /// The option `--run`, which names the drawn run.
     static let subject = FileOption.id("run", "The run.")
-
     var runId = ""
     static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("run", &runId)
     }
@@ -174,7 +167,6 @@ enum DrawnRun: Projection {
         var run = Running.Run.blank
         var track = NamedTrack.State.blank
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("run", &run, "track", &track)
         }

@@ -36,9 +36,7 @@ struct SourceRunner: Record {
     /// Distance of all runs, in kilometres with one decimal.
     var totalDistance = Tenths.blank
     var totalRuns: Int64 = 0
-
     static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("id", &id, "name", &name, "profileImageUrl", &profileImageUrl)
         try field("totalDistance", &totalDistance, "totalRuns", &totalRuns)

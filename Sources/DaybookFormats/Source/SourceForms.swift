@@ -181,7 +181,6 @@ private enum NamedBaby: Projection {
     /// The event that gives a baby its name.
     enum Event: EventSet {
         case onboarded(Household.Onboarded)
-
         static let kinds = [StoredKind(onboarded)]
     }
 

@@ -55,7 +55,6 @@ extension SourceJSON {
 
     /// Returns a whole number, or null for `nil`.
     static func integer(_ number: Int64?) -> SourceJSON { number.map { .integer($0) } ?? .null }
-
     static func texts(_ texts: [String]) -> SourceJSON { .list(texts.map { .text($0) }) }
 
     /// Returns a decimal number, given a whole number of small units: 1234 with 3 places is 1.234.

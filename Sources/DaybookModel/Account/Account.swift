@@ -112,7 +112,6 @@ package enum Account: Area, Projection {
         .v1(.post, "subscription/checkout", .command(CheckOut.name)),
     ]
     package static let people: PersonNouns = ["user": "user"]
-
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
     static func householdTag(_ householdId: String) -> Tag { Tag("household", householdId) }
 

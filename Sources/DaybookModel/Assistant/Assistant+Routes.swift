@@ -1,8 +1,7 @@
 package import Daybook
 
 extension Assistant {
-    /// HTTP routes for Siri and Bixby, each with the report that serves it. Source: S4, the router
-    /// of 2026-02-21 and the differences that its document lists.
+    /// HTTP endpoints; from the router of 2026-02-21 (S4) and what its document lists besides.
     package static let routes: [RouteDescription] =
         ["GetLastPooTime", "GetNextFeedingEta", "GetTodaySummary"].map { intent in
             RouteDescription.v1(

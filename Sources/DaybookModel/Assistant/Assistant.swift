@@ -13,7 +13,6 @@ package enum Assistant: Area, Projection {
     /// Events of the actions of a device.
     package enum Event: DecidedEvents {
         case actionReceived(ActionReceived), actionTaken(ActionTaken)
-
         package static let kinds = [StoredKind(actionReceived), StoredKind(actionTaken)]
     }
 
@@ -106,7 +105,6 @@ package enum Assistant: Area, Projection {
     /// Owners of personal texts: an action owns its texts until a baby is known, then the baby
     /// does.
     package static let people = PersonNouns(["baby": "baby"], owners: ["action": "baby"])
-
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
     static func actionTag(_ actionId: String) -> Tag { Tag("action", actionId) }
 }

@@ -1,8 +1,7 @@
 package import Daybook
 
 extension BabyCare {
-    /// HTTP routes of the baby-care app, each with the command, projection or report that serves
-    /// it. Source: S4, the router of 2026-02-21 and the differences that its document lists.
+    /// HTTP endpoints; from the router of 2026-02-21 (S4) and what its document lists besides.
     package static let routes: [RouteDescription] = [
         .v1(.post, "events/voice", .command(ParseVoiceClip.name)),
         .v1(.post, "events/confirm", .command(ConfirmVoiceClip.name)),

@@ -10,7 +10,6 @@ extension BabyCare {
         /// The rules of the original app's later code, in which every day that an entry touches
         /// includes the whole entry.
         case laterSource
-
         package static let names = ["standard", "source", "source-eab2a79"]
 
         /// Rules of a command or event that names none: the standard rules.

@@ -1,8 +1,7 @@
 package import Daybook
 
 extension Chat {
-    /// HTTP endpoints of the chats with the AI, and the commands or reports that serve each.
-    /// Source: S4, the router of 2026-02-21 and the differences that its document lists.
+    /// HTTP endpoints; from the router of 2026-02-21 (S4) and what its document lists besides.
     package static let routes: [RouteDescription] = [
         RouteDescription(
             .post, "/api/v1/ai/query", in: "S4", serves: .command(OpenSession.name),

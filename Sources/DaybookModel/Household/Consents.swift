@@ -49,7 +49,6 @@ extension Household {
     enum Consents: Projection {
         enum Event: EventSet {
             case consentChanged(ConsentChanged)
-
             static let kinds = [StoredKind(consentChanged)]
         }
 

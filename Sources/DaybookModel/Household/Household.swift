@@ -66,7 +66,6 @@ package enum Household: Area, Projection {
     ]
     /// Tags such as `profile:7`, which names the baby `baby:7`, and `user:7` name people.
     package static let people: PersonNouns = ["profile": "baby", "user": "user"]
-
     static func tag(_ householdId: String) -> Tag { Tag("household", householdId) }
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }

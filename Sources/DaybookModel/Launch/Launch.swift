@@ -59,14 +59,12 @@ package enum Launch: Area, Projection {
     package static let audits = [LaunchAudit.description]
     /// Tag nouns whose ids are no personal data, such as `version` in `version:1.2.0`.
     package static let plainNouns: Set = ["config", "version", "notice"]
-
     static func tag(_ launchId: String) -> Tag { Tag("launch", launchId) }
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
 
     /// Returns the tag of a version, such as `version:1.2.0`; `nil` if the text cannot be a tag.
     /// Such a text is no valid version by the standard rules either.
     static func versionTag(_ version: String) -> Tag? { Tag("version", text: version) }
-
     static func noticeTag(_ digest: Digest) -> Tag { Tag("notice", digest.description) }
 }
 

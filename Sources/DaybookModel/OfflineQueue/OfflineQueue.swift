@@ -108,7 +108,6 @@ protocol QueueCommand: Command, PlainRecord where Model == OfflineQueue {
 extension QueueCommand {
     /// Returns no tags, by default.
     func entityTags(_ state: OfflineQueue.State) -> [Tag] { [] }
-
     var query: Query { query(knowing: OfflineQueue.State()) }
 
     func query(knowing state: OfflineQueue.State) -> Query {

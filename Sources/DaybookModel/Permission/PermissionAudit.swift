@@ -3,7 +3,6 @@ import Daybook
 extension Permission {
     /// Finds errors in permissions and speech input that were recorded without a command's checks.
     struct PermissionAudit: Audit {
-        /// The audit of permissions, with its rules P1 to P3.
         static let description = AuditDescription(
             "permission",
             [
@@ -16,9 +15,7 @@ extension Permission {
         private let reader = KindReader<Permission.Event>()
         private var devices: [String: State] = [:]
         private var findings: EntityFindings
-
         init(_ context: AuditContext) { findings = EntityFindings("device", context) }
-
         func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
         mutating func check(_ event: RecordedEvent) throws(FoldError) {

@@ -89,7 +89,6 @@ extension Permission {
     enum Single: Projection {
         enum Event: EventSet {
             case asked(Asked), answered(Answered)
-
             static let kinds = [StoredKind(asked), StoredKind(answered)]
         }
 

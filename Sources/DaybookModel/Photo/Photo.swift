@@ -56,7 +56,6 @@ enum Photo: Area, Projection {
         .v1(.get, "photos/recent", .projection("album"), drift: .notRouted),
     ]
     static let audits = [PhotoAudit.description]
-
     static let people: PersonNouns = ["user": "user"]
 
     /// The status of an upload.

@@ -3,7 +3,6 @@ import Daybook
 extension Photo {
     /// Finds errors in albums and photos that were recorded without a command's checks.
     struct PhotoAudit: Audit {
-        /// The audit of photos, with its rules P4 to P6.
         static let description = AuditDescription(
             "photo",
             [
@@ -18,9 +17,7 @@ extension Photo {
         private let reader = KindReader<Photo.Event>()
         private var state = State()
         private var findings: EntityFindings
-
         init(_ context: AuditContext) { findings = EntityFindings("upload", context) }
-
         func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
         mutating func check(_ event: RecordedEvent) throws(FoldError) {

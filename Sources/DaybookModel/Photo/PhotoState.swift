@@ -39,7 +39,6 @@ extension Photo {
     enum Upload: Projection {
         enum Event: EventSet {
             case uploadStarted(UploadStarted), uploaded(Uploaded)
-
             static let kinds = [StoredKind(uploadStarted), StoredKind(uploaded)]
         }
 

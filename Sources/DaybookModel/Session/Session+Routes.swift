@@ -1,8 +1,7 @@
 package import Daybook
 
 extension Session {
-    /// HTTP endpoints of sign-ins and tokens, and the flows and commands that serve them. Source:
-    /// S0 and S3 (token refresh), S4 (the other endpoints).
+    /// HTTP endpoints; from S0 and S3 (token refresh) and S4 (the others).
     package static let routes: [RouteDescription] = [
         RouteDescription(
             .post, "/api/auth/refresh", in: "S0", serves: .flow("session.refresh"),

@@ -52,9 +52,7 @@ package enum Session: Area, Projection {
     ]
     package static let machines = [lifecycle.machine]
     package static let flows = [FlowDescription("session", SessionFlow.self)]
-
     package static let audits = [TokenAudit.description]
-
     package static let people: PersonNouns = ["user": "user"]
 }
 

@@ -83,7 +83,6 @@ enum Shop: Area, Projection {
     ]
     static let audits = [ShopAudit.description]
     static let people: PersonNouns = ["user": "user"]
-
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
     static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
     static func orderTag(_ orderId: String) -> Tag { Tag("order", orderId) }

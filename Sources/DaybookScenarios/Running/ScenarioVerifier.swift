@@ -8,7 +8,6 @@ struct ScenarioVerifier {
     let givenHead: Position
     let catalogue: Catalogue
     let zones: ZoneSource?
-
     private var scenario: Scenario { simulation.scenario }
     private var eventsOfWhen: ArraySlice<RecordedEvent> {
         simulation.events.dropFirst(Int(givenHead.rawValue))
@@ -289,6 +288,5 @@ struct ScenarioVerifier {
 extension StepOrigin {
     /// True if `step`, the name or number that a check states, refers to this step.
     func isStep(_ step: String) -> Bool { name == step || (number > 0 && "\(number)" == step) }
-
     var label: String { name.map { "\(path) (\($0))" } ?? path }
 }

@@ -6,7 +6,6 @@ import Daybook
 struct Placeholders {
     /// Names of the built-in placeholders, whose values are known only while a scenario runs.
     static let runTimeNames: Set<String> = ["i", "nowMs", "id", "detail", "delayMs"]
-
     private let values: [String: Tree]
     /// True if built-in placeholders without a value are left unchanged.
     private let keepsRunTimeNames: Bool

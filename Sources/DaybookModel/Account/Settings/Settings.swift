@@ -5,7 +5,6 @@ extension Account {
     package enum Settings: Projection {
         package enum Event: EventSet {
             case settingsChanged(SettingsChanged)
-
             package static let kinds = [StoredKind(settingsChanged)]
         }
 

@@ -5,7 +5,6 @@ extension Account {
     package enum Subscription: Projection {
         package enum Event: EventSet {
             case subscriptionChanged(SubscriptionChanged)
-
             package static let kinds = [StoredKind(subscriptionChanged)]
         }
 

@@ -62,7 +62,6 @@ extension Account {
         }
 
         var query: Query { query(knowing: .blank) }
-
         func query(knowing state: State) -> Query { Account.query(ofHousehold: householdId, state) }
 
         func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
@@ -98,7 +97,6 @@ extension Account {
         }
 
         var query: Query { query(knowing: .blank) }
-
         func query(knowing state: State) -> Query { Account.query(ofHousehold: householdId, state) }
 
         func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {

@@ -20,9 +20,7 @@ extension Assistant {
         private var recordedEntryIds: Set<String> = []
         private var findings: EntityFindings
         private let reader = KindReader<ActionContext.Event>()
-
         init(_ context: AuditContext) { findings = EntityFindings("device", context) }
-
         func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
         mutating func check(_ event: RecordedEvent) throws(FoldError) {

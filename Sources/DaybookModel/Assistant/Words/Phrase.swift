@@ -55,7 +55,6 @@ extension Assistant {
 
 extension Assistant.Phrase {
     private typealias Tiles = Set<Assistant.Tile>
-
     private static let milk: Tiles = [.formula, .breastfeed]
     private static let meals: Tiles = [.formula, .breastfeed, .weaning]
     private static let doses: Tiles = [.formula, .breastfeed, .weaning, .medication]

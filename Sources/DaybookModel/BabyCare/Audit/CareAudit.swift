@@ -29,7 +29,6 @@ extension BabyCare {
             position: .origin, occurredAt: Instant(microseconds: 0),
             recordedAt: Instant(microseconds: 0))
         private let reader = KindReader<Event>()
-
         init(_ context: AuditContext) { self.context = context }
 
         /// Stores a published report, or the replacement of a baby's id; all of them are stored

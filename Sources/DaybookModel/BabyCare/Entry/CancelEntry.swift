@@ -34,7 +34,6 @@ extension BabyCare {
         }
 
         static let name = "baby-care.cancel"
-
         func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId]) }
 
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

@@ -59,7 +59,6 @@ extension BabyCare {
         }
 
         static let name = "baby-care.complete"
-
         func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId]) }
 
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

@@ -177,7 +177,6 @@ extension BabyCare {
         }
 
         static let name = "baby-care.edit-open"
-
         func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId]) }
 
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

@@ -37,7 +37,6 @@ extension BabyCare {
     /// The way in which an entry was recorded: by hand, voice, text, import or assistant.
     package enum Source: UInt8, StoredEnum {
         case manual, voice, text, imported, assistant
-
         package static let names = ["manual", "voice", "text", "import", "assistant"]
 
         /// Value for an entry that states no way of recording: by hand.

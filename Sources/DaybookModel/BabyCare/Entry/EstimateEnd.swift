@@ -9,7 +9,6 @@ extension BabyCare {
         case median7d
         /// Usual length of entries of the same group, such as naps.
         case standardLength
-
         package static let names = ["median14d", "median7d", "default"]
     }
 

@@ -40,7 +40,6 @@ extension BabyCare {
         }
 
         static let name = "baby-care.merge"
-
         func boundary(_ state: State) -> Boundary { Boundary(entryIds: [keepId] + dropIds) }
 
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

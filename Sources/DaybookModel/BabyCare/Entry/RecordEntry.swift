@@ -66,7 +66,6 @@ extension BabyCare {
         }
 
         static let name = "baby-care.record"
-
         func boundary(_ state: State) -> Boundary { Boundary(entryIds: [entryId], babyId: babyId) }
 
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

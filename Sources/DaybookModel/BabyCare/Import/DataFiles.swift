@@ -44,7 +44,6 @@ extension BabyCare {
         }
 
         package static let name = "baby-care.record-import"
-
         package func boundary(_ state: State) -> Boundary { Boundary(babyId: babyId) }
 
         package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -73,7 +72,6 @@ extension BabyCare {
         }
 
         package static let name = "baby-care.record-export"
-
         package func boundary(_ state: State) -> Boundary { Boundary(babyId: babyId) }
 
         package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

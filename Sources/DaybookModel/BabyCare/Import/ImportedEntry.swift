@@ -54,7 +54,6 @@ extension BabyCare {
         package var endFlag: TimeFlag?
         /// Confidence in an end that the file marks as estimated, 0 to 100; else `nil`.
         package var endConfidence: Int64?
-
         package init() {}
 
         package init(_ kind: Kind, part: String? = nil, started: Instant, ended: Instant? = nil) {

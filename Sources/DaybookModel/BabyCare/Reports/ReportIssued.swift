@@ -34,7 +34,6 @@ extension BabyCare {
         }
 
         package static let name = "baby-care.issue-report"
-
         package func boundary(_ state: State) -> Boundary { Boundary(babyId: babyId) }
 
         package func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

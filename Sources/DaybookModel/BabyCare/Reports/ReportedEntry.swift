@@ -4,7 +4,6 @@ extension BabyCare {
     @dynamicMemberLookup
     package final class ReportedEntry: Sendable {
         package let entry: Entry
-
         package init(_ entry: Entry) { self.entry = entry }
 
         package subscript<Member>(dynamicMember member: KeyPath<Entry, Member>) -> Member {

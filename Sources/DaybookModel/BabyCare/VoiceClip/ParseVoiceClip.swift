@@ -54,7 +54,6 @@ extension BabyCare {
         }
 
         static let name = "baby-care.parse-voice-clip"
-
         func boundary(_ state: State) -> Boundary { Boundary(clipId: clipId, babyId: babyId) }
 
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

@@ -45,7 +45,6 @@ extension BabyCare {
     enum VoiceClip: Projection {
         enum Event: EventSet {
             case parsed(VoiceClipParsed), confirmed(VoiceClipConfirmed), failed(VoiceClipFailed)
-
             static let kinds = [StoredKind(parsed), StoredKind(confirmed), StoredKind(failed)]
         }
 

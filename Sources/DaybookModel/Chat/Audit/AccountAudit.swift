@@ -3,7 +3,6 @@ import Daybook
 extension Account {
     /// Finds errors in subscriptions and credits that were recorded without a command's checks.
     struct AccountAudit: Audit {
-        /// The audit of subscriptions and credits, with its rules W1 to W7.
         static let description = AuditDescription(
             "account",
             [
@@ -21,7 +20,6 @@ extension Account {
         /// The events that the audit reads: changes of credits and plans, and failed answers.
         private enum AuditedEvent: EventSet {
             case account(Event), answerFailed(Chat.AnswerFailed)
-
             static let kinds = Event.kinds.map { $0.widened(account) } + [StoredKind(answerFailed)]
         }
 

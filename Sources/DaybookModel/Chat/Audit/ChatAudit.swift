@@ -3,7 +3,6 @@ import Daybook
 extension Chat {
     /// Finds errors in rooms and chats with the AI that were recorded without a command's checks.
     struct ChatAudit: Audit {
-        /// The audit of rooms and chats with the AI, with its rules M1, M2, M3 and M6.
         static let description = AuditDescription(
             "chat",
             [
@@ -30,7 +29,6 @@ extension Chat {
         /// The event that gives a household or baby a new id.
         private enum IdReplacement: EventSet {
             case idReplaced(Household.IdReplaced)
-
             static let kinds = [StoredKind(idReplaced)]
         }
 

@@ -12,7 +12,6 @@ extension Chat {
         struct Line: Equatable, Sendable {
             var role: MessageRole
             var text: String
-
             init(_ role: MessageRole, _ text: String) { (self.role, self.text) = (role, text) }
         }
 

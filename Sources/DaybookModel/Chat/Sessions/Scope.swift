@@ -41,7 +41,6 @@ extension Chat {
 
         /// Maximum age of records that are sent in full: 72 hours, in microseconds.
         private static let rawUs = 72 * 3_600 * 1_000_000 as Int64
-
         init() {}
 
         /// Creates the scope of a question.

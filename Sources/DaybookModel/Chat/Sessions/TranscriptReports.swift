@@ -200,7 +200,6 @@ extension Chat {
 protocol TranscriptReport: Report, PlainRecord where Model == Chat.Transcripts {
     /// Session id of the chat.
     var session: String { get }
-
     func answer(_ chat: Chat.Transcript, _ context: ReportContext) -> Answer
 }
 

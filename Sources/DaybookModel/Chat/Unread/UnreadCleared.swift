@@ -72,7 +72,6 @@ extension Chat {
         }
 
         var query: Query { .any(of: [Self.kind], deviceTag(device)) }
-
         func decide(_ rooms: Rooms.State, now: Instant) -> [Rooms.Event] { [.unreadCountSet(self)] }
     }
 }

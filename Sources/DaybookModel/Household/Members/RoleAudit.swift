@@ -15,9 +15,7 @@ extension Household {
         private var roster = Roster()
         private var findings: [Finding] = []
         private let reader = KindReader<Event>()
-
         init(_ context: AuditContext) { onlyTag = context.only }
-
         func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
         mutating func check(_ event: RecordedEvent) throws(FoldError) {

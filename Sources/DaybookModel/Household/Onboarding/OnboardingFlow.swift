@@ -8,7 +8,6 @@ struct OnboardingFlow: Flow {
     /// Ids of the requests that failed because of an expired token, by device.
     private var refreshingRequestIds: [String: String] = [:]
     private let reader = KindReader<Household.DeviceOnboarding.Event>()
-
     init(rules: RuleSet) {}
 
     /// Inputs that the flow accepts, such as `sync`, each with the steps that follow from it.

@@ -3,7 +3,6 @@ import Daybook
 extension Launch {
     /// Finds errors in the recorded histories of launches.
     struct LaunchAudit: Audit {
-        /// The audit of launches, with its rules L1 to L10.
         static let description = AuditDescription(
             "launch",
             [
@@ -37,7 +36,6 @@ extension Launch {
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
         private let splashReader = KindReader<Splash.Event>()
-
         init(_ context: AuditContext) { findings = EntityFindings("launch", context) }
 
         func ignores(_ kind: EventKind) -> Bool {

@@ -5,7 +5,6 @@ extension Launch {
     package enum Census: Projection {
         package enum Event: EventSet {
             case appLaunched(AppLaunched), optionalUpdateSkipped(OptionalUpdateSkipped)
-
             package static let kinds = [StoredKind(appLaunched), StoredKind(optionalUpdateSkipped)]
         }
 

@@ -3,7 +3,6 @@ import Daybook
 extension OfflineQueue {
     /// Finds errors in the recorded histories of devices' queues.
     struct QueueAudit: Audit {
-        /// The audit of offline queues, with its rules Q1 to Q5.
         static let description = AuditDescription(
             "offline-queue",
             [
@@ -50,9 +49,7 @@ extension OfflineQueue {
         private var serverEntryIds: [String: String] = [:]
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
-
         init(_ context: AuditContext) { findings = EntityFindings("device", context) }
-
         func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
         mutating func check(_ event: RecordedEvent) throws(FoldError) {

@@ -33,7 +33,6 @@ extension OfflineQueue {
         var babyId = ""
         var rules = Rules.standard
         var tags: [Tag] { OfflineQueue.tags(device, mutationId, entry: localId, baby: babyId) }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "device", &device)
             try field("httpStatus", &httpStatus, .httpStatus)

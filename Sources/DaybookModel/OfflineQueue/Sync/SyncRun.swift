@@ -71,7 +71,6 @@ extension OfflineQueue {
 
         /// Seconds without an event after which a run is taken as lost; only in the standard rules.
         private static let lostAfterS: Int64 = 60
-
         func entityTags(_ state: State) -> [Tag] { state.entityTagsOfNext }
 
         func decide(_ state: State, now: Instant) -> [Event] {

@@ -48,7 +48,6 @@ extension Running {
         private var findings: [TaggedFinding] = []
         private let reader = KindReader<Event>()
         private let rankingReader = KindReader<Ranking.Event>()
-
         init(_ context: AuditContext) { self.context = context }
 
         /// Collects the final rankings before any event is checked.

@@ -20,7 +20,6 @@ extension Running {
         package var kcal: Int64 = 0
         /// Active time in hours, minutes and seconds, as on the app's home screen: `1:02:03`.
         package var totalTimeFormatted = ""
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week)
             try field("startUs", &start, .any)
@@ -77,7 +76,6 @@ extension Running {
         package var totalTimeFormatted = ""
         /// Greeting, name and image.
         package var header = Header.blank
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "zone", &zone, "tzdata", &tzdata)
             try field("zoneDigest", &zoneDigest, "rules", &rules, "position", &position)
@@ -109,7 +107,6 @@ extension Running {
         /// IANA name of the time zone in which the week on the home screen begins and ends; `nil`
         /// means the runner's own zone.
         package var zone: String?
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("user", &user)
             try field("nowUs", &now, .any)

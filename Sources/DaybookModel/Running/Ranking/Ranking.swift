@@ -26,7 +26,6 @@ extension Running {
     enum ClosedRankings: Projection {
         enum Event: EventSet {
             case rankingWeekClosed(RankingWeekClosed)
-
             static let kinds = [StoredKind(rankingWeekClosed)]
         }
 
@@ -35,7 +34,6 @@ extension Running {
             var closingsByZone: [String: Closing] = [:]
             /// Number of events that made the week's ranking final, in all time zones together.
             var closingCount: Int64 = 0
-
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("zones", &closingsByZone, "closings", &closingCount)
             }

@@ -10,7 +10,6 @@ extension Running {
         package static let period: ReportPeriod? = .week("week")
         package static let basisFields = Running.basisFields
         package static let isFinal = true
-
         package var week = ""
         /// IANA name of the time zone in which the week starts; `nil` means `Asia/Seoul`.
         package var zone: String?

@@ -29,7 +29,6 @@ extension Running {
         package var isNew = false
         /// Rank in the previous week; `nil` if the runner had none.
         package var previousRank: Int64?
-
         package static var elementKey: String? { "userId" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("rank", &rank, "userId", &userId, "scoreM", &scoreM)
@@ -49,7 +48,6 @@ extension Running {
         package var rank: Int64?
         /// Current score in whole metres; `nil` if the runner has no score any more.
         package var scoreM: Int64?
-
         package static var elementKey: String? { "userId" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "closedRank", &closedRank, "closedScoreM", &closedScoreM)
@@ -71,7 +69,6 @@ extension Running {
         package var rows: [RankingRow] = []
         /// Runners whose score changed afterwards, sorted by user id.
         package var late: [LateChange] = []
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position)
             try field("closedUs", &closed, .any)
@@ -98,7 +95,6 @@ extension Running {
         package var rows: [RankingRow] = []
         /// The final ranking; `nil` if the week is not closed.
         package var closed: ClosedAnswer?
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "tzdata", &tzdata)
             try field("zoneDigest", &zoneDigest, "rules", &rules, "position", &position)

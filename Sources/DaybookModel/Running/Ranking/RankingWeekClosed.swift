@@ -7,7 +7,6 @@ extension Running {
         package var rank: Int64 = 0
         package var scoreM: Int64 = 0
         var achieved = Instant.epoch
-
         package static var elementKey: String? { "userId" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId)
@@ -20,7 +19,6 @@ extension Running {
     /// The ranking of a week was made final.
     package struct RankingWeekClosed: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.ranking-week-closed.v1"
-
         package var week = ""
         package var zone = ""
         /// Release of the tz database that determined `start` and `end`.
@@ -32,7 +30,6 @@ extension Running {
         /// Rows of the ranking, best first.
         package var rows: [RankedRunner] = []
         package var rules = Rules.standard
-
         package var tags: [Tag] { [rankingTag(week)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week)
@@ -49,7 +46,6 @@ extension Running {
     package struct CloseWeek: Command, PlainRecord {
         package typealias Model = Ranking
         package static let name = "running.close-week"
-
         package var week = ""
         package var zone = ""
         package var tzdata = ""
@@ -58,7 +54,6 @@ extension Running {
         /// Monday 00:00 of the next week in the zone.
         package var end = Instant.epoch
         package var again: Bool?
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week)
             try field("zone", &zone, .zone)

@@ -67,7 +67,6 @@ extension Running {
 
         /// Returns the score, in whole metres, of the runner with the given number.
         private func scoreM(_ number: Int) -> Int64 { sumsMm[number] / 1_000 }
-
         var count: Int { users.indices.count { scoreM($0) > 0 } }
 
         /// Returns the score in whole metres; `nil` for a runner without a score.

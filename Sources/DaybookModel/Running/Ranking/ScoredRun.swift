@@ -10,7 +10,6 @@ extension Running {
         package var distanceMm: Int64 = 0
         /// Log position of the event that recorded these figures.
         package var position: Int64 = 0
-
         package static var elementKey: String? { "runId" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)
@@ -28,7 +27,6 @@ extension Running {
         /// True for a cancellation: only restoring the run returns it to the rankings; a later
         /// completion does not.
         var outlastsCompletions = false
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position, "counts", &counts)
             try field("outlastsCompletions", &outlastsCompletions)
@@ -40,7 +38,6 @@ extension Running {
         package var position: Int64 = 0
         package var recorded = Instant.epoch
         package var closed = RankingWeekClosed()
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position)
             try field("recordedUs", &recorded, .any)

@@ -23,7 +23,6 @@ extension Running {
         package var position: Int64 = 0
         /// Fingerprints of the run ids in `runs`, to detect repeated completions.
         private var runIdFingerprints: Set<UInt64> = []
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field(
                 "runs", &runs, "revisions", &revisions, "lastCompletions", &lastCompletionPositions)

@@ -145,7 +145,6 @@ extension Running {
             var paused: RunPaused?
             /// End of a pause.
             var resumed: RunResumed?
-
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("batch", &batch, "paused", &paused, "resumed", &resumed)
             }
@@ -159,7 +158,6 @@ extension Running {
             var runner = Runner()
             /// Newest crop, or its undoing; `nil` if the run was never cropped.
             var cropped: RunCropped?
-
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field(
                     "run", &run, "steps", &replayedEvents, "runner", &runner, "cropped", &cropped)

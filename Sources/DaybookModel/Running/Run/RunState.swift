@@ -10,7 +10,6 @@ extension Running {
         case discarded
         /// Removed from the history after completion.
         case cancelled
-
         var isActive: Bool { self == .running || self == .paused }
     }
 

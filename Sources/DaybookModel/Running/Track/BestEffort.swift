@@ -16,7 +16,6 @@ extension Running {
         package var fromMm: Int64 = 0
         /// Time at the start of the part.
         package var started = Instant.epoch
-
         package static var elementKey: String? { "name" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("name", &name, "lengthMm", &lengthMm, "timeMs", &timeMs)
@@ -105,7 +104,6 @@ private struct TimedStretch {
     let segment: Int64
     /// The points, in order.
     private var timedPoints: [TimedPoint] = []
-
     init(segment: Int64) { self.segment = segment }
 
     /// Adds a point; a time before that of the previous point counts as equal to it.

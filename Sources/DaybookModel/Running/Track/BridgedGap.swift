@@ -15,7 +15,6 @@ extension Running {
         /// Time of the last place before the gap; `nil` if that place has no time.
         package var started: Instant?
         package var ended: Instant?
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment, "leftOut", &rejectedCount, "lengthMm", &lengthMm)
             try field("startedUs", &started, .any)
@@ -29,7 +28,6 @@ extension Running {
         var placeIndex: Int64 = 0
         /// Number of rejected places in the gap before this place.
         var rejectedCount: Int64 = 0
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("place", &placeIndex, "leftOut", &rejectedCount)
         }
@@ -41,7 +39,6 @@ extension Running {
         var placeIndex: Int64 = 0
         /// Number of places rejected between the last kept place before the segment and the start.
         var rejectedCount: Int64 = 0
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment, "place", &placeIndex, "leftOut", &rejectedCount)
         }
@@ -64,7 +61,6 @@ extension Running {
         private var starts: [SegmentStart] = []
         /// Number of places rejected since the last kept place.
         private var rejectedSinceKept: Int64 = 0
-
         init() {}
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -15,7 +15,6 @@ extension Running {
         var highestMm: Int64 = 0
         /// Name of the smoothing method.
         package var method = ""
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("gainMm", &gainMm, "lossMm", &lossMm)
             try field("rawGainMm", &rawGainMm, "rawLossMm", &rawLossMm)

@@ -35,7 +35,6 @@ extension Running {
     /// A part of a track file without a pause.
     package struct TrackSegment: PlainRecord {
         package var points: [TrackPoint] = []
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("points", &points)
         }
@@ -56,7 +55,6 @@ extension Running {
         package var segments: [TrackSegment] = []
         package var maxSpeedMmPerS: Int64?
         package var maxAccuracyMm: Int64?
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "title", &title)
             try field("zone", &zone, .zone)

@@ -5,7 +5,6 @@ extension Running {
     package struct TrackWindow: PlainRecord {
         package var started = Instant.epoch
         package var ended = Instant.epoch
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)
@@ -59,7 +58,6 @@ extension Running {
         private var isBridged = false
         /// Number of segments so far.
         private var segmentCount: Int64 = 0
-
         init(window: TrackWindow) { self.window = window }
 
         /// Adds the places of a recorded batch that lie within the window.

@@ -97,7 +97,6 @@ extension Running {
         var takenBackMovingUs: Int64 = 0
         /// Number of places at the start of this batch that an earlier batch had rejected.
         var readmittedCount: Int64 = 0
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("withdrawn", &withdrawnCount, .count)
             try field("takenBackMm", &takenBackMm, .values(distancesMm))
@@ -112,7 +111,6 @@ extension Running {
     package struct WaitingPoints: PlainRecord {
         /// Indices among the points of the command, from 0.
         package var indices: [Int64] = []
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("indices", &indices, .count)
         }
@@ -153,7 +151,6 @@ extension Running {
         /// Rejected points that later points may still show to be correct; `nil` if no point was
         /// rejected by its neighbours, or if an earlier release recorded it.
         var waiting: WaitingPoints?
-
         package var tags: [Tag] { [tag(runId)] }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId)

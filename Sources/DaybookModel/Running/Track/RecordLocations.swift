@@ -35,7 +35,6 @@ extension Running {
         static let name = "running.record-locations"
         var runId = ""
         var points: [LocationFix] = []
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "points", &points)
         }

@@ -15,7 +15,6 @@ extension Running {
         package var overlaps: [SegmentOverlap] = []
         /// Number of outings: parts of the track that are more than three hours apart; at least 1.
         package var outingCount: Int64 = 1
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("fastSteps", &fastLegCount, "fastMm", &fastMm)
             try field("fastestMmPerS", &fastestMmPerS, "limitMmPerS", &limitMmPerS)
@@ -30,7 +29,6 @@ extension Running {
         package var earlierSegment: Int64 = 0
         /// Microseconds that belong to both segments.
         package var overlapUs: Int64 = 0
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment, "other", &earlierSegment, "overlapUs", &overlapUs)
         }

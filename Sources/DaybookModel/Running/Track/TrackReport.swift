@@ -16,7 +16,6 @@ extension Running {
         /// True if the segment follows a break, such as a distance covered too fast, and not a
         /// pause.
         package var isAfterBreak = false
-
         package static var elementKey: String? { "segment" }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment)
@@ -38,7 +37,6 @@ extension Running {
         package var latE9: Int64?
         package var lonE9: Int64?
         package var accMm: Int64?
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position, "index", &index, "reason", &reason)
             try field("tUs", &time, .any)
@@ -84,7 +82,6 @@ extension Running {
         package var gaps: [BridgedGap] = []
         /// Signs that the track is not a single run on foot, such as speeds that no runner reaches.
         package var doubts = TrackDoubts()
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "position", &position)
             try field("knownUs", &known, .any)
@@ -106,7 +103,6 @@ extension Running {
             "The parts of a run's distance: segments, pauses and rejected places"
         package static let basisFields = Running.basisFields
         package var run = ""
-
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("run", &run)
         }
@@ -198,7 +194,6 @@ extension Running.RunTrack {
             var positions: [Int64] = []
             /// Numbers of the segments that start after a pause.
             var resumedSegments: [Int64] = []
-
             package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("run", &run, "source", &source, "batches", &batches, "leftOut", &leftOut)
                 try field("gaps", &gapFinder, "positions", &positions, "resumed", &resumedSegments)

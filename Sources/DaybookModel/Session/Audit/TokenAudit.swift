@@ -3,7 +3,6 @@ import Daybook
 extension Session {
     /// Finds errors in the recorded histories of devices' sessions.
     struct TokenAudit: Audit {
-        /// The audit of sessions, with its rules T1 to T9.
         static let description = AuditDescription(
             "session",
             [
@@ -43,7 +42,6 @@ extension Session {
         /// process.
         private enum LaunchEvents: EventSet {
             case appLaunched(Launch.AppLaunched)
-
             static let kinds = [StoredKind(appLaunched)]
         }
 

@@ -3,7 +3,6 @@ import Daybook
 extension Shop {
     /// Finds errors in carts, orders and payments that were recorded without a command's checks.
     struct ShopAudit: Audit {
-        /// The audit of carts, orders and payments, with its rules O1 to O7.
         static let description = AuditDescription(
             "shop",
             [

@@ -72,7 +72,6 @@ extension Shop {
     enum Order: Projection {
         enum Event: EventSet {
             case orderPlaced(OrderPlaced), orderStatusChanged(OrderStatusChanged)
-
             static let kinds = [StoredKind(orderPlaced), StoredKind(orderStatusChanged)]
         }
 

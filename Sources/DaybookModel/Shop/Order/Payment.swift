@@ -198,7 +198,6 @@ extension Shop {
             }
 
             init(_ placed: OrderPlaced) { currency = placed.currency }
-
             init() {}
 
             mutating func apply(_ event: Event) {

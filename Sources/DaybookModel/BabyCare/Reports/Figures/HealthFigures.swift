@@ -47,7 +47,6 @@ extension BabyCare {
         case withoutPumping
         /// All fields except that digest, pumped milk, diarrhoea, intake, activity, visits and symptoms.
         case withoutHealth
-
         var hasPumping: Bool { self == .current || self == .withoutZoneDigest }
     }
 }

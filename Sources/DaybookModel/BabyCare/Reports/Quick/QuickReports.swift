@@ -112,7 +112,6 @@ extension BabyCare {
         package static let name = "landing"
         package static let summary = "The numbers of the app's landing page"
         package static let clock: String? = "nowUs"
-
         package var baby = ""
         package var zone: String?
         /// Length of the range of days: `day`, `week` or `month`; `nil` means `day`.
@@ -167,7 +166,6 @@ extension BabyCare {
         package static let summary =
             "Feeds that the original app would recommend; no medical advice"
         package static let clock: String? = "nowUs"
-
         package var baby = ""
         package var zone: String?
         /// Day of the recommendation; `nil` means today.
