@@ -120,7 +120,9 @@ enum AnswerText {
     }
 
     /// Returns the spoken answer of a voice assistant, and a sentence on the data behind it.
-    static func spoken(_ answer: Assistant.Spoken) -> [String] { [answer.dialog, answer.reference] }
+    static func spoken(_ answer: Assistant.Spoken) -> [String] {
+        [answer.dialog, answer.reference]
+    }
 
     /// Returns one line for each group of entries, with the end or the start of its latest entry.
     static func latest(

@@ -68,7 +68,9 @@ extension Assistant.Phrase {
                 ["", "을", "를", "좀"].flatMap { particle in requestEndings.map { particle + $0 } })
     }
 
-    private static let requestEndings = [""] + words(
+    private static let requestEndings =
+        [""]
+        + words(
             """
             해 해요 해줘 해줘요 해주세요 해주라 해라 하세요 하기 요 바람 바랍니다
             부탁 부탁해 부탁해요 부탁합니다 부탁드려요 부탁드립니다

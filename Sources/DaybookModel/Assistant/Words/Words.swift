@@ -57,7 +57,8 @@ extension Assistant {
 
         /// True if the text contains `daily summary`.
         var asksForDailySummary: Bool {
-            contains("daily summary") || heardWords?.contains(phrase: ["daily", "summary"]) ?? false
+            contains("daily summary")
+                || heardWords?.contains(phrase: ["daily", "summary"]) ?? false
         }
 
         var namesMillilitres: Bool { contains("ml") }

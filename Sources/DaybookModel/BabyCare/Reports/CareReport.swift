@@ -240,5 +240,7 @@ extension BabyCare {
     ]
 
     /// Names of the fields that state only how a report was computed: position, time and rules.
-    static let basisFields: Set<String> = ["position", "knownAtUs", "rule", "nowUs", "latest.nowUs"]
+    static let basisFields: Set<String> = [
+        "position", "knownAtUs", "rule", "nowUs", "latest.nowUs",
+    ]
 }

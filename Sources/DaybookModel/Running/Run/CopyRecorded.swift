@@ -19,7 +19,9 @@ extension Running {
         package var pointCount: Int64 = 0
         /// Digest of the copy's runner and points, keyed with the log's secret.
         package var track = Digest.blank
-        package var tags: [Tag] { [tag(runId), userTag(userId)] + (copyId.map { [tag($0)] } ?? []) }
+        package var tags: [Tag] {
+            [tag(runId), userTag(userId)] + (copyId.map { [tag($0)] } ?? [])
+        }
         package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "copyId", &copyId)
             try field("firstPosition", &firstPosition, .count)
