@@ -65,13 +65,11 @@ extension Photo {
                 case .some: break
                 }
             }
-            return [
-                .uploaded(
-                    Uploaded(
-                        albumId: album.albumId, photoId: photoId, objectKey: objectKey,
-                        thumb: "\(objectKey)?w=320", preview: "\(objectKey)?w=1080",
-                        origin: objectKey, downloadable: downloadable ?? false, by: by))
-            ]
+            let uploaded = Uploaded(
+                albumId: album.albumId, photoId: photoId, objectKey: objectKey,
+                thumb: "\(objectKey)?w=320", preview: "\(objectKey)?w=1080",
+                origin: objectKey, downloadable: downloadable ?? false, by: by)
+            return [.uploaded(uploaded)]
         }
     }
 }

@@ -76,11 +76,9 @@ extension Account {
             }
             let known = account.subscription
             guard known.plan != plan || known.status != .trialing else { return [] }
-            return [
-                .subscriptionChanged(
-                    SubscriptionChanged(
-                        householdId: householdId, plan: plan, status: .trialing, by: by))
-            ]
+            let changed = SubscriptionChanged(
+                householdId: householdId, plan: plan, status: .trialing, by: by)
+            return [.subscriptionChanged(changed)]
         }
     }
 

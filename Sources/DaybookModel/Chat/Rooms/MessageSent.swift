@@ -50,12 +50,10 @@ extension Chat {
                     "the message '\(messageId)' has \(images) images; expected at most "
                         + "\(MessageSent.maxImageCount)")
             }
-            return [
-                .messageSent(
-                    MessageSent(
-                        device: device, roomId: roomId, userId: userId, messageId: messageId,
-                        text: text, imageCount: images))
-            ]
+            let sent = MessageSent(
+                device: device, roomId: roomId, userId: userId, messageId: messageId,
+                text: text, imageCount: images)
+            return [.messageSent(sent)]
         }
     }
 }

@@ -62,12 +62,10 @@ extension Chat {
             guard !session.messages.contains(where: { $0.messageId == messageId }) else {
                 return []
             }
-            return [
-                .sessionMessageAdded(
-                    SessionMessageAdded(
-                        sessionId: sessionId, messageId: messageId, userId: session.userId,
-                        role: role, text: text))
-            ]
+            let added = SessionMessageAdded(
+                sessionId: sessionId, messageId: messageId, userId: session.userId,
+                role: role, text: text)
+            return [.sessionMessageAdded(added)]
         }
     }
 }

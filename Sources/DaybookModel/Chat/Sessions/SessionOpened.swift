@@ -116,12 +116,10 @@ extension Chat {
             _ chats: Conversations.State, now: Instant
         ) throws(Refusal) -> [Conversations.Event] {
             let session = try chats.openSession(sessionId)
-            return [
-                .sessionClosed(
-                    SessionClosed(
-                        sessionId: sessionId, userId: session.userId,
-                        householdId: session.householdId, childId: session.childId, cause: .user))
-            ]
+            let closed = SessionClosed(
+                sessionId: sessionId, userId: session.userId,
+                householdId: session.householdId, childId: session.childId, cause: .user)
+            return [.sessionClosed(closed)]
         }
     }
 }

@@ -12,7 +12,7 @@ struct OnboardingFlow: Flow {
 
     /// Inputs that the flow accepts, such as `sync`, each with the steps that follow from it.
     static let inputs: [FlowInput<OnboardingFlow>] = [
-        FlowInput("sync") { (_, body: DeviceInput, _) in
+        FlowInput("sync") { (_, body: SessionFlow.DeviceInput, _) in
             [.command(Household.StartSync(device: body.device))]
         },
         FlowInput("resume") { (_, body: SessionFlow.CallerInput, _) in
@@ -20,21 +20,11 @@ struct OnboardingFlow: Flow {
         },
         FlowInput("give-up") { (flow, body: SessionFlow.CallerInput, _) in
             flow.refreshingRequestIds[body.device] = nil
-            return [
-                .command(
-                    Household.RecordSyncFailure(
-                        device: body.device, failure: .server, httpStatus: 419))
-            ]
+            let command = Household.RecordSyncFailure(
+                device: body.device, failure: .server, httpStatus: 419)
+            return [.command(command)]
         },
     ]
-
-    /// An input that names only a device.
-    struct DeviceInput: PlainRecord {
-        var device = ""
-        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("device", &device)
-        }
-    }
 
     /// The answer of the server: the ids it assigned, an HTTP status without ids, or a failure.
     struct Answer: PlainRecord {

@@ -36,12 +36,10 @@ extension Launch {
                 throw .notPending(launchId)
             }
             guard !state.shownPromptKinds.contains(kind) else { return [] }
-            return [
-                .updatePromptShown(
-                    UpdatePromptShown(
-                        launchId: launchId, kind: kind, targetVersion: check.targetVersion,
-                        url: check.url, title: check.title))
-            ]
+            let shown = UpdatePromptShown(
+                launchId: launchId, kind: kind, targetVersion: check.targetVersion,
+                url: check.url, title: check.title)
+            return [.updatePromptShown(shown)]
         }
     }
 }

@@ -89,19 +89,17 @@ extension Launch {
                 options: LaunchDecision.Options(
                     latestAsOptional: latestAsOptional ?? false, namedErrors: namedErrors ?? false
                 ))
-            return [
-                .appVersionChecked(
-                    AppVersionChecked(
-                        launchId: launchId, device: device, currentVersion: launch.appVersion,
-                        configDigest: digest, fromCache: decision.fromCache,
-                        result: decision.result, reason: decision.reason,
-                        launchStatus: decision.status, minVersion: decision.minVersion,
-                        latestVersion: decision.latestVersion, message: decision.message,
-                        pending: decision.pending, targetVersion: decision.targetVersion,
-                        url: decision.url, noticeDigest: decision.notice?.digest,
-                        noticeEndsApp: decision.notice?.endsApp ?? false, rules: rules,
-                        title: decision.title))
-            ]
+            let checked = AppVersionChecked(
+                launchId: launchId, device: device, currentVersion: launch.appVersion,
+                configDigest: digest, fromCache: decision.fromCache,
+                result: decision.result, reason: decision.reason,
+                launchStatus: decision.status, minVersion: decision.minVersion,
+                latestVersion: decision.latestVersion, message: decision.message,
+                pending: decision.pending, targetVersion: decision.targetVersion,
+                url: decision.url, noticeDigest: decision.notice?.digest,
+                noticeEndsApp: decision.notice?.endsApp ?? false, rules: rules,
+                title: decision.title)
+            return [.appVersionChecked(checked)]
         }
 
         /// Returns the config to check against with its digest, or the failure to fetch it.

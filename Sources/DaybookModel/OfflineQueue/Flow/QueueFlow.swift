@@ -47,7 +47,8 @@ struct QueueFlow: Flow {
             flow.waitingWrites[body.device, default: []].append(body)
             return flow.startSync(body.device)
         },
-        FlowInput("flush") { (flow, body: DeviceInput, _) in flow.startSync(body.device) },
+        FlowInput("flush") { (flow, body: SessionFlow.DeviceInput, _) in flow.startSync(body.device)
+        },
         FlowInput("resume") { (flow, body: SessionFlow.CallerInput, _) in
             guard let write = flow.directWrites[body.requestId] else {
                 return flow.dispatchNext(body.device)
@@ -199,14 +200,6 @@ extension QueueFlow {
 }
 
 extension QueueFlow {
-    /// An input that concerns the whole queue of a device.
-    struct DeviceInput: PlainRecord {
-        var device = ""
-        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("device", &device)
-        }
-    }
-
     /// An input by which the app makes a write.
     struct WriteInput: PlainRecord {
         var mutationId = ""

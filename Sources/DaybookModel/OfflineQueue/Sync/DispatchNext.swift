@@ -75,15 +75,12 @@ extension OfflineQueue {
                 let entryId = next.kind.makesEntry
                     ? next.entryId : state.serverEntryId(next.entryId)
             else { return state.parking(next, .unmapped, httpStatus: nil, device) }
-            return [
-                .step(
-                    .dispatched(
-                        MutationDispatched(
-                            mutationId: next.mutationId, device: device,
-                            attempt: next.awaitsRefresh ? next.attemptCount : next.attemptCount + 1,
-                            idempotencyKey: next.mutationId, entryId: entryId, babyId: babyId,
-                            userId: state.session.userId, token: state.token)))
-            ]
+            let dispatched = MutationDispatched(
+                mutationId: next.mutationId, device: device,
+                attempt: next.awaitsRefresh ? next.attemptCount : next.attemptCount + 1,
+                idempotencyKey: next.mutationId, entryId: entryId, babyId: babyId,
+                userId: state.session.userId, token: state.token)
+            return [.step(.dispatched(dispatched))]
         }
 
         /// Decides under `rules: source`, which send no idempotency key. A new entry goes to the
@@ -107,15 +104,12 @@ extension OfflineQueue {
                 }
                 entryId = known
             }
-            return [
-                .step(
-                    .dispatched(
-                        MutationDispatched(
-                            mutationId: next.mutationId, device: device,
-                            attempt: next.attemptCount + 1, entryId: entryId,
-                            babyId: next.kind.makesEntry ? babyId : next.babyId,
-                            userId: state.session.userId, token: state.token, rules: .source)))
-            ]
+            let dispatched = MutationDispatched(
+                mutationId: next.mutationId, device: device,
+                attempt: next.attemptCount + 1, entryId: entryId,
+                babyId: next.kind.makesEntry ? babyId : next.babyId,
+                userId: state.session.userId, token: state.token, rules: .source)
+            return [.step(.dispatched(dispatched))]
         }
     }
 }

@@ -90,12 +90,10 @@ extension Running {
                         + "\(closing.position); set 'again' to close it again")
             }
             let board = Scoreboard(standings, from: start, to: end)
-            return [
-                .rankingWeekClosed(
-                    RankingWeekClosed(
-                        week: week, zone: zone, tzdata: tzdata, start: start, end: end,
-                        position: standings.position, rows: board.rows()))
-            ]
+            let closed = RankingWeekClosed(
+                week: week, zone: zone, tzdata: tzdata, start: start, end: end,
+                position: standings.position, rows: board.rows())
+            return [.rankingWeekClosed(closed)]
         }
 
         /// True if `start` and `end` can be the start and the end of the week in some time zone.

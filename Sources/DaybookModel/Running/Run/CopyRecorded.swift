@@ -65,13 +65,11 @@ extension Running {
                 }
             }
             try check(shiftMs, "shiftMs", shiftsMs)
-            return [
-                .copyRecorded(
-                    CopyRecorded(
-                        runId: runId, userId: run.userId, copyId: copyId,
-                        firstPosition: firstPosition, shiftMs: shiftMs, pointCount: pointCount,
-                        track: track))
-            ]
+            let recorded = CopyRecorded(
+                runId: runId, userId: run.userId, copyId: copyId,
+                firstPosition: firstPosition, shiftMs: shiftMs, pointCount: pointCount,
+                track: track)
+            return [.copyRecorded(recorded)]
         }
     }
 

@@ -114,6 +114,12 @@ extension Running.Run {
         if state != .cancelled { state = .completed }
         pauseCause = nil
         rules = event.rules
+        take(event)
+        completionCount &+= 1
+    }
+
+    /// Takes over the times and figures of a completed run.
+    private mutating func take(_ event: Running.RunCompleted) {
         started = event.started
         ended = event.ended
         distanceMm = event.distanceMm
@@ -123,21 +129,12 @@ extension Running.Run {
         avgPaceMsPerKm = event.avgPaceMsPerKm
         kcal = event.kcal
         kcalMet = event.kcalMet
-        completionCount &+= 1
     }
 
     private mutating func apply(_ event: Running.RunCropped) {
         setIds(event.runId, event.userId)
         keptWindow = event.window
-        started = event.started
-        ended = event.ended
-        distanceMm = event.distanceMm
-        wallMs = event.wallMs
-        activeMs = event.activeMs
-        movingMs = event.movingMs
-        avgPaceMsPerKm = event.avgPaceMsPerKm
-        kcal = event.kcal
-        kcalMet = event.kcalMet
+        take(event.completion)
         segmentCount = event.keptSegmentCount
         pointCount = event.keptPointCount
         splitsMs = event.splits.map(\.timeMs)

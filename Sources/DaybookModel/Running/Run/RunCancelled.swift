@@ -41,12 +41,10 @@ extension Running {
             guard lifecycle.allows(RunCancelled.self, in: run.state) else {
                 throw .runNotCompleted(run)
             }
-            return [
-                .runCancelled(
-                    RunCancelled(
-                        runId: runId, userId: run.userId, started: run.started,
-                        reason: reason?.text.map(SealableText.init)))
-            ]
+            let cancelled = RunCancelled(
+                runId: runId, userId: run.userId, started: run.started,
+                reason: reason?.text.map(SealableText.init))
+            return [.runCancelled(cancelled)]
         }
     }
 
@@ -66,12 +64,10 @@ extension Running {
                     "runNotCancelled",
                     "run '\(runId)' is \(run.state.name); only a cancelled run can be restored")
             }
-            return [
-                .runRestored(
-                    RunRestored(
-                        runId: runId, userId: run.userId, started: run.started,
-                        reason: reason?.text.map(SealableText.init)))
-            ]
+            let restored = RunRestored(
+                runId: runId, userId: run.userId, started: run.started,
+                reason: reason?.text.map(SealableText.init))
+            return [.runRestored(restored)]
         }
     }
 }

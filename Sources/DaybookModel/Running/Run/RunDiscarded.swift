@@ -47,11 +47,9 @@ extension Running {
             // In S1 the reset of a saved run only clears the screen.
             if run.isSaved, run.rules == .source { return [] }
             guard !run.isSaved, run.mode != .imported else { throw .runSaved(runId) }
-            return [
-                .runDiscarded(
-                    RunDiscarded(
-                        runId: runId, userId: run.userId, started: run.started, reason: reason))
-            ]
+            let discarded = RunDiscarded(
+                runId: runId, userId: run.userId, started: run.started, reason: reason)
+            return [.runDiscarded(discarded)]
         }
     }
 }

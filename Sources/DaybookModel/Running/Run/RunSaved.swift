@@ -74,12 +74,10 @@ extension Running {
                 throw .runNotCompleted(run)
             }
             guard !run.isSaved else { throw .runSaved(runId) }
-            return [
-                .runSaveFailed(
-                    RunSaveFailed(
-                        runId: runId, userId: run.userId, attempt: run.saveAttemptCount &+ 1,
-                        kind: kind, detail: SealableText(detail.text ?? "")))
-            ]
+            let failed = RunSaveFailed(
+                runId: runId, userId: run.userId, attempt: run.saveAttemptCount &+ 1,
+                kind: kind, detail: SealableText(detail.text ?? ""))
+            return [.runSaveFailed(failed)]
         }
     }
 }

@@ -82,13 +82,11 @@ extension SessionFlow {
         guard let call = refreshes[refreshId] else { return [] }
         if let accessHash = answer.accessToken, let expiresInS = answer.expiresIn {
             let passedMs = now.microseconds(since: call.startedAt) / 1_000
-            return [
-                .command(
-                    Session.RecordRefresh(
-                        device: call.device, refreshId: refreshId, accessHash: accessHash,
-                        refreshHash: answer.refreshToken, expiresInS: expiresInS,
-                        latencyMs: answer.latencyMs ?? passedMs))
-            ]
+            let command = Session.RecordRefresh(
+                device: call.device, refreshId: refreshId, accessHash: accessHash,
+                refreshHash: answer.refreshToken, expiresInS: expiresInS,
+                latencyMs: answer.latencyMs ?? passedMs)
+            return [.command(command)]
         }
         guard answer.accessToken == nil, answer.refreshToken == nil,
             answer.error != nil || answer.status != nil || answer.failure != nil
@@ -98,13 +96,11 @@ extension SessionFlow {
                     + "'error', 'status' or 'failure'",
                 line: line)
         }
-        return [
-            .command(
-                Session.RecordRefreshFailure(
-                    device: call.device, refreshId: refreshId, kind: answer.failureKind,
-                    httpStatus: answer.status, error: answer.error,
-                    message: answer.message.map { PersonalText($0) }, rules: rules))
-        ]
+        let command = Session.RecordRefreshFailure(
+            device: call.device, refreshId: refreshId, kind: answer.failureKind,
+            httpStatus: answer.status, error: answer.error,
+            message: answer.message.map { PersonalText($0) }, rules: rules)
+        return [.command(command)]
     }
 }
 

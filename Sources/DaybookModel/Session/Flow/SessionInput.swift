@@ -47,7 +47,7 @@ extension SessionFlow {
         }
     }
 
-    /// An input that concerns the whole session of a device.
+    /// An input that names only a device; also of other flows.
     struct DeviceInput: PlainRecord {
         var device = ""
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

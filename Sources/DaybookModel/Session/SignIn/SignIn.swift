@@ -59,13 +59,11 @@ extension Session {
                     "a user is already signed in on the device '\(device)', with the token family "
                         + "\(session.family); sign out first")
             }
-            return [
-                .signedIn(
-                    SignedIn(
-                        userId: userId, provider: provider, family: family,
-                        accessHash: accessHash, refreshHash: refreshHash, expiresInS: expiresInS,
-                        accessExpires: now.advanced(bySeconds: expiresInS), device: device))
-            ]
+            let event = SignedIn(
+                userId: userId, provider: provider, family: family,
+                accessHash: accessHash, refreshHash: refreshHash, expiresInS: expiresInS,
+                accessExpires: now.advanced(bySeconds: expiresInS), device: device)
+            return [.signedIn(event)]
         }
     }
 }

@@ -55,12 +55,10 @@ extension Shop {
                     "the cart has no dish '\(menuId)' in size '\(size)' and colour '\(color)'")
             }
             guard line.quantity != quantity else { return [] }
-            return [
-                .cartItemQuantityChanged(
-                    CartItemQuantityChanged(
-                        device: device, menuId: menuId, size: size, color: color,
-                        quantity: max(0, quantity)))
-            ]
+            let changed = CartItemQuantityChanged(
+                device: device, menuId: menuId, size: size, color: color,
+                quantity: max(0, quantity))
+            return [.cartItemQuantityChanged(changed)]
         }
     }
 

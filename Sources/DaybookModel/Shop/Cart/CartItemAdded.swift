@@ -51,13 +51,10 @@ extension Shop {
                     "otherCurrency",
                     "the cart has prices in \(own), but the dish has a price in \(currency)")
             }
-            return [
-                .cartItemAdded(
-                    CartItemAdded(
-                        device: device, menuId: menuId, size: size, color: color,
-                        quantity: quantity ?? 1, unitPriceMinor: unitPriceMinor,
-                        currency: currency))
-            ]
+            let added = CartItemAdded(
+                device: device, menuId: menuId, size: size, color: color,
+                quantity: quantity ?? 1, unitPriceMinor: unitPriceMinor, currency: currency)
+            return [.cartItemAdded(added)]
         }
     }
 }

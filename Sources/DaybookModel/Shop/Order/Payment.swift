@@ -107,12 +107,10 @@ extension Shop {
                     "the order '\(orderId)' costs \(order.totalMinor) minor units of "
                         + "\(order.currency), but \(amountMinor) of \(currency) were paid")
             }
-            return [
-                .paymentMade(
-                    PaymentMade(
-                        orderId: orderId, userId: order.userId, impUid: impUid,
-                        amountMinor: amountMinor, currency: currency))
-            ]
+            let made = PaymentMade(
+                orderId: orderId, userId: order.userId, impUid: impUid,
+                amountMinor: amountMinor, currency: currency)
+            return [.paymentMade(made)]
         }
     }
 
@@ -157,12 +155,10 @@ extension Shop {
         func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
             let (order, payment) = try placed(shop)
             try payment.check(PaymentFailed.self, orderId)
-            return [
-                .paymentFailed(
-                    PaymentFailed(
-                        orderId: orderId, userId: order.userId, impUid: impUid ?? payment.impUid,
-                        noResponse: noResponse ?? false, message: message))
-            ]
+            let failed = PaymentFailed(
+                orderId: orderId, userId: order.userId, impUid: impUid ?? payment.impUid,
+                noResponse: noResponse ?? false, message: message)
+            return [.paymentFailed(failed)]
         }
     }
 
