@@ -52,8 +52,7 @@ struct BabyConnectRows: CareRowReader {
 
     /// Sets the amount and other values of an entry from the columns `Quantity` and `Extra data`.
     private func setValues(
-        _ cells: CareCells, _ activity: String, _ extra: String,
-        _ entry: inout Entry
+        _ cells: CareCells, _ activity: String, _ extra: String, _ entry: inout Entry
     ) throws(Reason) {
         let quantity = cells["Quantity"]
         let isAmount: Set<BabyCare.Kind> = [.formula, .growth, .symptom]

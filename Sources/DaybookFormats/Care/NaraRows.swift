@@ -188,8 +188,7 @@ struct NaraRows: CareRowReader {
 
     /// Sets the volume to the sum of the columns `parts` or, if these are empty, to `whole`.
     private func setVolume(
-        _ cells: CareCells, _ parts: [String], orElse whole: String,
-        of entry: inout Entry
+        _ cells: CareCells, _ parts: [String], orElse whole: String, of entry: inout Entry
     ) throws(Reason) {
         var volumes: [(ul: Int64, text: String, unit: BabyCare.AmountUnit)] = []
         for part in parts {

@@ -18,10 +18,9 @@ package enum Chat: Area {
         CommandDescription(AppendMessage.self), CommandDescription(RequestPage.self),
         CommandDescription(LoadPage.self), CommandDescription(FailPage.self),
         CommandDescription(SendMessage.self), CommandDescription(ClearUnread.self),
-        CommandDescription(UnreadCountSet.self),
-        CommandDescription(OpenSession.self), CommandDescription(CloseSession.self),
-        CommandDescription(AddSessionMessage.self), CommandDescription(RecordAnswer.self),
-        CommandDescription(FailAnswer.self),
+        CommandDescription(UnreadCountSet.self), CommandDescription(OpenSession.self),
+        CommandDescription(CloseSession.self), CommandDescription(AddSessionMessage.self),
+        CommandDescription(RecordAnswer.self), CommandDescription(FailAnswer.self),
     ]
     package static let projections = [
         ProjectionDescription(

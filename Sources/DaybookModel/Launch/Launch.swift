@@ -26,16 +26,11 @@ package enum Launch: Area, Projection {
     }
 
     package static let commands = [
-        CommandDescription(AppLaunched.self),
-        CommandDescription(RemoteConfigFetched.self),
-        CommandDescription(RemoteConfigFetchFailed.self),
-        CommandDescription(CheckVersion.self),
-        CommandDescription(ShowPrompt.self),
-        CommandDescription(AcceptUpdate.self),
-        CommandDescription(SkipOptionalUpdate.self),
-        CommandDescription(ShowNotice.self),
-        CommandDescription(DismissNotice.self),
-        CommandDescription(Terminate.self),
+        CommandDescription(AppLaunched.self), CommandDescription(RemoteConfigFetched.self),
+        CommandDescription(RemoteConfigFetchFailed.self), CommandDescription(CheckVersion.self),
+        CommandDescription(ShowPrompt.self), CommandDescription(AcceptUpdate.self),
+        CommandDescription(SkipOptionalUpdate.self), CommandDescription(ShowNotice.self),
+        CommandDescription(DismissNotice.self), CommandDescription(Terminate.self),
     ]
 
     package static let projections = [

@@ -13,8 +13,7 @@ extension Session {
             .post, "/auth/test-login", in: "S4", serves: .command(SignIn.name),
             remark: "a test account's token; 404 if it is switched off"),
         .unserved(
-            .get, "/health", in: "S4",
-            because: "reports that the server runs; records nothing"),
+            .get, "/health", in: "S4", because: "reports that the server runs; records nothing"),
         .unserved(.get, "/dev/local-token", in: "S4", because: localTokenReason),
         .unserved(.post, "/dev/local-token", in: "S4", because: localTokenReason),
     ]

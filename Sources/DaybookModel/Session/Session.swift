@@ -32,16 +32,11 @@ package enum Session: Area, Projection {
     }
 
     package static let commands = [
-        CommandDescription(SignIn.self),
-        CommandDescription(CheckLogin.self),
-        CommandDescription(ObserveExpiry.self),
-        CommandDescription(StartRefresh.self),
-        CommandDescription(RecordRefresh.self),
-        CommandDescription(RecordRefreshFailure.self),
-        CommandDescription(PresentRefreshToken.self),
-        CommandDescription(RecordRetry.self),
-        CommandDescription(ClearTokens.self),
-        CommandDescription(SignOut.self),
+        CommandDescription(SignIn.self), CommandDescription(CheckLogin.self),
+        CommandDescription(ObserveExpiry.self), CommandDescription(StartRefresh.self),
+        CommandDescription(RecordRefresh.self), CommandDescription(RecordRefreshFailure.self),
+        CommandDescription(PresentRefreshToken.self), CommandDescription(RecordRetry.self),
+        CommandDescription(ClearTokens.self), CommandDescription(SignOut.self),
     ]
 
     package static let projections = [

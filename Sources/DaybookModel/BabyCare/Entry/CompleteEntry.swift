@@ -71,10 +71,9 @@ extension BabyCare {
             try checkTimes(entry.started, end)
             let closed = EntryClosed(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
-                started: entry.started, ended: end,
-                endSource: ended == nil ? .now : .explicit, value: patch.value,
-                removed: removed, meta: Meta(patch.meta), text: patch.note, by: by,
-                textName: patch.textName)
+                started: entry.started, ended: end, endSource: ended == nil ? .now : .explicit,
+                value: patch.value, removed: removed, meta: Meta(patch.meta), text: patch.note,
+                by: by, textName: patch.textName)
             return [.entryClosed(closed)]
         }
     }

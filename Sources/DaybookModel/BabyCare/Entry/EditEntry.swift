@@ -195,9 +195,8 @@ extension BabyCare.Entry {
     /// Returns the event that records the corrections of a command; `nil` if no field changes.
     /// Throws a refusal if a detail is unreadable, a time is impossible or no correction is given.
     fileprivate func checkedEdit(
-        _ started: Instant?, _ ended: Instant?, _ value: [String: Scalar],
-        _ meta: [String: Scalar], _ removed: [String], _ rules: BabyCare.Rules = .standard,
-        by: Author?
+        _ started: Instant?, _ ended: Instant?, _ value: [String: Scalar], _ meta: [String: Scalar],
+        _ removed: [String], _ rules: BabyCare.Rules = .standard, by: Author?
     ) throws(Refusal) -> BabyCare.EntryEdited? {
         let isEmpty =
             started == nil && ended == nil && value.isEmpty && meta.isEmpty && removed.isEmpty

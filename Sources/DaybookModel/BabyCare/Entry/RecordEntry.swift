@@ -76,9 +76,8 @@ extension BabyCare {
             try checkTimes(started, ended)
             let recorded = EntryRecorded(
                 entryId: entryId, babyId: babyId, kind: details.kind, started: started,
-                ended: ended, value: details.value, meta: Meta(details.meta),
-                text: details.note, source: source, entryMode: "manual_form", by: by,
-                textName: details.textName)
+                ended: ended, value: details.value, meta: Meta(details.meta), text: details.note,
+                source: source, entryMode: "manual_form", by: by, textName: details.textName)
             return [.entryRecorded(recorded)]
         }
     }

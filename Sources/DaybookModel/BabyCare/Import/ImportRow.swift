@@ -70,10 +70,9 @@ extension BabyCare {
                 entryId: entryId, babyId: babyId, kind: imported.kind, state: state,
                 started: imported.started, ended: estimate == nil ? imported.ended : nil,
                 declaredDurationS: imported.declaredDurationS, value: imported.value,
-                meta: Meta(imported.meta), text: imported.text, source: source,
-                entryMode: "import", by: by, caregiver: caregiver, origin: origin,
-                startFlag: imported.startFlag, endFlag: imported.endFlag, fileLine: fileLine,
-                textName: imported.textName)
+                meta: Meta(imported.meta), text: imported.text, source: source, entryMode: "import",
+                by: by, caregiver: caregiver, origin: origin, startFlag: imported.startFlag,
+                endFlag: imported.endFlag, fileLine: fileLine, textName: imported.textName)
             var events = [Event.entryRecorded(recorded)]
             if let estimate { events.append(.endEstimated(estimate)) }
             guard imported.state == .cancelled else { return events }

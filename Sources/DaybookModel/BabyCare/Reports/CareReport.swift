@@ -217,9 +217,8 @@ extension CareReport where Self: PublishedReport, Answer: PublishedCareAnswer {
         BabyCare.ReportIssued(
             babyId: answer.basis.babyId, kind: answer.kind, period: answer.period,
             zone: answer.basis.zone, tzdata: answer.basis.tzdata,
-            rules: BabyCare.Rules(context.rules),
-            position: Int64(clamping: copy.position.rawValue), digest: copy.digest, by: copy.by,
-            zoneDigest: answer.basis.zoneDigest)
+            rules: BabyCare.Rules(context.rules), position: Int64(clamping: copy.position.rawValue),
+            digest: copy.digest, by: copy.by, zoneDigest: answer.basis.zoneDigest)
     }
 }
 

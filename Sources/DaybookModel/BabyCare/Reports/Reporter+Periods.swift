@@ -94,9 +94,8 @@ extension BabyCare.Reporter {
             date: date.text, lengthS: figures.lengthS, isRecorded: isRecorded(day, figures),
             sleepSumS: figures.closedSleep?.sumS, sleepUnionS: figures.sleptS,
             sleepCount: figures.closedSleep?.count, feedCount: figures.feed.count,
-            formulaMl: figures.feed.formula?.ml,
-            breastfeedS: figures.feed.breastfeed?.durationS, pee: figures.diaper.pee,
-            poo: figures.diaper.poo)
+            formulaMl: figures.feed.formula?.ml, breastfeedS: figures.feed.breastfeed?.durationS,
+            pee: figures.diaper.pee, poo: figures.diaper.poo)
     }
 
     /// Returns the averages per day of a period.

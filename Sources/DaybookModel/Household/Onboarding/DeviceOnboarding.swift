@@ -55,9 +55,8 @@ extension Household {
             "onboarding", field: "status",
             [
                 .step(
-                    ProfileRestored.self,
-                    from: nil, .restored, .needsOnboarding, .localOnly, .syncing, .linked,
-                    to: .restored, .needsOnboarding, .localOnly, .linked),
+                    ProfileRestored.self, from: nil, .restored, .needsOnboarding, .localOnly,
+                    .syncing, .linked, to: .restored, .needsOnboarding, .localOnly, .linked),
                 .step(
                     Onboarded.self, from: nil, .restored, .needsOnboarding,
                     to: .localOnly, .linked),

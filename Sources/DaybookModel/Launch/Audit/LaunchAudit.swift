@@ -185,9 +185,8 @@ extension Launch {
             for input in inputs {
                 for options in LaunchDecision.Options.all {
                     let decision = LaunchDecision.decide(
-                        config: input, appVersion: launched.appVersion,
-                        now: state.launchedAt, rules: check.rules,
-                        skipped: state.skippedVersions, options: options)
+                        config: input, appVersion: launched.appVersion, now: state.launchedAt,
+                        rules: check.rules, skipped: state.skippedVersions, options: options)
                     expected = expected ?? decision
                     if decision.result == check.result, decision.reason == check.reason,
                         decision.status == check.launchStatus, decision.pending == check.pending

@@ -105,9 +105,8 @@ extension OfflineQueue {
                 entryId = known
             }
             let dispatched = MutationDispatched(
-                mutationId: next.mutationId, device: device,
-                attempt: next.attemptCount + 1, entryId: entryId,
-                babyId: next.kind.makesEntry ? babyId : next.babyId,
+                mutationId: next.mutationId, device: device, attempt: next.attemptCount + 1,
+                entryId: entryId, babyId: next.kind.makesEntry ? babyId : next.babyId,
                 userId: state.session.userId, token: state.token, rules: .source)
             return [.step(.dispatched(dispatched))]
         }

@@ -156,9 +156,8 @@ extension Running.RankingAnswer {
                 let change: Running.RankChange =
                     previous.map { row.rank < $0 ? .up : row.rank > $0 ? .down : .none } ?? .none
                 return Running.RankingRow(
-                    rank: row.rank, userId: row.userId, scoreM: row.scoreM,
-                    achieved: row.achieved, change: change, isNew: previous == nil,
-                    previousRank: previous)
+                    rank: row.rank, userId: row.userId, scoreM: row.scoreM, achieved: row.achieved,
+                    change: change, isNew: previous == nil, previousRank: previous)
             }
         }
     }

@@ -66,9 +66,8 @@ extension Running {
             }
             try check(shiftMs, "shiftMs", shiftsMs)
             let recorded = CopyRecorded(
-                runId: runId, userId: run.userId, copyId: copyId,
-                firstPosition: firstPosition, shiftMs: shiftMs, pointCount: pointCount,
-                track: track)
+                runId: runId, userId: run.userId, copyId: copyId, firstPosition: firstPosition,
+                shiftMs: shiftMs, pointCount: pointCount, track: track)
             return [.copyRecorded(recorded)]
         }
     }

@@ -63,9 +63,8 @@ extension Session {
             guard !isKnown || reason != nil else { return [] }
             let observed = Event.tokenExpiryObserved(
                 TokenExpiryObserved(
-                    requestId: requestId, status: status, endpoint: endpoint,
-                    usedGeneration: used, rules: rules, family: session.family,
-                    device: session.device))
+                    requestId: requestId, status: status, endpoint: endpoint, usedGeneration: used,
+                    rules: rules, family: session.family, device: session.device))
             if let reason { return [observed] + session.clearing(reason) }
             if rules == .standard, used < session.generation, session.refresh == nil {
                 // The token has been rotated since the request was sent, so the current token may
