@@ -9,7 +9,6 @@ extension Session {
         /// Name of the last token family, which all tokens of one sign-in share; kept after
         /// sign-out.
         var family = ""
-        /// Number of rotations of the token family: 0 at the sign-in.
         var generation: Int64 = 0
         /// Time at which the access token expires; blank without tokens.
         var accessExpires = Instant.epoch

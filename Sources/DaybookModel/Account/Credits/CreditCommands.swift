@@ -73,7 +73,6 @@ extension Account {
         var userId = ""
         var householdId = ""
         var requestId = ""
-        /// Number of tokens that the AI used for the answer.
         var totalTokens: Int64 = 0
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)

@@ -59,6 +59,7 @@ extension Account {
         package var userId = ""
         package var householdId = ""
         var requestId = ""
+        /// Number of tokens that the AI used for the answer.
         var totalTokens: Int64 = 0
         /// Credits charged; 0 for one of the day's free answers.
         package var amount: Int64 = 0

@@ -15,11 +15,8 @@ extension Account {
             var highlightFont = HighlightFont.notoSans
             var accentTone = AccentTone.gold
             var reportColorTone = ReportColorTone.classic
-            /// Way in which the child is fed.
             var childCareProfile = ChildCareProfile.formula
-            /// True to show the special memo on the home page.
             var showSpecialMemo = true
-            /// Number of columns of tiles on the home page, 1 to 3.
             var homeTileColumns: Int64 = 2
             /// Visibility of each tile of the home page, by the tile's name; true if it is shown.
             var homeTiles = [

@@ -43,8 +43,11 @@ extension Account {
         var highlightFont: HighlightFont?
         var accentTone: AccentTone?
         var reportColorTone: ReportColorTone?
+        /// Way in which the child is fed.
         var childCareProfile: ChildCareProfile?
+        /// True to show the special memo on the home page.
         var showSpecialMemo: Bool?
+        /// Number of columns of tiles on the home page, 1 to 3.
         var homeTileColumns: Int64?
         /// Tiles that were switched on (true) or off (false), by name.
         var homeTiles: [String: Bool] = [:]

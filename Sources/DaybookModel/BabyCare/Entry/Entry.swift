@@ -11,13 +11,11 @@ extension BabyCare {
         package var started = Instant.epoch
         /// End of the entry; `nil` if the entry is open or has no duration.
         package var ended: Instant?
-        /// Amounts and other details of the entry, in fixed units.
         package var value = Value()
         /// Details without a field in `Value`, by key; names of people are left out.
         package var meta: [String: String] = [:]
         /// True if the entry has a note; the text itself is not part of the state.
         package var hasText = false
-        /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         package var source = Source.manual
         package var by: Author?
         /// Times of the first and the last event of the entry, and the numbers of its changes.

@@ -68,7 +68,6 @@ extension BabyCare {
         package var line: FileLine?
         /// Length that an imported file declares, in seconds; `nil` if none is declared.
         package var declaredDurationS: Int64?
-        /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
         package var startFlag: TimeFlag?
         package var endFlag: TimeFlag?
     }

@@ -13,7 +13,6 @@ extension BabyCare {
         /// An estimated end.
         struct End: Equatable, Sendable {
             var ended: Instant
-            /// Confidence in the end, 0 to 100.
             var confidence: Int64
             /// Source of the estimated length: a median of earlier entries, or the usual length.
             var basis: EstimateBasis

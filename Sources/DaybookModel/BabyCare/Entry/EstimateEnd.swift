@@ -20,6 +20,7 @@ extension BabyCare {
         package var kind = Kind.formula
         package var started = Instant.epoch
         package var ended = Instant.epoch
+        /// Confidence in the end, 0 to 100.
         package var confidence: Int64 = 0
         /// Source of the estimated length: a median of earlier entries, or a usual length.
         package var basis = EstimateBasis.standardLength

@@ -14,9 +14,11 @@ extension BabyCare {
         package var ended: Instant?
         /// Length that a file declares, in seconds; an audit compares it with the times.
         package var declaredDurationS: Int64?
+        /// Amounts and other details of the entry, in fixed units.
         package var value = Value()
         package var meta: Meta = [:]
         package var text: PersonalText?
+        /// Way in which the entry was recorded: by hand, voice, text, import or assistant.
         package var source = Source.manual
         /// Form or flow of the app in which the entry was recorded, such as `manual_form`.
         var entryMode = ""
@@ -25,6 +27,7 @@ extension BabyCare {
         package var caregiver: PersonalText?
         /// Row of the file from which the entry was imported; `nil` without an import.
         package var origin: Origin?
+        /// Problem with the local start time: the clocks skipped it or showed it twice; else `nil`.
         package var startFlag: TimeFlag?
         package var endFlag: TimeFlag?
         package var fileLine: FileLine?

@@ -15,11 +15,8 @@ extension Chat {
         /// Time at which the message was written.
         package var created = Instant.epoch
         package var hasText = false
-        /// Id of the request to the AI that the message belongs to; `nil` for none.
         var requestId: String?
-        /// Type of the question, as classified by the AI's router.
         package var intent: Intent?
-        /// Records that the question covers; `nil` if it uses no personal data.
         var scope: Scope?
         /// Name of the AI model that wrote the message; `nil` if not recorded.
         package var model: String?
@@ -51,7 +48,6 @@ extension Chat {
             package var status = SessionStatus.none
             package var userId = ""
             package var householdId = ""
-            /// Id of the baby that the chat is about; `nil` for none.
             package var childId: String?
             package var started: Instant?
             package var ended: Instant?

@@ -20,8 +20,11 @@ extension Chat {
         package var userId = ""
         package var role = MessageRole.user
         package var text: PersonalText?
+        /// Id of the request to the AI that the message belongs to; `nil` for none.
         var requestId: String?
+        /// Type of the question, as classified by the AI's router.
         package var intent: Intent?
+        /// Records that the question covers; `nil` if it uses no personal data.
         var scope: Scope?
         /// Name of the AI model that answered; `nil` for a question.
         package var model: String?

@@ -7,6 +7,7 @@ extension Chat {
         package var sessionId = ""
         package var userId = ""
         package var householdId = ""
+        /// Id of the baby that the chat is about; `nil` for none.
         package var childId: String?
         package var tags: [Tag] {
             [userTag(userId), sessionTag(sessionId), slotTag(userId, householdId, childId)]

@@ -30,7 +30,6 @@ struct OnboardingFlow: Flow {
     struct Answer: PlainRecord {
         var babyId: String?
         var householdId: String?
-        /// Album ids from the server, by the album ids from the device.
         var albumIds: [String: String] = [:]
         /// HTTP status of the answer; `nil` means 201 if there is no failure.
         var status: Int64?

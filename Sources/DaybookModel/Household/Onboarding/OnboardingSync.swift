@@ -47,6 +47,7 @@ extension Household {
         /// Former id of the household, from the device.
         var localHouseholdId = ""
         var householdId = ""
+        /// Album ids from the server, by the album ids from the device.
         var albumIds: [String: String] = [:]
         var tags: [Tag] {
             [

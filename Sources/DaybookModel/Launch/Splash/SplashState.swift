@@ -10,9 +10,7 @@ extension Launch.Splash {
         var stage = Stage.version
         var currentVersion = ""
         var minVersion: String?
-        /// Reason why the version may not run or could not be checked; otherwise `nil`.
         package var reason: Launch.VersionReason?
-        /// Title of the update prompt.
         package var title: String?
         /// Message of the forced update's prompt, or of maintenance or an error.
         package var message: String?
@@ -20,7 +18,6 @@ extension Launch.Splash {
         var cause: Launch.SplashCause?
         /// Version to update to; `nil` for no update, or if the config names no newer version.
         var target: String?
-        /// Hash that identifies the pending notice; `nil` for none.
         var noticeDigest: Digest?
         /// Prompts and notices that are still to be shown, including the one on the screen.
         package var pending: [Launch.PendingStep] = []

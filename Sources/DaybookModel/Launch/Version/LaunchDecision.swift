@@ -6,25 +6,18 @@ package import Daybook
 package struct LaunchDecision: PlainRecord {
     /// Status in the terms of source S2, by the first rule that matched.
     package var status = Launch.LaunchStatus.valid
-    /// Result in the terms of source S0.
     package var result = Launch.VersionResult.upToDate
     package var reason: Launch.VersionReason?
     package var rules = Rules.standard
-    /// Prompts and notices that the splash shows before it continues, in order.
     package var pending: [Launch.PendingStep] = []
-    /// Lowest version that may run; `nil` for none. By the standard rules it is the higher of the
-    /// minimum and the forced version.
     var minVersion: String?
     package var latestVersion: String?
     package var title: String?
-    /// Message of the update prompt, or of maintenance or an error.
     package var message: String?
-    /// Version to update to; `nil` for no update, or if the config names no newer version.
     var targetVersion: String?
     var url: String?
     /// Pending notice; `nil` for none.
     var notice: Launch.Notice?
-    /// True if the fetch failed and the device's last config was used.
     var fromCache = false
     package mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("status", &status, "result", &result, "reason", &reason, "rules", &rules)

@@ -12,22 +12,32 @@ extension Launch {
         var currentVersion = ""
         /// Hash that identifies the config used; `nil` without a config.
         var configDigest: Digest?
+        /// True if the fetch failed and the device's last config was used.
         var fromCache = false
+        /// Result in the terms of source S0.
         package var result = VersionResult.upToDate
+        /// Reason why the version may not run or could not be checked; otherwise `nil`.
         package var reason: VersionReason?
         /// Status in the terms of source S2, by the first rule that matched.
         var launchStatus = LaunchStatus.valid
+        /// Lowest version that may run; `nil` for none.  By the standard rules it is the higher of
+        /// the minimum and the forced version.
         var minVersion: String?
         /// Latest version; information only.
         package var latestVersion: String?
+        /// Message of the update prompt, or of maintenance or an error.
         package var message: String?
+        /// Prompts and notices that the splash shows before it continues, in order.
         package var pending: [PendingStep] = []
+        /// Version to update to; `nil` for no update, or if the config names no newer version.
         var targetVersion: String?
         var url: String?
+        /// Hash that identifies the pending notice; `nil` for none.
         var noticeDigest: Digest?
         /// True if the app ends when the user closes the pending notice.
         var noticeEndsApp = false
         package var rules = Rules.standard
+        /// Title of the update prompt.
         package var title: String?
         package var tags: [Tag] {
             [tag(launchId), versionTag(currentVersion), deviceTag(device)].compactMap(\.self)

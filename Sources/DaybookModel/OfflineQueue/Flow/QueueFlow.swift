@@ -210,7 +210,6 @@ extension QueueFlow {
         var babyId = ""
         /// Hash of the body, which detects another body under the same mutation id.
         var payloadDigest: Digest?
-        /// Body of the request to the server.
         var body: PersonalText?
         /// User who made the write; `nil` means the signed-in user.
         var userId: String?
@@ -239,7 +238,6 @@ extension QueueFlow {
         var replayed: Bool?
         /// Seconds that the server asks the device to wait.
         var retryAfterS: Int64?
-        /// Explanation in the server's words.
         var detail: String?
         /// Reason why no answer came; `nil` with a status.
         var failure: SessionFlow.NetworkFailure?

@@ -53,7 +53,6 @@ extension OfflineQueue {
     /// A write of the app in the queue.
     struct Mutation: PlainRecord {
         var mutationId = ""
-        /// Number of the write among all writes that the device ever queued, counted from 1.
         var number: Int64 = 0
         var kind = MutationKind.createClosed
         var entryId = ""
@@ -63,7 +62,6 @@ extension OfflineQueue {
         var status = MutationStatus.pending
         /// Time at which the write was queued.
         var queued = Instant.epoch
-        /// Id of the queued write that creates the entry; `nil` for none.
         var dependsOn: String?
         /// True once an attempt was sent, including an attempt before queueing.
         var wasSent = false
@@ -71,7 +69,6 @@ extension OfflineQueue {
         var attemptCount: Int64 = 0
         /// Number of transient failures since the write was queued or last retried.
         var failureCount: Int64 = 0
-        /// Earliest time of the next attempt; `nil` if the write may be sent at once.
         var notBefore: Instant?
         /// True while the write waits for its user to sign in.
         var awaitsSignIn = false
@@ -88,7 +85,6 @@ extension OfflineQueue {
         var blockedBy: String?
         /// Time of the first rejection; `nil` once the server has accepted the write.
         var failingSince: Instant?
-        /// Id that the server gave the entry that the write created; `nil` for other writes.
         var remoteId: String?
         /// Hash of the body of the request, as given by the app.
         var payloadDigest = Digest.blank

@@ -21,6 +21,7 @@ extension OfflineQueue {
         static let kind: EventKind = "offline-queue.mutation-queued.v1"
         var mutationId = ""
         var device = ""
+        /// Number of the write among all writes that the device ever queued, counted from 1.
         var number: Int64 = 0
         var kind = MutationKind.createClosed
         /// Kind of write in the app's spelling, if the kind is unknown; otherwise `nil`.
@@ -32,11 +33,13 @@ extension OfflineQueue {
         var reason = QueueReason.notLinked
         /// True if an attempt was sent before, so that the server may already know the write.
         var wasSent = false
+        /// Id of the queued write that creates the entry; `nil` for none.
         var dependsOn: String?
         /// Hash of the body, to tell a repeated write from another write with the same id. The hash
         /// stays when the body is erased. An app therefore hashes random bytes before the body and
         /// keeps them with the write, so that a guess of the body cannot be confirmed.
         var payloadDigest = Digest.blank
+        /// Body of the request to the server.
         var body: PersonalText?
         var rules = Rules.standard
         var tags: [Tag] {

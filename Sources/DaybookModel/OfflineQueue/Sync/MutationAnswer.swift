@@ -26,6 +26,7 @@ extension OfflineQueue {
         var httpStatus: Int64?
         /// Id that the device gave the entry, if the write created the entry.
         var localId: String?
+        /// Id that the server gave the entry that the write created; `nil` for other writes.
         var remoteId: String?
         /// True if the server had accepted an earlier attempt, whose answer was lost.
         var replayed = false
@@ -54,7 +55,9 @@ extension OfflineQueue {
         var isParked = false
         /// Id of the parked write that blocks this write; `nil` for none.
         var blockedBy: String?
+        /// Earliest time of the next attempt; `nil` if the write may be sent at once.
         var notBefore: Instant?
+        /// Explanation in the server's words.
         var detail: PersonalText?
         var rules = Rules.standard
         var tags: [Tag] { OfflineQueue.tags(device, mutationId, baby: babyId) }

@@ -3,11 +3,8 @@ package import Daybook
 extension Running {
     /// The totals of a runner in one week.
     package struct WeeklyStats: PlainRecord {
-        /// ISO 8601 week: `2026-W08`.
         package var week = ""
-        /// Monday 00:00 of the week.
         package var start = Instant.epoch
-        /// Start of the next week.
         package var end = Instant.epoch
         /// Number of completed runs that start in the week.
         package var runCount: Int64 = 0

@@ -80,7 +80,6 @@ extension Running {
     /// The ranking of a week: live, and as it was made final.
     package struct RankingAnswer: PlainRecord {
         package var week = ""
-        /// IANA name of the time zone in which the week starts.
         package var zone = ""
         package var tzdata = ""
         var zoneDigest: Digest?

@@ -19,11 +19,15 @@ extension Running {
     /// The ranking of a week was made final.
     package struct RankingWeekClosed: EventPayload, PlainRecord {
         package static let kind: EventKind = "running.ranking-week-closed.v1"
+        /// ISO 8601 week: `2026-W08`.
         package var week = ""
+        /// IANA name of the time zone in which the week starts.
         package var zone = ""
         /// Release of the tz database that determined `start` and `end`.
         package var tzdata = ""
+        /// Monday 00:00 of the week.
         package var start = Instant.epoch
+        /// Start of the next week.
         package var end = Instant.epoch
         /// Log position of the last event that the ranking covers.
         package var position: Int64 = 0

@@ -122,18 +122,12 @@ extension Running {
     /// The distance, times, pace and energy of a run.
     struct Totals: Equatable {
         var distanceMm: Int64 = 0
-        /// Time from start to end.
         var wallMs: Int64 = 0
-        /// Time without pauses.
         var activeMs: Int64 = 0
         /// Time in motion; `nil` under the rule set `source` and if the places do not tell.
         var movingMs: Int64?
-        /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
-        /// missing.
         var avgPaceMsPerKm: Int64?
-        /// Energy in kilocalories, at 60 per kilometre.
         var kcal: Int64 = 0
-        /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
         var kcalMet: Int64?
 
         /// Computes pace and energy from distance and active time.

@@ -27,8 +27,6 @@ extension Running {
         package var distanceMm: Int64 = 0
         package var wallMs: Int64 = 0
         package var activeMs: Int64 = 0
-        /// Time in motion; `nil` under the rule set `source`, for a run entered by hand, and if the
-        /// places are too far apart in time to tell.
         package var movingMs: Int64?
         package var avgPaceMsPerKm: Int64?
         /// Pace over the last ten points with times, in milliseconds per kilometre; `nil` with too
@@ -59,10 +57,7 @@ extension Running {
         var completionCount: Int64 = 0
         /// Seconds without movement until the automatic pause; `nil` disables it.
         var autoPauseS: Int64?
-        /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
         package var maxSpeedMmPerS: Int64?
-        /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
-        /// limit.
         package var maxAccuracyMm: Int64?
         /// Time span to which the newest crop limits the run; `nil` for the whole run.
         package var keptWindow: TrackWindow?

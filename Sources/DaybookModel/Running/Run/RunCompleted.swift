@@ -8,13 +8,20 @@ extension Running {
         package var userId = ""
         package var started: Instant?
         package var ended: Instant?
+        /// Time from start to end.
         package var wallMs: Int64 = 0
+        /// Time without pauses.
         package var activeMs: Int64 = 0
+        /// Time in motion; `nil` under the rule set `source`, for a run entered by hand, and if the
+        /// places are too far apart in time to tell.
         package var movingMs: Int64?
         package var distanceMm: Int64 = 0
+        /// Average pace in milliseconds per kilometre; `nil` without distance or if times are
+        /// missing.
         package var avgPaceMsPerKm: Int64?
         /// Energy at 60 kcal per kilometre.
         package var kcal: Int64 = 0
+        /// Energy by speed and body weight, in kilocalories; `nil` if weight or times are unknown.
         var kcalMet: Int64?
         package var rules = Rules.standard
         package var tags: [Tag] {

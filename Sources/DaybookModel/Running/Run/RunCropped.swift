@@ -32,6 +32,7 @@ extension Running {
         package var distanceMm: Int64 = 0
         /// Average pace in milliseconds per kilometre; `nil` without distance.
         package var avgPaceMsPerKm: Int64?
+        /// Energy in kilocalories, at 60 per kilometre.
         package var kcal: Int64 = 0
         /// Energy by speed and body weight, in kilocalories; `nil` if the weight is unknown.
         var kcalMet: Int64?

@@ -11,7 +11,10 @@ extension Running {
         package var started: Instant?
         /// Seconds without movement until the automatic pause; `nil` disables the automatic pause.
         var autoPauseS: Int64?
+        /// Speed limit in mm/s: places that are reached faster are rejected; `nil` for no limit.
         package var maxSpeedMmPerS: Int64?
+        /// Limit of the accuracy radius: places with a greater radius are rejected; `nil` for no
+        /// limit.
         package var maxAccuracyMm: Int64?
         /// Title of the track in the imported file; `nil` if there is no title or no file.
         package var title: PersonalText?

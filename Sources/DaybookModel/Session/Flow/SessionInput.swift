@@ -12,7 +12,6 @@ extension SessionFlow {
         var accessToken = Digest.blank
         /// Hash of the refresh token.
         var refreshToken = Digest.blank
-        /// Lifetime of the access token in seconds.
         var expiresInS: Int64 = 0
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "provider", &provider, "family", &family)

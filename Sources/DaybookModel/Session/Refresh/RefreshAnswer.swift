@@ -11,6 +11,7 @@ extension Session {
         var accessHash = Digest.blank
         /// Hash of the new refresh token.
         var refreshHash = Digest.blank
+        /// Lifetime of the access token in seconds.
         var expiresInS: Int64 = 0
         var accessExpires = Instant.epoch
         /// Time from the request to the answer.

@@ -11,6 +11,7 @@ extension Session {
         var provider = Provider.local
         /// Name of the token family: all tokens that originate from this sign-in.
         var family = ""
+        /// Number of rotations of the token family: 0 at the sign-in.
         var generation: Int64 = 0
         /// Hash of the access token.
         var accessHash = Digest.blank

@@ -7,7 +7,6 @@ extension Shop {
         var size = ""
         var color = ""
         var quantity: Int64 = 0
-        /// Price of one dish, in minor units of the currency, such as cents.
         var unitPriceMinor: Int64 = 0
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("menuId", &menuId, "size", &size, "color", &color)

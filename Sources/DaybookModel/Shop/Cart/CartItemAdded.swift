@@ -9,6 +9,7 @@ extension Shop {
         var size = ""
         var color = ""
         var quantity: Int64 = 1
+        /// Price of one dish, in minor units of the currency, such as cents.
         var unitPriceMinor: Int64 = 0
         /// ISO 4217 code of the currency, such as `KRW`.
         var currency = ""
