@@ -1,9 +1,5 @@
 extension BinaryInteger {
-    /// Returns the number with a noun in singular or plural: `1 event`, `2 events`.
-    ///
-    /// - Parameters:
-    ///   - noun: the noun in the singular.
-    ///   - plural: the noun in the plural; by default the singular with an `s`.
+    /// Returns the number with a noun, whose plural by default ends in `s`: `1 event`, `2 events`.
     package func counted(_ noun: String, _ plural: String? = nil) -> String {
         "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
     }

@@ -8,10 +8,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     public var bits: UInt64
 
     /// Creates a digest from its eight bytes as one big-endian number.
-    @inlinable
-    public init(bits: UInt64) {
-        self.bits = bits
-    }
+    @inlinable public init(bits: UInt64) { self.bits = bits }
 
     /// Reads a digest from `sha256:` and 16 hexadecimal digits; `nil` for any other text.
     public init?(text: String) {
@@ -22,9 +19,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates a digest from the first eight bytes of a hash.
-    public init(first bytes: [UInt8]) {
-        bits = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    }
+    public init(first bytes: [UInt8]) { bits = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
     public var description: String {
         "sha256:"

@@ -2,7 +2,6 @@
 package enum FileKind {
     /// The byte order mark of UTF-8.
     public static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
     /// First bytes of files that are no text, with the words for the file.
     private static let signatures: [(bytes: [UInt8], noun: String)] = [
         (Array("PK\u{3}\u{4}".utf8), "a ZIP archive, such as a workbook of a spreadsheet"),
@@ -11,9 +10,7 @@ package enum FileKind {
         ([0xD0, 0xCF, 0x11, 0xE0], "a workbook of an old spreadsheet program"),
     ]
 
-    /// Returns the words for a file with these first bytes; `nil` if they tell nothing.
-    ///
-    /// - Parameter head: the beginning of the file, at best some hundred bytes.
+    /// Returns the words for a file by its first bytes, best some hundred; `nil` if not known.
     public static func noun(of head: some Sequence<UInt8>) -> String? {
         var head = Array(head.prefix(4_096))
         if let known = signatures.first(where: { head.starts(with: $0.bytes) }) {

@@ -1,6 +1,5 @@
 /// Conversion of bytes to lower-case hexadecimal digits, and back.
-@usableFromInline
-package enum Hexadecimal {
+@usableFromInline package enum Hexadecimal {
     /// Returns a text with two lower-case hexadecimal digits for each byte.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
         let text = bytes.withContiguousStorageIfAvailable { bytes in
@@ -21,9 +20,7 @@ package enum Hexadecimal {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Returns the bytes that hexadecimal digits encode, two digits each.
-    ///
-    /// The result is `nil` unless the text is an even number of digits `0-9` and `a-f`.
+    /// Returns the bytes of an even number of digits `0-9` and `a-f`; `nil` for any other text.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?
@@ -45,8 +42,5 @@ package enum Hexadecimal {
     }
 
     /// Returns the ASCII code of the hexadecimal digit for a value from 0 to 15.
-    @inlinable
-    static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? 48 + value : 87 + value
-    }
+    @inlinable static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
 }

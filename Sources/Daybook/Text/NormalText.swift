@@ -12,9 +12,7 @@ extension String {
     package var isNFC: Bool { isASCII || utf8.elementsEqual(composed.utf8) }
 
     /// True if all characters are ASCII, so that the text is the same in every normalisation form.
-    package var isASCII: Bool {
-        isKnownASCII || utf8.allSatisfy { $0 < 0x80 }
-    }
+    package var isASCII: Bool { isKnownASCII || utf8.allSatisfy { $0 < 0x80 } }
 
     /// The text in Unicode normalisation form C, computed even if the text is in that form already.
     private var composed: String {

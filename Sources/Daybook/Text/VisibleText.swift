@@ -21,9 +21,7 @@ extension String {
         return shown
     }
 
-    /// A copy of this JSON text with `\u` escapes in place of invisible characters beyond ASCII.
-    ///
-    /// Both JSON texts have the same value.
+    /// This JSON text with invisible characters beyond ASCII as `\u` escapes, which mean the same.
     public var withHiddenTextEscaped: String {
         escapingHiddenText { scalar in
             (UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter)
@@ -42,12 +40,9 @@ extension String {
         }
     }
 
-    /// Returns this JSON text with the invisible characters beyond ASCII escaped.
+    /// Returns this JSON text with the invisible characters beyond ASCII escaped by `escape`.
     ///
-    /// Invisible ASCII characters need no escape: JSON escapes them within strings already, and
-    /// outside of strings they are white space.
-    ///
-    /// - Parameter escape: returns the escape for a character.
+    /// Invisible ASCII needs no escape: in strings JSON escapes it, elsewhere it is white space.
     private func escapingHiddenText(_ escape: (Unicode.Scalar) -> String) -> String {
         guard !withUTF8Bytes({ $0.isASCII }) else { return self }
         var escaped = ""

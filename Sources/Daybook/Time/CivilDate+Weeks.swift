@@ -37,9 +37,7 @@ extension CivilDate {
         return (thursday.year, (thursday.daysSince1970 - first.daysSince1970) / 7 + 1)
     }
 
-    /// Creates the day with a weekday in an ISO week; `nil` if the year does not have the week.
-    ///
-    /// - Parameter weekday: from 1 for Monday to 7 for Sunday; other numbers give `nil`.
+    /// Creates the day with a weekday, 1 for Monday to 7, in an ISO week; `nil` if there is none.
     public init?(isoYear: Int, week: Int, weekday: Int) {
         guard (1...53).contains(week), (1...7).contains(weekday),
             let fourth = CivilDate(year: isoYear, month: 1, day: 4)
@@ -69,12 +67,8 @@ extension CivilDate {
 
     /// The first day of the month before the one that contains this day.
     public var firstOfPreviousMonth: CivilDate { firstOfMonth.adding(days: -1).firstOfMonth }
-}
 
-extension CivilDate {
-    /// The day as text, such as `2020-03-08`.
-    ///
-    /// A year outside 0 to 9999 has more digits or a sign, and `init(text:)` does not accept it.
+    /// The day as text, `2020-03-08`; a year beyond 0 to 9999 has a sign or more digits.
     public var text: String { "\(monthText)-\(day.padded(to: 2))" }
 
     /// The month that contains the day as text, such as `2020-03`.
@@ -97,18 +91,14 @@ extension CivilDate {
         parseNumbers(text, "dddd-dd").flatMap { CivilDate(year: $0[0], month: $0[1], day: 1) }
     }
 
-    /// Parses an ISO week like `2020-W10` and returns its Monday; `nil` for any other text.
-    ///
-    /// The result is also `nil` for a week 53 that the year does not have.
+    /// Parses an ISO week that exists, like `2020-W10`, and returns its Monday; else `nil`.
     public static func week(text: String) -> CivilDate? {
         parseNumbers(text, "dddd-Wdd").flatMap {
             CivilDate(isoYear: $0[0], week: $0[1], weekday: 1)
         }
     }
 
-    /// Parses the numbers in a text that has a form like `dddd-Wdd`, where `d` is any digit.
-    ///
-    /// The result is `nil` if the text does not have the form.
+    /// Parses the numbers in a text of a form like `dddd-Wdd`, where `d` is any digit; else `nil`.
     private static func parseNumbers(_ text: String, _ form: String) -> [Int]? {
         guard text.utf8.count == form.utf8.count else { return nil }
         var parts = [0]

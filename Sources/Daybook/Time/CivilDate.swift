@@ -29,8 +29,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
         let shifted = days.clamped(to: Self.possibleDays) + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let shiftedMonth = (5 * dayOfYear + 2) / 153
         day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
@@ -43,9 +42,7 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     /// Source: Howard Hinnant, "chrono-compatible low-level date algorithms", `days_from_civil`.
     public var daysSince1970: Int { Self.daysSince1970(year, month, day) }
 
-    /// Returns the number of days from 1970-01-01 to a day, negative for earlier days.
-    ///
-    /// A day beyond the end of the month counts on into the next month.
+    /// Returns the days from 1970-01-01 to a day, which may lie beyond the end of the month.
     static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

@@ -5,25 +5,17 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// Microseconds since 1970, negative for earlier times.
     public let microseconds: Int64
 
-    @inlinable
-    public init(microseconds: Int64) {
-        self.microseconds = microseconds
-    }
+    @inlinable public init(microseconds: Int64) { self.microseconds = microseconds }
 
     @inlinable
     public static func < (a: Instant, b: Instant) -> Bool { a.microseconds < b.microseconds }
 
     /// The point in time 1970-01-01T00:00:00 UTC.
     public static let epoch = Instant(microseconds: 0)
-
     /// The number of microseconds in a day of 24 hours.
     public static let dayUs: Int64 = 86_400_000_000
-
-    /// The range of the years 1900 to 2199, in microseconds since 1970.
-    ///
-    /// A time outside this range is probably a mistake.
-    public static let possibleUs: Range<Int64> =
-        -2_208_988_800_000_000..<7_258_118_400_000_000
+    /// The years 1900 to 2199, in microseconds since 1970; a time outside is probably a mistake.
+    public static let possibleUs: Range<Int64> = -2_208_988_800_000_000..<7_258_118_400_000_000
 
     /// True if the point in time lies in the years 1900 to 2199.
     public var isPossible: Bool { Self.possibleUs.contains(microseconds) }
@@ -38,11 +30,9 @@ public struct Instant: Hashable, Comparable, Sendable {
         Instant(microseconds: self.microseconds.saturatingSum(microseconds))
     }
 
-    /// Returns this point in time rounded down to a multiple of `unit` microseconds since 1970.
+    /// Returns this time rounded down to a multiple of `unit` (over 0) microseconds since 1970.
     ///
     /// The result is clamped to the range of `Instant`.
-    ///
-    /// - Precondition: `unit` is greater than 0.
     public func floored(toMicroseconds unit: Int64) -> Instant {
         let rest = microseconds % unit
         return advanced(byMicroseconds: rest < 0 ? -(rest + unit) : -rest)

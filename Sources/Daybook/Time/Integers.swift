@@ -1,10 +1,7 @@
 extension Int64 {
-    /// Divides by `divisor` and rounds the quotient down, also if the number is negative.
+    /// Divides by a positive number and rounds down, so that the rest is not negative.
     ///
     /// A point in time before 1970 thus falls on the correct day.
-    ///
-    /// - Parameter divisor: a positive number.
-    /// - Returns: the quotient, and the remainder from 0 to `divisor - 1`.
     package func floorDivided(by divisor: Int64) -> (quotient: Int64, rest: Int64) {
         let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
@@ -12,12 +9,24 @@ extension Int64 {
 }
 
 extension Int {
-    /// Returns the number in decimal, with leading zeros if it has fewer than `width` digits.
-    ///
-    /// A minus does not count as a digit.
+    /// Returns the number with at least `width` digits, with leading zeros if needed.
     func padded(to width: Int) -> String {
         let digits = String(magnitude)
         let zeros = String(repeating: "0", count: Swift.max(0, width - digits.count))
         return (self < 0 ? "-" : "") + zeros + digits
+    }
+}
+
+extension Range<Int> {
+    /// Returns the first number for which a condition holds; the upper bound if there is none.
+    ///
+    /// A binary search: if the condition holds for a number, it must hold for all larger numbers.
+    @inlinable package func partitionIndex(where holds: (Int) -> Bool) -> Int {
+        var (low, high) = (lowerBound, upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

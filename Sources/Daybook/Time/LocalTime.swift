@@ -5,10 +5,7 @@ public struct LocalTime: Hashable, Comparable, Sendable {
     /// Seconds after midnight, 0 to 86,399.
     public var secondOfDay: Int
 
-    /// Creates a local time.
-    ///
-    /// - Parameter secondOfDay: seconds after midnight, 0 to 86,399. A zone resolves a larger
-    ///   number as a time on a later day.
+    /// Creates a local time; a zone resolves more than 86,399 seconds as a time on a later day.
     public init(date: CivilDate, secondOfDay: Int) {
         self.date = date
         self.secondOfDay = secondOfDay
@@ -63,9 +60,7 @@ package enum LocalResolution: Hashable, Sendable {
     /// time moved back by it. For 02:30 in New York on 2020-03-08, `after` is 03:30, or 07:30 UTC.
     case nonexistent(after: Instant, before: Instant)
 
-    /// The point in time that is usually meant.
-    ///
-    /// It is the earlier of two, or the skipped local time moved forward by the gap.
+    /// The point in time usually meant: the earlier of two, or the skipped time plus the gap.
     public var standard: Instant {
         switch self {
         case .unique(let instant): instant

@@ -32,19 +32,16 @@ public enum Timestamp {
             let fraction = reader.readFraction(), let offset = reader.readOffset(offsets),
             reader.isAtEnd
         else { return nil }
-        let seconds =
-            date.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - offset
+        let seconds = date.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - offset
         if second == 60 {
             guard (seconds % 86_400 + 86_400) % 86_400 == 0 else { return nil }
         }
         return (Instant(microseconds: Int64(seconds) * 1_000_000 + Int64(fraction)), offset)
     }
 
-    /// True if a text states the offset of local time from UTC, as `+00:00` does, but `Z` does not.
+    /// True if a time states the offset of local time, as `+00:00` does, but `Z` does not.
     ///
     /// Source: RFC 9557, section 2.
-    ///
-    /// - Parameter text: a time that `parse` accepts.
     public static func namesOffset(_ text: String) -> Bool {
         !text.hasSuffix("Z") && !text.hasSuffix("z")
     }
@@ -67,9 +64,7 @@ public enum Timestamp {
         }
     }
 
-    /// Appends a time of day in UTC, such as `19:07:00Z`.
-    ///
-    /// - Parameter withinDayUs: microseconds after midnight.
+    /// Appends a time of day, in microseconds after midnight, in UTC, such as `19:07:00Z`.
     private static func appendTime(_ withinDayUs: Int64, to text: inout ASCIIText) {
         let second = Int(withinDayUs / 1_000_000)
         text.append(second / 3_600, width: 2)
@@ -111,9 +106,7 @@ public enum Timestamp {
         /// Appends an ASCII character.
         mutating func append(_ character: Unicode.Scalar) { append(byte: UInt8(ascii: character)) }
 
-        /// Appends the last `width` digits of a number, with leading zeros.
-        ///
-        /// - Parameter number: 0 or more.
+        /// Appends the last `width` digits of a number of at least 0, with leading zeros.
         mutating func append(_ number: Int, width: Int) {
             var divisor = 1
             for _ in 1..<width { divisor *= 10 }
@@ -130,17 +123,13 @@ public enum Timestamp {
             count += 1
         }
     }
-}
 
-extension Timestamp {
     /// A reader of the digits and separators of a time's text, from left to right.
     private struct Reader {
         private let bytes: [UInt8]
         private var index = 0
 
-        init(_ text: String) {
-            bytes = Array(text.utf8)
-        }
+        init(_ text: String) { bytes = Array(text.utf8) }
 
         /// True if all characters have been read.
         var isAtEnd: Bool { index == bytes.count }
@@ -164,9 +153,7 @@ extension Timestamp {
             return value
         }
 
-        /// Reads a fraction of a second and returns its microseconds.
-        ///
-        /// The result is 0 if there is no fraction, and `nil` if the fraction is malformed.
+        /// Reads a fraction of a second in microseconds; 0 without a fraction, `nil` if malformed.
         mutating func readFraction() -> Int? {
             guard consume(".") else { return 0 }
             var value = 0
@@ -186,9 +173,7 @@ extension Timestamp {
             let sign = consume("+") ? 1 : consume("-") ? -1 : 0
             guard sign != 0, let hour = readDigits(2), hour < 24 else { return nil }
             guard consume(":") || offsets == .compactToo, let minute = readDigits(2), minute < 60
-            else {
-                return nil
-            }
+            else { return nil }
             return sign * (hour * 3_600 + minute * 60)
         }
     }
@@ -202,27 +187,21 @@ extension Instant: CustomStringConvertible {
 extension Timestamp {
     /// Returns a point in time as text in a zone's local time: `2026-03-03T14:00:00+09:00`.
     ///
-    /// The text is in UTC if the offset is not a whole number of minutes, which RFC 3339 cannot
-    /// express.
+    /// The text is in UTC if the offset has seconds, which RFC 3339 cannot express.
     public static func text(_ instant: Instant, in zone: Zone) -> String {
         text(instant, offsetS: zone.offsetS(at: instant))
     }
 
-    /// Returns a point in time as text in the local time with an offset from UTC.
+    /// Returns a point in time as text in the local time with an offset in seconds east of UTC.
     ///
-    /// The text is in UTC if the offset is not a whole number of minutes, which RFC 3339 cannot
-    /// express.
-    ///
-    /// - Parameter offsetS: the offset in seconds east of UTC.
+    /// The text is in UTC if the offset has seconds, which RFC 3339 cannot express.
     public static func text(_ instant: Instant, offsetS: Int) -> String {
         guard offsetS != 0, offsetS % 60 == 0, abs(offsetS) < 86_400 else { return text(instant) }
         let shifted = instant.advanced(byMicroseconds: Int64(offsetS) * 1_000_000)
         return String(text(shifted).dropLast()) + offset(offsetS)
     }
 
-    /// Returns an offset from UTC as text, without its seconds: `+09:00`.
-    ///
-    /// - Parameter seconds: the offset in seconds east of UTC.
+    /// Returns an offset, in seconds east of UTC, as text without its seconds: `+09:00`.
     public static func offset(_ seconds: Int) -> String {
         let minutes = abs(seconds) / 60
         return (seconds < 0 ? "-" : "+") + (minutes / 60).padded(to: 2) + ":"

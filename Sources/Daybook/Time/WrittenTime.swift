@@ -19,11 +19,7 @@ package enum WrittenTime: Hashable, Sendable {
     /// Whole days from a first to a last day, both included.
     case days(CivilDate, through: CivilDate)
 
-    /// Parses a text in one of the forms in the table above; `nil` for any other text.
-    ///
-    /// - Parameters:
-    ///   - now: the point in time from which relative texts such as `-2h` count.
-    ///   - zone: the zone in which local times and days are meant.
+    /// Parses a text of the table above, relative to `now` or local in `zone`; `nil` for any other.
     public init?(_ text: String, now: Instant, in zone: Zone) {
         if let time = Timestamp.parse(text) {
             self = .moment(time.instant)
@@ -199,10 +195,7 @@ private struct Reader {
         return resolution.doubt.map { .doubtful(moment, $0) } ?? .moment(moment)
     }
 
-    /// Parses a time of day like `9:30`, or with an offset from UTC like `9:30+02:00`.
-    ///
-    /// - Returns: microseconds after midnight, and the offset, which is `nil` if the text has none.
-    ///   The result is `nil` for any other text.
+    /// Parses a time of day like `9:30` or `9:30+02:00`, as microseconds after midnight and offset.
     private static func parseTimeOfDay(_ text: String) -> (Int64, Zone?)? {
         let end = text.firstIndex { "z+-".contains($0) } ?? text.endIndex
         var zone: Zone?

@@ -57,9 +57,7 @@ extension Zone {
         }
         return .nonexistent(after: Instant(second: gap.after), before: Instant(second: gap.before))
     }
-}
 
-extension Zone {
     /// Returns the start of a civil day, which begins `startMin` minutes after midnight.
     ///
     /// If the clocks showed this local time twice, the day starts at the earlier time. If they

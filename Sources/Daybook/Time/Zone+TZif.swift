@@ -18,9 +18,7 @@ package enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// `Instant` does not count leap seconds, so the transitions would be wrong by seconds.
     case leapSeconds(Int)
-    /// The text after the tables is not a rule for times after the last transition.
-    ///
-    /// The value has the first 60 characters, with `?` for each that is not printable ASCII.
+    /// The text after the tables is not a rule; the value is its start, with `?` if not printable.
     case badFooter(String)
 
     /// The reason as a clause, which follows the name of the zone in messages.
@@ -83,10 +81,6 @@ private struct TZifReader {
     /// The index of the next byte to read.
     var index = 0
 
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
     /// The header of a TZif file, whose numbers are big-endian like all numbers in the file:
     ///
     /// | offset | bytes | field                                      |
@@ -111,11 +105,7 @@ private struct TZifReader {
         /// Number of bytes of all zone abbreviations together.
         let abbreviationByteCount: Int
 
-        /// Returns the length in bytes of the tables after the header.
-        ///
-        /// The counts have 32 bits, so the length does not overflow.
-        ///
-        /// - Parameter timeSize: the number of bytes of a time in the tables, 4 or 8.
+        /// Returns the length in bytes of the tables after the header, with times of 4 or 8 bytes.
         func byteCount(timeSize: Int) -> Int {
             transitionCount * (timeSize + 1) + typeCount * 6 + abbreviationByteCount
                 + leapSecondCount * (timeSize + 4) + standardFlagCount + utcFlagCount
@@ -161,9 +151,8 @@ private struct TZifReader {
             abbreviationByteCount: readCount())
     }
 
-    /// Reads the tables after a header.
+    /// Reads the tables after a header, with times of 4 or 8 bytes.
     ///
-    /// - Parameter timeSize: the number of bytes of a time in the tables, 4 or 8.
     /// - Returns: the transitions in seconds since 1970; and the offset before the first transition
     ///   and after each transition, in seconds east of UTC.
     mutating func readTables(
@@ -198,9 +187,7 @@ private struct TZifReader {
         return (transitions, ([0] + types).map { typeOffsets[$0] })
     }
 
-    /// Parses the rule for times after the last transition, which stands between two line feeds.
-    ///
-    /// The result is `nil` if there is no text between the line feeds.
+    /// Parses the rule for times after the last transition, between two line feeds; `nil` if empty.
     mutating func readFooter() throws(InvalidZone) -> ZoneRule? {
         try require(2)
         let rest = bytes[(index + 1)...]

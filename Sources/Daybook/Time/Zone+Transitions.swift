@@ -22,11 +22,7 @@ extension Zone {
         return text
     }
 
-    /// True if the zone and another one have the same offsets throughout a period.
-    ///
-    /// - Parameters:
-    ///   - start: the start of the period.
-    ///   - end: the first moment after the period.
+    /// True if the zone and another one have the same offsets from `start` until before `end`.
     package func agrees(with other: Zone, from start: Instant, to end: Instant) -> Bool {
         var second = start.second
         while second < end.second {

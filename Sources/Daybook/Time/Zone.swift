@@ -10,9 +10,7 @@ public struct Zone: Hashable, Sendable {
     /// The offset before the first transition, and that from each transition on, in seconds east of
     /// UTC.
     private let offsets: [Int32]
-    /// The rule for times after the last transition, or for all time if there is no transition.
-    ///
-    /// If it is `nil`, the last offset applies.
+    /// The rule for times after the last transition; `nil` if the last offset applies.
     private let rule: ZoneRule?
 
     /// The zone with the fixed offset 0.
@@ -57,12 +55,9 @@ public struct Zone: Hashable, Sendable {
     /// Returns the zone's offset at a point in time, in seconds east of UTC.
     public func offsetS(at instant: Instant) -> Int { Int(stretch(at: instant.second).offsetS) }
 
-    /// Returns a span of time that contains a second and has one offset from UTC.
+    /// Returns a span of time, around a second since 1970, that has one offset from UTC.
     ///
-    /// The span after it may have the same offset.
-    ///
-    /// - Parameter second: seconds since 1970.
-    /// - Complexity: O(log *n*) within the transitions, O(1) after the last one.
+    /// The span after it may have the same offset. Takes O(log *n*) steps for *n* transitions.
     func stretch(at second: Int64) -> Stretch {
         let index = transitionCount(upTo: second)
         if index < transitions.count {
@@ -88,12 +83,7 @@ public struct Zone: Hashable, Sendable {
 
     /// Returns the number of transitions at or before a second, given in seconds since 1970.
     private func transitionCount(upTo second: Int64) -> Int {
-        var (low, high) = (0, transitions.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if transitions[middle] <= second { low = middle + 1 } else { high = middle }
-        }
-        return low
+        transitions.indices.partitionIndex { transitions[$0] > second }
     }
 }
 

@@ -33,10 +33,6 @@ extension ZoneRule {
         let bytes: [UInt8]
         var index = 0
 
-        init(bytes: [UInt8]) {
-            self.bytes = bytes
-        }
-
         /// True if all bytes have been read.
         var isAtEnd: Bool { index == bytes.count }
         /// The next byte, which is not skipped; `nil` if no byte is left.
@@ -82,9 +78,7 @@ extension ZoneRule {
             return index > start && range.contains(value) ? value : nil
         }
 
-        /// Reads a time `[+-]hh[:mm[:ss]]` and returns it in seconds; `nil` if it is malformed.
-        ///
-        /// - Parameter limitHours: the largest number of hours that is allowed.
+        /// Reads a time `[+-]hh[:mm[:ss]]` in seconds; `nil` if malformed, or beyond `limitHours`.
         mutating func readTime(limitHours: Int) -> Int64? {
             let isNegative = consume("-")
             if !isNegative { _ = consume("+") }

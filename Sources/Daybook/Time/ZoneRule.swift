@@ -9,9 +9,7 @@ struct ZoneRule: Hashable, Sendable {
 
     /// A daylight saving time, with the days on which it starts and ends.
     struct Saving: Hashable, Sendable {
-        /// The offset in seconds east of UTC.
-        ///
-        /// It is usually more than that of standard time, but less in Ireland's winters.
+        /// The offset in seconds east of UTC, in Irish winters less than that of standard time.
         let offsetS: Int64
         /// The start of daylight saving time, as a local time in standard time.
         let start: Day
@@ -37,9 +35,7 @@ struct ZoneRule: Hashable, Sendable {
         let timeS: Int64
 
         /// Returns the local time in a year, as seconds since 1970 if the clocks showed UTC.
-        func wallSecond(in year: Int) -> Int64 {
-            Int64(daysSince1970(in: year)) * 86_400 + timeS
-        }
+        func wallSecond(in year: Int) -> Int64 { Int64(daysSince1970(in: year)) * 86_400 + timeS }
 
         /// Returns the day in a year, as days since 1970-01-01.
         private func daysSince1970(in year: Int) -> Int {
@@ -54,8 +50,7 @@ struct ZoneRule: Hashable, Sendable {
                 // 1970-01-04 was a Sunday.
                 let ahead = (weekday - (first - 3)) % 7
                 let day = (ahead < 0 ? ahead + 7 : ahead) + (week - 1) * 7
-                return first
-                    + (day < CivilDate.length(ofMonth: month, in: year) ? day : day - 7)
+                return first + (day < CivilDate.length(ofMonth: month, in: year) ? day : day - 7)
             }
         }
     }

@@ -5,9 +5,7 @@ public struct UnknownZone: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason as a clause after the name, such as `is not in the tz database`.
     public var reason: String
 
-    /// Creates the error for a zone.
-    ///
-    /// - Parameter reason: a clause that follows the name in messages.
+    /// Creates the error for a zone; the reason is a clause that follows the name in messages.
     public init(name: String, reason: String) {
         self.name = name
         self.reason = reason
@@ -63,18 +61,9 @@ public struct ZoneSource: Sendable {
     }
 
     /// True if the source has a zone with the name, or the name is a valid fixed offset.
-    public func has(_ name: String) -> Bool {
-        do throws(UnknownZone) {
-            _ = try zone(name)
-            return true
-        } catch {
-            return false
-        }
-    }
+    public func has(_ name: String) -> Bool { (try? zone(name)) != nil }
 
-    /// Returns a source for the same zones under the name of another release of the tz database.
-    ///
-    /// A report that was made with the other release can then be made again with its name.
+    /// Returns a source for the same zones under another release's name, to make its reports again.
     ///
     /// - Parameter digest: the digest that the source gives for each zone; `nil` for its own.
     public func asRelease(_ version: String, digest: Digest? = nil) -> ZoneSource {
@@ -88,13 +77,11 @@ public struct ZoneSource: Sendable {
     /// not allowed, so that a name used as a path cannot lead out of the folder of the database.
     public static func isName(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let isAllowed = { (byte: UInt8) in
+            (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                || [43, 45, 95].contains(byte)
+        }
         return !["localtime", "posixrules"].contains(name)
-            && parts.allSatisfy { part in
-                !part.isEmpty
-                    && part.allSatisfy {
-                        (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
-                            || [43, 45, 95].contains($0)
-                    }
-            }
+            && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isAllowed) }
     }
 }
