@@ -6,15 +6,9 @@ public struct Author: FieldValue, Hashable, ExpressibleByStringLiteral {
     /// The name of the user; `nil` if erased.
     public var name: String?
 
-    @inlinable
-    public init(_ name: String) {
-        self.name = name
-    }
+    @inlinable public init(_ name: String) { self.name = name }
 
-    @inlinable
-    public init(stringLiteral name: String) {
-        self.name = name
-    }
+    @inlinable public init(stringLiteral name: String) { self.name = name }
 
     private init() {}
 
@@ -23,8 +17,7 @@ public struct Author: FieldValue, Hashable, ExpressibleByStringLiteral {
 
     @inlinable public static var blank: Author { Author("") }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Author
     ) throws(Visitor.Failure) {
         try visitor.author(&value)

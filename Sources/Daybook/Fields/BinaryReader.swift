@@ -23,8 +23,7 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Returns a copy of the error with the name of its field, unless the error already has one.
-    @usableFromInline @inline(never)
-    func withFieldName(_ name: String) -> CorruptPayload {
+    @usableFromInline @inline(never) func withFieldName(_ name: String) -> CorruptPayload {
         switch self {
         case .truncated(""): .truncated(field: name)
         case .invalid("", let found): .invalid(field: name, found: found)
@@ -41,9 +40,7 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
 /// Reading a field does not handle its name: an error gets the name only while it is thrown. The
 /// requirements of `FieldVisitor` that are not generic are not `@inlinable`, because Swift 6.3
 /// devirtualises an inlinable witness only if it has no typed throws.
-@safe
-@usableFromInline
-package struct BinaryReader: FieldVisitor {
+@safe @usableFromInline package struct BinaryReader: FieldVisitor {
     /// The address of the first byte; may be `nil` if there are no bytes.
     @usableFromInline let start: UnsafeRawPointer?
     /// The offset after the last byte, relative to `start`.
@@ -51,8 +48,7 @@ package struct BinaryReader: FieldVisitor {
     /// The offset of the next byte to read.
     @usableFromInline var index = 0
 
-    @inlinable @inline(__always)
-    init(_ bytes: UnsafeRawBufferPointer) {
+    @inlinable @inline(__always) init(_ bytes: UnsafeRawBufferPointer) {
         unsafe start = bytes.baseAddress
         end = bytes.count
     }
@@ -60,8 +56,7 @@ package struct BinaryReader: FieldVisitor {
     /// Reads a value from its binary form.
     ///
     /// - Throws: `CorruptPayload` if `bytes` are not exactly the binary form of a value.
-    @inlinable @inline(__always)
-    public static func read<Value: FieldValue>(
+    @inlinable @inline(__always) public static func read<Value: FieldValue>(
         _ type: Value.Type = Value.self, from bytes: RawSpan
     ) throws(CorruptPayload) -> Value {
         var value = Value.blank
@@ -75,17 +70,14 @@ package struct BinaryReader: FieldVisitor {
         return value
     }
 
-    /// Reads a value from its binary form.
-    ///
-    /// - Throws: `CorruptPayload` if `bytes` are not exactly the binary form of a value.
+    /// Reads a value from its binary form, as the function for a span of bytes does.
     public static func read<Value: FieldValue>(
         _ type: Value.Type = Value.self, from bytes: [UInt8]
     ) throws(CorruptPayload) -> Value {
         try unsafe read(type, from: bytes.contents.bytes)
     }
 
-    @inlinable @inline(__always)
-    public mutating func field<Value: FieldValue>(
+    @inlinable @inline(__always) public mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(CorruptPayload) {
         do throws(CorruptPayload) {
@@ -129,11 +121,8 @@ package struct BinaryReader: FieldVisitor {
         return text
     }
 
-    /// A mask of the highest bit of each of eight bytes.
-    ///
-    /// In LEB128 this bit is set in each byte of a number except its last byte.
-    @inline(__always)
-    private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
+    /// The highest bit of each of eight bytes; in LEB128 only the last byte of a number lacks it.
+    @inline(__always) private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
     public mutating func digest(_ value: inout Digest) throws(CorruptPayload) {
         let bytes = unsafe try consume(8)
@@ -147,25 +136,11 @@ package struct BinaryReader: FieldVisitor {
     }
 
     public mutating func author(_ value: inout Author) throws(CorruptPayload) {
-        if consumeErasedMark() {
-            value = .erased
-            return
-        }
-        var name = ""
-        try text(&name)
-        value = Author(name)
+        value = try consumeErasedMark() ? .erased : Author(readText())
     }
 
-    public mutating func personalInteger(
-        _ value: inout PersonalInteger
-    ) throws(CorruptPayload) {
-        if consumeErasedMark() {
-            value = .erased
-            return
-        }
-        var integer: Int64 = 0
-        try self.integer(&integer)
-        value = PersonalInteger(integer)
+    public mutating func personalInteger(_ value: inout PersonalInteger) throws(CorruptPayload) {
+        value = try consumeErasedMark() ? .erased : PersonalInteger(readInteger())
     }
 
     @inlinable @inline(__always)
@@ -177,9 +152,7 @@ package struct BinaryReader: FieldVisitor {
     }
 
     @inlinable @inline(__always)
-    public mutating func optional<Value: FieldValue>(
-        _ value: inout Value?
-    ) throws(CorruptPayload) {
+    public mutating func optional<Value: FieldValue>(_ value: inout Value?) throws(CorruptPayload) {
         guard try readBoolean() else {
             value = nil
             return
@@ -189,8 +162,7 @@ package struct BinaryReader: FieldVisitor {
         value = some
     }
 
-    @inlinable
-    public mutating func addedField<Value: FieldValue>(
+    @inlinable public mutating func addedField<Value: FieldValue>(
         _ name: String, _ value: inout Value?
     ) throws(CorruptPayload) {
         guard index < end else {
@@ -212,8 +184,7 @@ package struct BinaryReader: FieldVisitor {
         }
     }
 
-    @inlinable
-    public mutating func map<Value: FieldValue>(
+    @inlinable public mutating func map<Value: FieldValue>(
         _ value: inout [String: Value]
     ) throws(CorruptPayload) {
         let count = try readLength()
@@ -233,22 +204,19 @@ package struct BinaryReader: FieldVisitor {
     }
 
     /// Reads a signed integer: LEB128 of its zigzag form.
-    @inlinable @inline(__always)
-    mutating func readInteger() throws(CorruptPayload) -> Int64 {
+    @inlinable @inline(__always) mutating func readInteger() throws(CorruptPayload) -> Int64 {
         let bits = try readUnsigned()
         return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
     }
 
-    @inlinable @inline(__always)
-    mutating func readBoolean() throws(CorruptPayload) -> Bool {
+    @inlinable @inline(__always) mutating func readBoolean() throws(CorruptPayload) -> Bool {
         let byte = try readByte()
         guard byte < 2 else { throw Self.invalidBooleanError(byte) }
         return byte == 1
     }
 
     /// Returns the error for a number that no case of a stored enum has.
-    @usableFromInline @inline(never)
-    static func unknownCaseError(_ code: UInt8) -> CorruptPayload {
+    @usableFromInline @inline(never) static func unknownCaseError(_ code: UInt8) -> CorruptPayload {
         .inCurrentField(found: "the number \(code), which no case of the enum has")
     }
 
@@ -258,14 +226,12 @@ package struct BinaryReader: FieldVisitor {
         .inCurrentField(found: "the byte \(byte), but only 0 or 1 is allowed here")
     }
 
-    @inlinable @inline(__always)
-    mutating func readText() throws(CorruptPayload) -> String {
+    @inlinable @inline(__always) mutating func readText() throws(CorruptPayload) -> String {
         unsafe try Self.utf8(try consume(try readLength()))
     }
 
     /// Skips the two bytes that mark an erased value; returns false if other bytes come next.
-    @inlinable @inline(__always)
-    mutating func consumeErasedMark() -> Bool {
+    @inlinable @inline(__always) mutating func consumeErasedMark() -> Bool {
         guard index + 1 < end, let start = unsafe start,
             unsafe start.load(fromByteOffset: index, as: UInt8.self) == ErasedMark.first,
             unsafe start.load(fromByteOffset: index + 1, as: UInt8.self) == ErasedMark.second
@@ -275,8 +241,7 @@ package struct BinaryReader: FieldVisitor {
     }
 
     /// Reads the next byte; throws `CorruptPayload.truncated` if no byte is left.
-    @inlinable @inline(__always)
-    mutating func readByte() throws(CorruptPayload) -> UInt8 {
+    @inlinable @inline(__always) mutating func readByte() throws(CorruptPayload) -> UInt8 {
         guard index < end, let start = unsafe start else { throw .truncated(field: "") }
         defer { index += 1 }
         return unsafe start.load(fromByteOffset: index, as: UInt8.self)
@@ -293,18 +258,15 @@ package struct BinaryReader: FieldVisitor {
 
     /// Reads the length of a text in bytes, or the number of elements of a list or map.
     ///
-    /// Each element is assumed to have at least one byte, so a number above that of the remaining
-    /// bytes is an error.
-    @inlinable @inline(__always)
-    mutating func readLength() throws(CorruptPayload) -> Int {
+    /// A number above that of the remaining bytes is an error: each element has at least one byte.
+    @inlinable @inline(__always) mutating func readLength() throws(CorruptPayload) -> Int {
         let value = try readUnsigned()
         guard value <= UInt64(end - index) else { throw .truncated(field: "") }
         return Int(value)
     }
 
     /// Reads an unsigned integer in LEB128 form.
-    @inlinable @inline(__always)
-    mutating func readUnsigned() throws(CorruptPayload) -> UInt64 {
+    @inlinable @inline(__always) mutating func readUnsigned() throws(CorruptPayload) -> UInt64 {
         guard index < end, let start = unsafe start else { throw .truncated(field: "") }
         let byte = unsafe start.load(fromByteOffset: index, as: UInt8.self)
         guard byte > 127 else {
@@ -317,11 +279,8 @@ package struct BinaryReader: FieldVisitor {
         return value
     }
 
-    /// Decodes a LEB128 number of two or more bytes.
-    ///
-    /// - Returns: the number, and the offset of the byte after it.
-    @usableFromInline
-    static func decodeLong(
+    /// Decodes a LEB128 number of two or more bytes; `next` is the offset of the byte after it.
+    @usableFromInline static func decodeLong(
         _ bytes: UnsafeRawBufferPointer, from index: Int
     ) throws(CorruptPayload) -> (value: UInt64, next: Int) {
         // Eight bytes from the start of the number, with zeros for bytes beyond the end.

@@ -16,36 +16,34 @@
 /// | map | LEB128 count, key and value by ascending UTF-8 of the key |
 /// | record | its fields in order, without names |
 /// | added fields, last of an event | as optionals, up to the last field that has a value |
-@usableFromInline
-package struct BinaryWriter: FieldVisitor, Sendable {
+@usableFromInline package struct BinaryWriter: FieldVisitor, Sendable {
     public typealias Failure = Never
 
     /// The bytes written so far, which `bytes` makes public.
     @usableFromInline var buffer: [UInt8] = []
     /// The personal texts written so far whose text is not `nil`; `personal` makes them public.
     @usableFromInline var texts: [PayloadText] = []
-
     /// The places of the users' names and personal integers written so far, in order.
     @usableFromInline var writtenParts: [PayloadPart] = []
-
     /// The seals (salted hashes) of the personal texts written so far, including erased texts.
     @usableFromInline var seals: [[UInt8]] = []
-
     /// The nesting depth of the record that is being written; 1 for the payload of an event.
     @usableFromInline var depth = 0
-
     /// The number of fields without a value since the last field with one, among added fields.
     @usableFromInline var absentFieldCount = 0
 
     /// Creates an empty writer.
-    @inlinable
-    public init() {
-        buffer.reserveCapacity(96)
+    @inlinable public init() { buffer.reserveCapacity(96) }
+
+    /// Creates a writer that has written a record.
+    init(writing record: some Record) {
+        self.init()
+        var record = record
+        self.record(&record)
     }
 
     /// Discards everything written so far, but keeps the memory, so that the next value reuses it.
-    @inlinable
-    mutating func clear() {
+    @inlinable mutating func clear() {
         buffer.removeAll(keepingCapacity: true)
         if !texts.isEmpty { texts.removeAll() }
         if !seals.isEmpty { seals.removeAll() }
@@ -63,31 +61,24 @@ package struct BinaryWriter: FieldVisitor, Sendable {
     @inlinable public var parts: [PayloadPart] { writtenParts }
 
     /// Returns the binary form of a value.
-    @inlinable
-    public static func bytes<Value: FieldValue>(_ value: Value) -> [UInt8] {
+    @inlinable public static func bytes<Value: FieldValue>(_ value: Value) -> [UInt8] {
         var writer = BinaryWriter()
         var value = value
         Value.visit(&writer, &value)
         return writer.bytes
     }
 
-    @inlinable
-    public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+    @inlinable public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         Value.visit(&self, &value)
     }
 
-    @inlinable
-    public mutating func integer(_ value: inout Int64) {
+    @inlinable public mutating func integer(_ value: inout Int64) {
         writeUnsigned(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
-    @inlinable
-    public mutating func boolean(_ value: inout Bool) {
-        buffer.append(value ? 1 : 0)
-    }
+    @inlinable public mutating func boolean(_ value: inout Bool) { buffer.append(value ? 1 : 0) }
 
-    @inlinable
-    public mutating func text(_ value: inout String) {
+    @inlinable public mutating func text(_ value: inout String) {
         value.withUTF8Bytes { utf8 in
             writeUnsigned(UInt64(utf8.count))
             buffer.append(addingCapacity: utf8.count) { output in
@@ -96,8 +87,7 @@ package struct BinaryWriter: FieldVisitor, Sendable {
         }
     }
 
-    @inlinable
-    public mutating func digest(_ value: inout Digest) {
+    @inlinable public mutating func digest(_ value: inout Digest) {
         buffer.append(addingCapacity: 8) { output in
             for shift in stride(from: UInt64(56), through: 0, by: -8) {
                 output.append(UInt8(truncatingIfNeeded: value.bits >> shift))
@@ -105,8 +95,7 @@ package struct BinaryWriter: FieldVisitor, Sendable {
         }
     }
 
-    @inlinable
-    public mutating func personal(_ value: inout PersonalText) {
+    @inlinable public mutating func personal(_ value: inout PersonalText) {
         seals.append(value.seal)
         if let text = value.text {
             texts.append(PayloadText(offset: buffer.count, text: text))
@@ -114,8 +103,7 @@ package struct BinaryWriter: FieldVisitor, Sendable {
         buffer.append(contentsOf: value.seal)
     }
 
-    @inlinable
-    public mutating func sealable(_ value: inout SealableText) {
+    @inlinable public mutating func sealable(_ value: inout SealableText) {
         switch value {
         case .plain(var plain): text(&plain)
         case .sealed(var sealed):
@@ -125,8 +113,7 @@ package struct BinaryWriter: FieldVisitor, Sendable {
         }
     }
 
-    @inlinable
-    public mutating func author(_ value: inout Author) {
+    @inlinable public mutating func author(_ value: inout Author) {
         guard var name = value.name else { return writeErasedMark() }
         let start = buffer.count
         text(&name)
@@ -135,8 +122,7 @@ package struct BinaryWriter: FieldVisitor, Sendable {
         writtenParts.append(PayloadPart(range: start..<buffer.count, person: name))
     }
 
-    @inlinable
-    public mutating func personalInteger(_ value: inout PersonalInteger) {
+    @inlinable public mutating func personalInteger(_ value: inout PersonalInteger) {
         guard var integer = value.value else { return writeErasedMark() }
         let start = buffer.count
         self.integer(&integer)
@@ -144,32 +130,27 @@ package struct BinaryWriter: FieldVisitor, Sendable {
     }
 
     /// Writes the two bytes that mark an erased value.
-    @inlinable
-    mutating func writeErasedMark() {
+    @inlinable mutating func writeErasedMark() {
         buffer.append(ErasedMark.first)
         buffer.append(ErasedMark.second)
     }
 
-    @inlinable
-    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
+    @inlinable public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
         buffer.append(value.rawValue)
     }
 
-    @inlinable
-    public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+    @inlinable public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
         buffer.append(value == nil ? 0 : 1)
         value?.visit(with: &self)
     }
 
-    @inlinable
-    public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+    @inlinable public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
         writeUnsigned(UInt64(value.count))
         if value.isEmpty { return }
         for var element in value { Value.visit(&self, &element) }
     }
 
-    @inlinable
-    public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+    @inlinable public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
         writeUnsigned(UInt64(value.count))
         value.forEachByKeyBytes { (key, element) in
             var (key, element) = (key, element)
@@ -178,8 +159,7 @@ package struct BinaryWriter: FieldVisitor, Sendable {
         }
     }
 
-    @inlinable
-    public mutating func record<Value: Record>(_ value: inout Value) {
+    @inlinable public mutating func record<Value: Record>(_ value: inout Value) {
         depth += 1
         value.fields(&self)
         depth -= 1
@@ -203,8 +183,7 @@ package struct BinaryWriter: FieldVisitor, Sendable {
     }
 
     /// Writes an unsigned integer in LEB128 form.
-    @inlinable
-    mutating func writeUnsigned(_ value: UInt64) {
+    @inlinable mutating func writeUnsigned(_ value: UInt64) {
         if value < 128 { return buffer.append(UInt8(value)) }
         buffer.append(addingCapacity: 10) { output in
             var rest = value
@@ -219,33 +198,22 @@ package struct BinaryWriter: FieldVisitor, Sendable {
 
 /// The two bytes that a payload contains in place of an erased name or personal integer.
 ///
-/// No other value begins with these bytes: as a number they would have a superfluous zero at the
-/// end, which the canonical binary form does not allow.
-@usableFromInline
-package enum ErasedMark {
-    /// The first byte of the mark.
+/// No other value begins with them: as a number they would end with a superfluous zero.
+@usableFromInline package enum ErasedMark {
     @inlinable public static var first: UInt8 { 0x80 }
-    /// The second byte of the mark.
     @inlinable public static var second: UInt8 { 0 }
-    /// The number of bytes of the mark.
     @inlinable public static var byteCount: Int { 2 }
-
-    /// The bytes of the mark.
     @inlinable public static var bytes: [UInt8] { [first, second] }
 }
 
 extension Dictionary where Key == String {
-    /// Returns the key-value pairs sorted by the UTF-8 bytes of the keys.
-    ///
-    /// The order is the same for every locale and hash seed.
-    @inlinable
-    func sortedByKeyBytes() -> [(key: String, value: Value)] {
+    /// Returns the pairs sorted by the UTF-8 of the keys, the same for every locale and hash seed.
+    @inlinable func sortedByKeyBytes() -> [(key: String, value: Value)] {
         sorted { $0.key.precedesByBytes($1.key) }
     }
 
     /// Calls `body` with each key and value, in the order of the keys' UTF-8 bytes.
-    @inlinable
-    func forEachByKeyBytes(_ body: (String, Value) -> Void) {
+    @inlinable func forEachByKeyBytes(_ body: (String, Value) -> Void) {
         if isEmpty { return }
         guard count > 1 else { return forEach { body($0.key, $0.value) } }
         for (key, value) in sortedByKeyBytes() { body(key, value) }

@@ -5,8 +5,7 @@
 /// Apple's, the views are always available, so the compiler omits the check.
 extension Array {
     /// A view of the elements, without a copy.
-    @inlinable
-    package var contents: Span<Element> {
+    @inlinable package var contents: Span<Element> {
         @_lifetime(borrow self)
         get {
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -20,8 +19,7 @@ extension Array {
     ///
     /// The elements of an array lie in one block of memory, which lives as long as the array is
     /// borrowed. Arrays of Objective-C objects are an exception, but the package has none.
-    @usableFromInline
-    package var contentsBefore26: Span<Element> {
+    @usableFromInline package var contentsBefore26: Span<Element> {
         @_lifetime(borrow self)
         get {
             let elements = unsafe withUnsafeBufferPointer { unsafe $0 }
@@ -32,19 +30,15 @@ extension Array {
 
 extension String {
     /// True if all bytes of the text are known to be below 128; false may also mean unknown.
-    @inlinable
-    package var isKnownASCII: Bool {
+    @inlinable package var isKnownASCII: Bool {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
             return false
         }
         return utf8Span.isKnownASCII
     }
 
-    /// Calls `body` with the UTF-8 bytes of the text, without a copy if possible.
-    ///
-    /// This is the variant for a `body` that throws no error.
-    @inlinable
-    package func withUTF8Bytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    /// Calls `body`, which throws no error, with the UTF-8 bytes of the text.
+    @inlinable package func withUTF8Bytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         var text = self
         return text.withUTF8 { body(unsafe Span(_unsafeElements: $0)) }
     }
@@ -53,8 +47,7 @@ extension String {
     ///
     /// `utf8Span` is not used, because optimised code of Swift 6.3 may free the stack copy of a
     /// text of up to 15 bytes while a function still reads the span of the text.
-    @inlinable
-    package func withUTF8Bytes<Result, Failure: Error>(
+    @inlinable package func withUTF8Bytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var text = self
@@ -69,8 +62,7 @@ extension String {
     }
 
     /// Creates a text from a copy of its UTF-8 bytes; `nil` if the bytes are not valid UTF-8.
-    @inlinable
-    package init?(copyingUTF8 bytes: Span<UInt8>) {
+    @inlinable package init?(copyingUTF8 bytes: Span<UInt8>) {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             if bytes.isASCII {
                 self.init(copying: unsafe UTF8Span(unchecked: bytes, isKnownASCII: true))
@@ -85,30 +77,23 @@ extension String {
     }
 
     /// Creates a text as `init(copyingUTF8:)` does, for releases before macOS 26.
-    @usableFromInline
-    package init?(copyingUTF8Before26 bytes: Span<UInt8>) {
+    @usableFromInline package init?(copyingUTF8Before26 bytes: Span<UInt8>) {
         let text = unsafe bytes.withUnsafeBufferPointer { buffer in
             unsafe String(validating: buffer, as: UTF8.self)
         }
         guard let text else { return nil }
         self = text
     }
-}
 
-extension String {
-    /// True if the UTF-8 bytes of the text sort before those of `other`.
-    ///
-    /// The order is the same in every locale, and texts are not normalised.
-    @usableFromInline
-    package func precedesByBytes(_ other: String) -> Bool {
+    /// True if the UTF-8 of the text sorts before that of `other`, alike in every locale.
+    @usableFromInline package func precedesByBytes(_ other: String) -> Bool {
         withUTF8Bytes { own in other.withUTF8Bytes { own.precedes($0) } }
     }
 }
 
 extension Span<UInt8> {
     /// True if all bytes are below 128.
-    @inlinable @inline(__always)
-    package var isASCII: Bool {
+    @inlinable @inline(__always) package var isASCII: Bool {
         unsafe withUnsafeBytes { bytes in
             guard bytes.count >= 8 else { return unsafe bytes.allSatisfy { $0 < 0x80 } }
             // Eight bytes at a time; the last eight bytes may overlap the bytes before them.
@@ -118,8 +103,7 @@ extension Span<UInt8> {
                 word |= unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
                 offset += 8
             }
-            word |= unsafe bytes.loadUnaligned(
-                fromByteOffset: bytes.count - 8, as: UInt64.self)
+            word |= unsafe bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
             return word & 0x8080_8080_8080_8080 == 0
         }
     }
@@ -164,8 +148,7 @@ extension Array {
     /// Elements with equal texts keep their order. This is faster than a sort that compares whole
     /// texts: it compares the eight bytes after the common prefix of all texts, which usually
     /// differ.
-    @inlinable
-    package func sortedByBytes(of text: (Element) -> String) -> [Element] {
+    @inlinable package func sortedByBytes(of text: (Element) -> String) -> [Element] {
         guard let first = self.first.map(text) else { return [] }
         let start = first.withUTF8Bytes { bytes in
             reduce(bytes.count) { start, element in
@@ -187,8 +170,7 @@ extension Array {
 
 extension Span<UInt8> {
     /// Returns the number of bytes at the start that both spans share, at most `limit`.
-    @usableFromInline
-    func commonPrefixCount(with other: Span<UInt8>, atMost limit: Int) -> Int {
+    @usableFromInline func commonPrefixCount(with other: Span<UInt8>, atMost limit: Int) -> Int {
         let end = Swift.min(limit, count, other.count)
         var index = 0
         while index < end, self[index] == other[index] { index += 1 }
@@ -196,8 +178,7 @@ extension Span<UInt8> {
     }
 
     /// Returns the eight bytes from `start` as a big-endian integer, with zeros for missing bytes.
-    @usableFromInline
-    func word(from start: Int) -> UInt64 {
+    @usableFromInline func word(from start: Int) -> UInt64 {
         var word: UInt64 = 0
         for index in start..<start + 8 {
             word = word << 8 | (index < count ? UInt64(self[index]) : 0)
@@ -208,8 +189,7 @@ extension Span<UInt8> {
 
 extension OutputSpan<UInt8> {
     /// Appends bytes, for which there must be room.
-    @inlinable @inline(__always)
-    package mutating func append(contentsOf bytes: Span<UInt8>) {
+    @inlinable @inline(__always) package mutating func append(contentsOf bytes: Span<UInt8>) {
         precondition(bytes.count <= freeCapacity)
         unsafe withUnsafeMutableBufferPointer { room, count in
             let rest = unsafe UnsafeMutableRawBufferPointer(
@@ -222,8 +202,7 @@ extension OutputSpan<UInt8> {
 
 extension RawSpan {
     /// True if both spans contain the same bytes.
-    @inlinable @inline(__always)
-    package func isEqual(to other: RawSpan) -> Bool {
+    @inlinable @inline(__always) package func isEqual(to other: RawSpan) -> Bool {
         guard byteCount == other.byteCount else { return false }
         var offset = 0
         while offset + 8 <= byteCount {

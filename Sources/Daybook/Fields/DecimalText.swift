@@ -1,11 +1,7 @@
 extension Int64 {
-    /// Returns the integer divided by 10 to the power of `places`, as an exact decimal number.
+    /// Returns the integer divided by 10 to the power of `places`, as exact decimal text.
     ///
-    /// The integer 4500 with 3 places gives `4.5`.
-    ///
-    /// - Parameters:
-    ///   - places: the number of digits after the decimal point.
-    ///   - keepsZeros: true to keep zeros at the end, as in `4.500`.
+    /// The integer 4500 with 3 places gives `4.5`, or `4.500` if `keepsZeros`.
     public func decimalText(places: Int, keepsZeros: Bool = false) -> String {
         let digits = String(magnitude)
         let zeros = String(repeating: "0", count: Swift.max(0, places + 1 - digits.utf8.count))
@@ -89,9 +85,7 @@ private struct DecimalReader {
         return isNegative ? -value : value
     }
 
-    /// Returns the integer with these digits, times 10 to the power of `shift`, rounded.
-    ///
-    /// The result is `nil` if it does not fit in 64 bits.
+    /// Returns these digits times 10 to the power of `shift`, rounded; `nil` if beyond 64 bits.
     private func value(_ digits: [UInt8], shiftedBy shift: Int) -> Int64? {
         let significant = Array(digits.drop { $0 == 0 })
         guard !significant.isEmpty else { return 0 }

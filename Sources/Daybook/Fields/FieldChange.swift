@@ -1,6 +1,5 @@
 /// One field that differs between two states.
-@usableFromInline
-package struct FieldChange: Hashable, Sendable {
+@usableFromInline package struct FieldChange: Hashable, Sendable {
     /// The path of the field within the state, such as `totals.feedMl`.
     public var path: String
     /// The earlier value as JSON; `nil` if the field was added.
@@ -10,8 +9,7 @@ package struct FieldChange: Hashable, Sendable {
     /// True if the field is a point in time, written in JSON as microseconds since 1970.
     public var isMoment: Bool
 
-    @inlinable
-    public init(path: String, before: String?, after: String?, isMoment: Bool = false) {
+    @inlinable public init(path: String, before: String?, after: String?, isMoment: Bool = false) {
         self.path = path
         self.before = before
         self.after = after
@@ -26,8 +24,7 @@ package struct FieldChange: Hashable, Sendable {
     }
 
     /// Appends the path and the later value to `bytes`.
-    @usableFromInline
-    func append(to bytes: inout [UInt8]) {
+    @usableFromInline func append(to bytes: inout [UInt8]) {
         bytes += path.utf8
         bytes.append(after == nil ? 0 : 1)
         bytes += (after ?? "").utf8

@@ -1,8 +1,7 @@
 extension Int64: FieldValue {
     @inlinable public static var blank: Int64 { 0 }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Int64
     ) throws(Visitor.Failure) {
         try visitor.integer(&value)
@@ -17,8 +16,7 @@ extension Instant: FieldValue {
     /// The default: a new value must be in the years 1900 to 2199.
     public static var limit: Limit { .moment }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Instant
     ) throws(Visitor.Failure) {
         var microseconds = value.microseconds
@@ -30,8 +28,7 @@ extension Instant: FieldValue {
 extension Position: FieldValue {
     @inlinable public static var blank: Position { Position(0) }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Position
     ) throws(Visitor.Failure) {
         try visitor.position(&value)
@@ -41,8 +38,7 @@ extension Position: FieldValue {
 extension Bool: FieldValue {
     @inlinable public static var blank: Bool { false }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Bool
     ) throws(Visitor.Failure) {
         try visitor.boolean(&value)
@@ -52,8 +48,7 @@ extension Bool: FieldValue {
 extension String: FieldValue {
     @inlinable public static var blank: String { "" }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout String
     ) throws(Visitor.Failure) {
         try visitor.text(&value)
@@ -69,8 +64,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     /// The limit of a value that is not `nil`.
     public static var limit: Limit { Wrapped.limit }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Wrapped?
     ) throws(Visitor.Failure) {
         try visitor.optional(&value)
@@ -85,8 +79,7 @@ extension Array: FieldValue where Element: FieldValue {
     /// The limit of each element.
     public static var limit: Limit { Element.limit }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout [Element]
     ) throws(Visitor.Failure) {
         try visitor.list(&value)
@@ -101,8 +94,7 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
     /// The limit of each value in the dictionary.
     public static var limit: Limit { Value.limit }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout [String: Value]
     ) throws(Visitor.Failure) {
         try visitor.map(&value)
@@ -112,8 +104,7 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
 extension Digest: FieldValue {
     @inlinable public static var blank: Digest { Digest(bits: 0) }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Digest
     ) throws(Visitor.Failure) {
         try visitor.digest(&value)
@@ -139,9 +130,7 @@ public struct PersonalText: FieldValue, Hashable {
         seal = Array(repeating: 0, count: Self.sealByteCount)
     }
 
-    /// Creates a text that a log has already stored, with its seal from the event.
-    ///
-    /// - Parameter text: the text; `nil` if it was not looked up or has been erased.
+    /// Creates a stored text with its seal; `nil` if the text was not looked up or has been erased.
     public init(seal: [UInt8], text: String? = nil) {
         self.seal = seal
         self.text = text
@@ -149,8 +138,7 @@ public struct PersonalText: FieldValue, Hashable {
 
     public static var blank: PersonalText { PersonalText("") }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout PersonalText
     ) throws(Visitor.Failure) {
         try visitor.personal(&value)
@@ -165,18 +153,13 @@ public struct Scalar: FieldValue, Hashable, ExpressibleByStringLiteral {
     /// The value as the input wrote it, without the quotation marks of a text.
     public var text: String
 
-    public init(_ text: String) {
-        self.text = text
-    }
+    public init(_ text: String) { self.text = text }
 
-    public init(stringLiteral text: String) {
-        self.text = text
-    }
+    public init(stringLiteral text: String) { self.text = text }
 
     public static var blank: Scalar { Scalar("") }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Scalar
     ) throws(Visitor.Failure) {
         try visitor.scalar(&value.text)
@@ -188,15 +171,12 @@ package struct JSONText: FieldValue {
     /// The JSON text of one value, copied unchanged into the answer's JSON.
     public var text: String
 
-    public init(_ text: String) {
-        self.text = text
-    }
+    public init(_ text: String) { self.text = text }
 
     public static var blank: JSONText { JSONText("null") }
     @inlinable public static var isScalar: Bool { false }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout JSONText
     ) throws(Visitor.Failure) {
         try visitor.json(&value.text)
@@ -208,20 +188,14 @@ public struct Tenths: FieldValue, Hashable, Comparable {
     /// Ten times the number.
     public var tenths: Int64
 
-    public init(tenths: Int64) {
-        self.tenths = tenths
-    }
+    public init(tenths: Int64) { self.tenths = tenths }
 
-    /// Creates the average `total / count`, rounded to tenths, halves away from zero.
-    ///
-    /// The average is 0 if `count` is not positive.
+    /// Creates the average `total / count`, halves away from zero; 0 if `count` is not positive.
     public init(_ total: Int64, per count: Int64) {
         tenths = Self.rounded(total.saturatingProduct(10), count)
     }
 
-    /// Returns `dividend / divisor` as an integer, halves rounded away from zero.
-    ///
-    /// The result is 0 if the divisor is not positive.
+    /// Returns the quotient, halves rounded away from zero; 0 if the divisor is not positive.
     public static func rounded(_ dividend: Int64, _ divisor: Int64) -> Int64 {
         guard divisor > 0 else { return 0 }
         let half = dividend < 0 ? -(divisor / 2) : divisor / 2
@@ -238,8 +212,7 @@ public struct Tenths: FieldValue, Hashable, Comparable {
         return "\(tenths < 0 ? "-" : "")\(magnitude / 10).\(magnitude % 10)"
     }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Tenths
     ) throws(Visitor.Failure) {
         try visitor.tenths(&value.tenths)

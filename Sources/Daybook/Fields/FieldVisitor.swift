@@ -8,9 +8,7 @@ public protocol FieldVisitor<Failure> {
     associatedtype Failure: Error
 
     /// Visits a field. A record calls this once for each of its fields.
-    mutating func field<Value: FieldValue>(
-        _ name: String, _ value: inout Value
-    ) throws(Failure)
+    mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) throws(Failure)
 
     /// Visits a field that declares a limit for new values; the default ignores the limit.
     mutating func field<Value: FieldValue>(
@@ -33,7 +31,7 @@ public protocol FieldVisitor<Failure> {
         _ name: String, _ value: inout Value?
     ) throws(Failure)
 
-    /// Visits a field that JSON omits if its value is `nil`, instead of writing `null`.
+    /// Visits a field that JSON omits if its value is `nil`; by default like any other field.
     mutating func optionalField<Value: FieldValue>(
         _ name: String, _ value: inout Value?
     ) throws(Failure)
@@ -82,18 +80,14 @@ public protocol FieldVisitor<Failure> {
 
 extension FieldVisitor {
     /// Visits one field: `try field("copy", &copy)`.
-    @inlinable
-    @inline(__always)
-    public mutating func callAsFunction<Value: FieldValue>(
+    @inlinable @inline(__always) public mutating func callAsFunction<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(Failure) {
         try field(name, &value)
     }
 
     /// Visits two fields.
-    @inlinable
-    @inline(__always)
-    public mutating func callAsFunction<A: FieldValue, B: FieldValue>(
+    @inlinable @inline(__always) public mutating func callAsFunction<A: FieldValue, B: FieldValue>(
         _ a: String, _ first: inout A, _ b: String, _ second: inout B
     ) throws(Failure) {
         try field(a, &first)
@@ -101,8 +95,7 @@ extension FieldVisitor {
     }
 
     /// Visits three fields.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public mutating func callAsFunction<A: FieldValue, B: FieldValue, C: FieldValue>(
         _ a: String, _ first: inout A, _ b: String, _ second: inout B, _ c: String,
         _ third: inout C
@@ -113,8 +106,7 @@ extension FieldVisitor {
     }
 
     /// Visits four fields.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     public mutating func callAsFunction<
         A: FieldValue, B: FieldValue, C: FieldValue, D: FieldValue
     >(
@@ -128,9 +120,7 @@ extension FieldVisitor {
     }
 
     /// Visits one field with a limit for new values: `try field("count", &count, .count)`.
-    @inlinable
-    @inline(__always)
-    public mutating func callAsFunction<Value: FieldValue>(
+    @inlinable @inline(__always) public mutating func callAsFunction<Value: FieldValue>(
         _ name: String, _ value: inout Value, _ limit: @autoclosure () -> Limit
     ) throws(Failure) {
         try field(name, &value, limit: limit())
@@ -142,8 +132,7 @@ extension FieldVisitor {
     ///
     /// - Parameter isSet: true if an event has set the field, also to the blank value; any other
     ///   value was set in any case.
-    @inlinable
-    public mutating func callAsFunction<Value: FieldValue>(
+    @inlinable public mutating func callAsFunction<Value: FieldValue>(
         _ name: String, _ value: inout Value, isSet: Bool
     ) throws(Failure) {
         var set = isSet || value != .blank ? value : nil
@@ -151,80 +140,54 @@ extension FieldVisitor {
         if let set { value = set }
     }
 
-    /// Visits a field of a state whose blank value is no value: an id, a point in time or a digest.
-    ///
-    /// A blank value is visited as `nil`.
-    @inlinable
-    public mutating func unlessBlank<Value: FieldValue>(
+    /// Visits a field of a state, and visits a blank id, point in time or digest as `nil`.
+    @inlinable public mutating func unlessBlank<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(Failure) {
         try self(name, &value, isSet: false)
     }
 
-    /// The default: visits the field like one without a limit.
-    @inlinable
-    @inline(__always)
-    public mutating func field<Value: FieldValue>(
+    @inlinable @inline(__always) public mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
     ) throws(Failure) {
         try field(name, &value)
     }
 
-    /// The default: visits the field like any other field.
-    @inlinable
-    public mutating func internalField<Value: FieldValue>(
+    @inlinable public mutating func internalField<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(Failure) {
         try field(name, &value)
     }
 
-    /// The default: visits the field like any other field.
-    @inlinable
-    public mutating func addedField<Value: FieldValue>(
+    @inlinable public mutating func addedField<Value: FieldValue>(
         _ name: String, _ value: inout Value?
     ) throws(Failure) {
         try field(name, &value)
     }
 
-    /// The default: visits the field like any other field.
-    @inlinable
-    public mutating func optionalField<Value: FieldValue>(
+    @inlinable public mutating func optionalField<Value: FieldValue>(
         _ name: String, _ value: inout Value?
     ) throws(Failure) {
         try field(name, &value)
     }
 
-    /// The default: visits the position as an integer.
-    @inlinable
-    public mutating func position(_ value: inout Position) throws(Failure) {
+    @inlinable public mutating func position(_ value: inout Position) throws(Failure) {
         var number = Int64(clamping: value.rawValue)
         try integer(&number)
         value = Position(UInt64(clamping: number))
     }
 
-    /// The default: visits the point in time as an integer.
     @inlinable
     public mutating func moment(_ value: inout Int64) throws(Failure) { try integer(&value) }
-
-    /// The default: visits the words as a text.
     @inlinable
     public mutating func freeText(_ value: inout String) throws(Failure) { try text(&value) }
-
-    /// The default: visits the JSON as a text.
-    @inlinable
-    public mutating func json(_ value: inout String) throws(Failure) { try text(&value) }
-
-    /// The default: visits the number of tenths as an integer.
+    @inlinable public mutating func json(_ value: inout String) throws(Failure) { try text(&value) }
     @inlinable
     public mutating func tenths(_ value: inout Int64) throws(Failure) { try integer(&value) }
-
-    /// The default: visits the scalar as a text.
     @inlinable
     public mutating func scalar(_ value: inout String) throws(Failure) { try text(&value) }
 
-    /// The default: visits a plain text as a text, and a sealed text as a personal text.
-    @inlinable
-    public mutating func sealable(_ value: inout SealableText) throws(Failure) {
+    @inlinable public mutating func sealable(_ value: inout SealableText) throws(Failure) {
         switch value {
         case .plain(var plain):
             try text(&plain)
@@ -235,15 +198,12 @@ extension FieldVisitor {
         }
     }
 
-    /// The default: visits the name as a text, unless the name is erased.
-    @inlinable
-    public mutating func author(_ value: inout Author) throws(Failure) {
+    @inlinable public mutating func author(_ value: inout Author) throws(Failure) {
         guard var name = value.name else { return }
         try text(&name)
         value.name = name
     }
 
-    /// The default: visits the value as a plain integer, unless it is erased.
     @inlinable
     public mutating func personalInteger(_ value: inout PersonalInteger) throws(Failure) {
         guard var integer = value.value else { return }
@@ -252,11 +212,8 @@ extension FieldVisitor {
     }
 }
 
-/// A visitor that handles each field of a record as a whole, in `field(_:_:)`.
-///
-/// Its methods for single values do nothing.
-@usableFromInline
-protocol FieldListVisitor: FieldVisitor where Failure == Never {}
+/// A visitor that acts on some fields or values; its methods for values by default do nothing.
+@usableFromInline protocol FieldListVisitor: FieldVisitor where Failure == Never {}
 
 extension FieldListVisitor {
     @inlinable mutating func integer(_ value: inout Int64) {}
@@ -282,36 +239,26 @@ public protocol FieldValue: Equatable, Sendable {
     /// True if the JSON of a value is neither an object nor a list; true by default.
     static var isScalar: Bool { get }
 
-    /// The limit of new values in a field of this type, unless the field declares its own limit.
-    ///
-    /// It is `Limit.standard` by default.
+    /// The limit of new values in fields that declare none; `Limit.standard` by default.
     static var limit: Limit { get }
 
-    /// This value, if an earlier and a later value of the field can share the memory of unchanged
-    /// parts, which comparisons then skip; `nil` by default.
+    /// This value, if its versions can share the memory of unchanged parts; `nil` by default.
     var sharedParts: (any SharedParts)? { get }
 
-    /// Passes the value to the visitor's method for its type, such as `integer` or `text`.
-    ///
-    /// The visitor may replace the value, for example with one that it reads.
+    /// Passes the value, which the visitor may replace, to the method for its type, such as `text`.
     static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure)
 }
 
 extension FieldValue {
-    /// Returns `nil`, so that an input must give the field; no value stands in for it.
     @inlinable public static var absent: Self? { nil }
-    /// The default: the JSON of a value is one number, text or boolean.
     @inlinable public static var isScalar: Bool { true }
-    /// The default: versions of a value share no memory.
     @inlinable public var sharedParts: (any SharedParts)? { nil }
-    /// The default: the standard limit.
     public static var limit: Limit { .standard }
 
     /// Passes this value to the visitor in place, so that `value?.visit(with:)` makes no copy.
-    @inlinable
-    mutating func visit<Visitor: FieldVisitor>(
+    @inlinable mutating func visit<Visitor: FieldVisitor>(
         with visitor: inout Visitor
     ) throws(Visitor.Failure) {
         try Self.visit(&visitor, &self)
@@ -348,23 +295,18 @@ public protocol Record: FieldValue {
 }
 
 extension Record {
-    /// The default: the record has no geographic location.
     public static var places: PlaceFields? { nil }
-    /// The default: comparisons match the elements of two lists by their indices.
     public static var elementKey: String? { nil }
 
     /// Creates a record from the blank record, whose values `change` sets.
-    public init<Failure: Error>(
-        _ change: (inout Self) throws(Failure) -> Void
-    ) throws(Failure) {
+    public init<Failure: Error>(_ change: (inout Self) throws(Failure) -> Void) throws(Failure) {
         self = .blank
         try change(&self)
     }
 
     @inlinable public static var isScalar: Bool { false }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure) {
         try visitor.record(&value)

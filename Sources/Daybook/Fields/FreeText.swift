@@ -6,14 +6,11 @@ public struct FreeText: FieldValue, Hashable {
     /// The text.
     public var text: String
 
-    public init(_ text: String) {
-        self.text = text
-    }
+    public init(_ text: String) { self.text = text }
 
     public static var blank: FreeText { FreeText("") }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout FreeText
     ) throws(Visitor.Failure) {
         try visitor.freeText(&value.text)

@@ -30,13 +30,9 @@ public struct Limit: Hashable, Sendable {
     /// The limit of a field that declares none: any integer, texts of at most 64 KiB, and lists and
     /// maps of at most a million elements.
     public static let standard = Limit()
-
     /// Equal to `standard`; marks a field that takes whatever a device reports, even if wrong.
     public static let any = Limit()
-
-    /// No limit, for values repeated from an earlier event.
-    ///
-    /// A correction of a wrong value must be able to record the earlier value unchanged.
+    /// No limit, so that a correction can repeat a wrong value of an earlier event unchanged.
     public static let history = Limit(holdsHistory: true)
 
     /// Creates a limit for integers: only values in the range.
@@ -52,39 +48,24 @@ public struct Limit: Hashable, Sendable {
     public static let moment = Limit(
         values: Instant.possibleUs.lowerBound...Instant.possibleUs.upperBound - 1)
 
-    /// A point in time in the years 0 to 9999, as microseconds since 1970.
-    ///
-    /// RFC 3339 can express these years. The expiry date of a notice, for example, may lie in the
-    /// year 9999.
-    public static let time = Limit(
-        values: -62_167_219_200_000_000...253_402_300_799_999_999)
-
+    /// A point in time in the years 0 to 9999, as in RFC 3339, in microseconds since 1970.
+    public static let time = Limit(values: -62_167_219_200_000_000...253_402_300_799_999_999)
     /// The name of a time zone; a reader of input that has a tz database looks the name up.
     public static let zone = Limit(namesZone: true)
-
     /// Minutes after midnight, 0 to 1,439.
     public static let minuteOfDay = Limit(values: 0...1_439)
-
     /// An offset from UTC in seconds, positive to the east, at most 18 hours either way.
     public static let offsetS = Limit(values: -64_800...64_800)
-
     /// A count from 0 to 10¹².
     public static let count = Limit(values: 0...1_000_000_000_000)
-
     /// The position of an event in a log, up to 2⁵³; 0 is the position before the first event.
     public static let position = Limit(values: 0...(1 << 53))
-
     /// A duration in milliseconds, up to 400 days.
     public static let spanMs = Limit(values: 0...400 * 86_400_000)
-
     /// A duration in seconds, up to 400 days.
     public static let spanS = Limit(values: 0...400 * 86_400)
-}
 
-extension Limit {
-    /// Returns a description of the allowed integers, such as `expected 0 to 1439`.
-    ///
-    /// The result is `nil` if `value` is allowed.
+    /// Returns the allowed integers, such as `expected 0 to 1439`; `nil` if `value` is allowed.
     public func expectation(of value: Int64) -> String? {
         guard !values.contains(value) else { return nil }
         guard self == .moment || self == .time else {
@@ -128,10 +109,9 @@ extension Record {
         return checker.errors
     }
 
-    /// Throws an error for the first value outside the limit of its field.
+    /// Throws an error for the first value outside its limit.
     ///
-    /// A program that appends payloads itself should call this first. Tools check the facts that
-    /// they read in the same way.
+    /// Tools check facts with it, and a program should call it before it appends payloads itself.
     public func checkLimits() throws(OutOfLimit) {
         if let first = outOfLimits.first { throw first }
     }
@@ -139,19 +119,14 @@ extension Record {
 
 /// A visitor that finds values outside the limits of their fields.
 ///
-/// It creates paths only for values outside their limits, because an audit checks every event of a
-/// log, and creating a path takes time.
-private struct LimitChecker: FieldVisitor {
-    typealias Failure = Never
-
+/// It creates paths only for these values, because an audit checks every event of a log.
+private struct LimitChecker: FieldListVisitor {
     /// An error for each value found outside its limit, with a path relative to the visited value.
     private(set) var errors: [OutOfLimit] = []
     /// The limit of the visited value, or of the integers and texts in a visited list or map.
     private let limit: Limit
 
-    init(_ limit: Limit) {
-        self.limit = limit
-    }
+    init(_ limit: Limit) { self.limit = limit }
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         field(name, &value, limit: Value.limit)
@@ -163,9 +138,7 @@ private struct LimitChecker: FieldVisitor {
         check(&value, limit()) { name.joined(to: $0) }
     }
 
-    /// Checks a field or element and adds its errors to `errors`.
-    ///
-    /// - Parameter path: turns a path within the field into a path within the visited value.
+    /// Checks a field or element; `path` turns a path within it into one within the visited value.
     private mutating func check<Value: FieldValue>(
         _ value: inout Value, _ limit: Limit, path: (String) -> String
     ) {
@@ -186,25 +159,15 @@ private struct LimitChecker: FieldVisitor {
 
     mutating func integer(_ value: inout Int64) { report(limit.expectation(of: value), "\(value)") }
 
-    mutating func boolean(_ value: inout Bool) {}
-
     mutating func text(_ value: inout String) {
         report(limit.expectation(of: value), "\(value.utf8.count) bytes")
     }
 
-    mutating func digest(_ value: inout Digest) {}
-
     mutating func personal(_ value: inout PersonalText) {
-        guard let text = value.text else { return }
-        report(limit.expectation(of: text), "\(text.utf8.count) bytes")
+        if var text = value.text { self.text(&text) }
     }
 
-    mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {}
-
-    mutating func optional<Value: FieldValue>(_ value: inout Value?) {
-        guard var some = value else { return }
-        Value.visit(&self, &some)
-    }
+    mutating func optional<Value: FieldValue>(_ value: inout Value?) { value?.visit(with: &self) }
 
     mutating func list<Value: FieldValue>(_ value: inout [Value]) {
         report(limit.expectation(ofElements: value.count), "\(value.count) elements")
@@ -222,14 +185,11 @@ private struct LimitChecker: FieldVisitor {
         }
     }
 
-    mutating func record<Value: Record>(_ value: inout Value) {
-        value.fields(&self)
-    }
+    mutating func record<Value: Record>(_ value: inout Value) { value.fields(&self) }
 }
 
 extension String {
-    /// Returns this path with a path relative to it appended: `points[2]` and `latE9` give
-    /// `points[2].latE9`.
+    /// Returns the path with an inner one appended: `points[2]` and `latE9` give `points[2].latE9`.
     fileprivate func joined(to path: String) -> String {
         path.isEmpty || path.hasPrefix("[") ? self + path : "\(self).\(path)"
     }

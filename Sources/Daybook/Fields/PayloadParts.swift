@@ -1,8 +1,5 @@
-/// The place of a user's name or a personal integer in a payload.
-///
-/// A log removes these parts from the payload and stores them encrypted.
-@usableFromInline
-package struct PayloadPart: Hashable, Sendable {
+/// The place of a user's name or a personal integer in a payload; a log stores it encrypted.
+@usableFromInline package struct PayloadPart: Hashable, Sendable {
     /// The range of bytes that the part takes up in the payload.
     public var range: Range<Int>
     /// The name of the user; `nil` if the part is a personal integer.
@@ -13,9 +10,7 @@ package struct PayloadPart: Hashable, Sendable {
         self.person = person
     }
 
-    /// Returns a copy of a payload in which `ErasedMark` replaces the bytes of each part.
-    ///
-    /// - Parameter parts: the parts in ascending order of their ranges.
+    /// Returns a payload with `ErasedMark` in place of each part; the parts' ranges are ascending.
     public static func erasing(_ parts: [PayloadPart], in payload: [UInt8]) -> [UInt8] {
         var payload = payload
         for part in parts.reversed() {
@@ -26,8 +21,7 @@ package struct PayloadPart: Hashable, Sendable {
 }
 
 /// A personal text, and the place in a payload where its salted hash (the seal) stands.
-@usableFromInline
-package struct PayloadText: Hashable, Sendable {
+@usableFromInline package struct PayloadText: Hashable, Sendable {
     /// The number of payload bytes before the seal.
     public var offset: Int
     /// The text, which the log stores outside the payload.

@@ -6,15 +6,9 @@ public struct PersonalInteger: FieldValue, Hashable, ExpressibleByIntegerLiteral
     /// The integer; `nil` if erased.
     public var value: Int64?
 
-    @inlinable
-    public init(_ value: Int64) {
-        self.value = value
-    }
+    @inlinable public init(_ value: Int64) { self.value = value }
 
-    @inlinable
-    public init(integerLiteral value: Int64) {
-        self.value = value
-    }
+    @inlinable public init(integerLiteral value: Int64) { self.value = value }
 
     private init() {}
 
@@ -23,8 +17,7 @@ public struct PersonalInteger: FieldValue, Hashable, ExpressibleByIntegerLiteral
 
     @inlinable public static var blank: PersonalInteger { PersonalInteger(0) }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout PersonalInteger
     ) throws(Visitor.Failure) {
         try visitor.personalInteger(&value)

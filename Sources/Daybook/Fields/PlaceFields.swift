@@ -11,11 +11,7 @@ public struct PlaceFields: Hashable, Sendable {
     /// The elevation is metres times 10 to the power of `elevationPower`: 3 for millimetres.
     public var elevationPower: Int
 
-    /// Declares the fields of a location.
-    ///
-    /// - Parameters:
-    ///   - power: number of decimal places of a degree in both coordinates: 9 for billionths.
-    ///   - elevationPower: number of decimal places of a metre in the elevation: 3 for millimetres.
+    /// Declares the fields of a location, and the powers of 10 of its degrees and metres.
     public init(
         latitude: String, longitude: String, power: Int, elevation: String? = nil,
         elevationPower: Int = 0

@@ -6,10 +6,7 @@ public struct Position: Hashable, Comparable, Sendable, CustomStringConvertible 
     public let rawValue: UInt64
 
     /// Creates a position from its number.
-    @inlinable
-    public init(_ rawValue: UInt64) {
-        self.rawValue = rawValue
-    }
+    @inlinable public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 
     /// The position before the first event.
     public static let origin = Position(0)
@@ -17,8 +14,7 @@ public struct Position: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// The position after this one.
     @inlinable public var next: Position { Position(rawValue + 1) }
 
-    @inlinable
-    public static func < (a: Position, b: Position) -> Bool { a.rawValue < b.rawValue }
+    @inlinable public static func < (a: Position, b: Position) -> Bool { a.rawValue < b.rawValue }
 
     public var description: String { String(rawValue) }
 }

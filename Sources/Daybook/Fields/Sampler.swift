@@ -15,9 +15,7 @@ package struct Sampler: FieldVisitor, Sendable {
     public static let earliestUs: Int64 = 1_767_225_600_000_000
 
     /// Creates a generator; equal seeds give equal values.
-    public init(seed: UInt64) {
-        state = seed
-    }
+    public init(seed: UInt64) { state = seed }
 
     /// Returns the next random number, uniformly distributed over all 64-bit numbers (SplitMix64).
     public mutating func next() -> UInt64 {

@@ -8,40 +8,27 @@ public struct Series<Element: FieldValue>: Equatable, Sendable {
     /// For each chunk, the index in the list after the chunk's last element.
     @usableFromInline var ends: [Int] = []
 
-    /// The largest number of elements in a chunk.
-    ///
-    /// A change copies one chunk, so it is cheap if chunks are small. A comparison visits every
-    /// chunk, so it is cheap if chunks are large.
+    /// The largest number of elements in a chunk: a change copies one, and a comparison visits all.
     @usableFromInline static var chunkCapacity: Int { 128 }
 
     /// Creates an empty list.
-    @inlinable
-    public init() {}
+    @inlinable public init() {}
 
-    @inlinable
-    public static func == (a: Self, b: Self) -> Bool {
+    @inlinable public static func == (a: Self, b: Self) -> Bool {
         a.count == b.count && (a.isShared(with: b) || a.elementsEqual(b))
     }
 
     /// Returns the index of the chunk that contains the element at `index`.
-    @inlinable
-    func chunkIndex(of index: Int) -> Int {
+    @inlinable func chunkIndex(of index: Int) -> Int {
         if index >= ends.dropLast().last ?? 0 { return Swift.max(0, ends.count - 1) }
-        var (low, high) = (0, ends.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ends[middle] <= index { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return ends.indices.partitionIndex { ends[$0] > index }
     }
 
     /// Returns the index in the list of the first element of a chunk.
-    @inlinable
-    func start(of chunk: Int) -> Int { chunk == 0 ? 0 : ends[chunk - 1] }
+    @inlinable func start(of chunk: Int) -> Int { chunk == 0 ? 0 : ends[chunk - 1] }
 
     /// Recomputes `ends` for a chunk and all chunks after it.
-    @inlinable
-    mutating func updateEnds(from chunk: Int) {
+    @inlinable mutating func updateEnds(from chunk: Int) {
         ends.removeSubrange(chunk...)
         var end = ends.last ?? 0
         for chunk in chunks[chunk...] {
@@ -56,8 +43,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
     @inlinable public var endIndex: Int { ends.last ?? 0 }
     @inlinable public var count: Int { endIndex }
 
-    @inlinable
-    public subscript(index: Int) -> Element {
+    @inlinable public subscript(index: Int) -> Element {
         get {
             let chunk = chunkIndex(of: index)
             return chunks[chunk][index - start(of: chunk)]
@@ -69,19 +55,16 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
     }
 
     /// An iterator over the elements, chunk by chunk.
-    @usableFromInline
-    struct ElementIterator: IteratorProtocol {
+    @usableFromInline struct ElementIterator: IteratorProtocol {
         @usableFromInline let chunks: [[Element]]
         /// Index of the chunk that contains the next element.
         @usableFromInline var chunkIndex = 0
         /// Index of the next element within its chunk.
         @usableFromInline var offset = 0
 
-        @inlinable
-        init(_ chunks: [[Element]]) { self.chunks = chunks }
+        @inlinable init(_ chunks: [[Element]]) { self.chunks = chunks }
 
-        @inlinable
-        mutating func next() -> Element? {
+        @inlinable mutating func next() -> Element? {
             guard chunkIndex < chunks.count else { return nil }
             defer {
                 offset += 1
@@ -94,8 +77,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
     @inlinable
     public func makeIterator() -> some IteratorProtocol<Element> { ElementIterator(chunks) }
 
-    @inlinable
-    public mutating func append(_ element: Element) {
+    @inlinable public mutating func append(_ element: Element) {
         if let last = chunks.indices.last, chunks[last].count < Self.chunkCapacity {
             chunks[last].append(element)
             ends[last] += 1
@@ -105,15 +87,10 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         }
     }
 
-    @inlinable
-    public mutating func replaceSubrange<New: Collection>(
+    @inlinable public mutating func replaceSubrange<New: Collection>(
         _ range: Range<Int>, with new: New
     ) where New.Element == Element {
-        guard !chunks.isEmpty else {
-            for element in new { append(element) }
-            return
-        }
-        if range.isEmpty, range.lowerBound == endIndex {
+        guard range.lowerBound < endIndex else {
             for element in new { append(element) }
             return
         }
@@ -134,8 +111,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
     }
 
     /// Splits a chunk of more than `chunkCapacity` elements, or removes it if it is empty.
-    @inlinable
-    mutating func splitOrRemove(_ chunk: Int) {
+    @inlinable mutating func splitOrRemove(_ chunk: Int) {
         let elements = chunks[chunk]
         guard elements.isEmpty || elements.count > Self.chunkCapacity else { return }
         let half = Self.chunkCapacity / 2
@@ -146,8 +122,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
     }
 
     /// Returns the index of the first element that meets a condition; `nil` if none does.
-    @inlinable
-    public func firstIndex(where condition: (Element) throws -> Bool) rethrows -> Int? {
+    @inlinable public func firstIndex(where condition: (Element) throws -> Bool) rethrows -> Int? {
         for chunk in chunks.indices {
             if let offset = try chunks[chunk].firstIndex(where: condition) {
                 return start(of: chunk) + offset
@@ -156,11 +131,8 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
         return nil
     }
 
-    /// Removes the elements that meet a condition.
-    ///
-    /// Chunks without such elements keep the memory that they share with other versions.
-    @inlinable
-    public mutating func removeAll(where condition: (Element) throws -> Bool) rethrows {
+    /// Removes the elements that meet a condition; chunks without such elements stay shared.
+    @inlinable public mutating func removeAll(where condition: (Element) throws -> Bool) rethrows {
         var first: Int?
         for chunk in chunks.indices where try chunks[chunk].contains(where: condition) {
             try chunks[chunk].removeAll(where: condition)
@@ -173,8 +145,7 @@ extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCol
 }
 
 extension Series: ExpressibleByArrayLiteral {
-    @inlinable
-    public init(arrayLiteral elements: Element...) { self.init(elements) }
+    @inlinable public init(arrayLiteral elements: Element...) { self.init(elements) }
 }
 
 extension Series: FieldValue {
@@ -185,8 +156,7 @@ extension Series: FieldValue {
     /// The limit of each element.
     public static var limit: Limit { Element.limit }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure) {
         var elements = Array(value)
@@ -198,11 +168,8 @@ extension Series: FieldValue {
 }
 
 extension Array {
-    /// True if both arrays use the same memory, so that their elements are equal.
-    ///
-    /// This holds because an array copies its memory before a change if another array uses it too.
-    @inlinable
-    func isShared(with other: [Element]) -> Bool {
+    /// True if both arrays use the same memory; as each copies it before a change, they are equal.
+    @inlinable func isShared(with other: [Element]) -> Bool {
         unsafe withUnsafeBufferPointer { own in
             unsafe other.withUnsafeBufferPointer { other in
                 unsafe own.baseAddress == other.baseAddress && own.count == other.count

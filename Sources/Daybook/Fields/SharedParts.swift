@@ -5,14 +5,10 @@ public protocol SharedParts: FieldValue {
     /// The number of elements.
     var count: Int { get }
 
-    /// True if both values share the memory of all parts, so that they are equal.
-    ///
-    /// If false, the values may still be equal.
+    /// True if both values share the memory of all parts; if not, they may still be equal.
     func isShared(with other: Self) -> Bool
 
-    /// True if the binary form of the parts together takes more than `byteCount` bytes.
-    ///
-    /// The call visits only as many parts as it needs to exceed `byteCount`.
+    /// True if the binary form of the parts has over `byteCount` bytes; visits no more than needed.
     func isLonger(than byteCount: Int) -> Bool
 }
 
@@ -20,11 +16,7 @@ public protocol SharedParts: FieldValue {
 package protocol ComparedParts: SharedParts {
     /// Returns the innermost fields that differ between two values, without visiting shared parts.
     ///
-    /// Neither value may be empty.
-    ///
-    /// - Parameters:
-    ///   - path: the path of both values within their records, for `FieldChange.path`.
-    ///   - redaction: rules for values that a file does not show; `nil` to show all values.
+    /// Neither value may be empty. `path` is that of both values, and `redaction` hides values.
     static func changes(
         from before: Self, to after: Self, path: String, _ redaction: Redaction?
     ) -> [FieldChange]
@@ -40,7 +32,5 @@ extension SharedParts {
     var bytes: [UInt8] { BinaryWriter.bytes(self) }
 
     /// True if the binary form of the value has at most `byteCount` bytes.
-    func fits(in byteCount: Int) -> Bool {
-        !isLonger(than: byteCount) && bytes.count <= byteCount
-    }
+    func fits(in byteCount: Int) -> Bool { !isLonger(than: byteCount) && bytes.count <= byteCount }
 }

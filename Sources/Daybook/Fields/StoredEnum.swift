@@ -12,7 +12,6 @@ public protocol StoredEnum: FieldValue, Hashable, RawRepresentable<UInt8>, CaseI
 }
 
 extension StoredEnum {
-    /// The default: the names of the cases in Swift.
     public static var names: [String] { StoredEnumNames.names(of: Self.self) }
 
     /// The name of the case in JSON.
@@ -26,8 +25,7 @@ extension StoredEnum {
 
     @inlinable public static var blank: Self { Self(rawValue: 0).caseOrTrap }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure) {
         try visitor.storedEnum(&value)
@@ -35,8 +33,7 @@ extension StoredEnum {
 }
 
 extension Optional where Wrapped: StoredEnum {
-    /// The case that was looked up by the number 0, which every stored enum has; traps if there is
-    /// none.
+    /// The case looked up by the number 0, which every stored enum has; traps if there is none.
     @inlinable var caseOrTrap: Wrapped {
         guard let self else { preconditionFailure("\(Wrapped.self) has no case numbered 0") }
         return self
