@@ -5,8 +5,7 @@
 /// which the value is another: an event that sets the value sets it there too. Values within
 /// optionals, lists and maps are not asked about, because no such value exists in a blank state
 /// unless an event adds it.
-@usableFromInline
-struct FirstWrites: FieldVisitor, Sendable {
+@usableFromInline struct FirstWrites: FieldVisitor, Sendable {
     @usableFromInline typealias Failure = Never
 
     /// The bytes of all parts: single values, and optionals, lists, maps and internal fields.
@@ -17,8 +16,7 @@ struct FirstWrites: FieldVisitor, Sendable {
     @usableFromInline var isValue: [Bool] = []
     /// True for each part that is replaced by another value; may be shorter than the parts.
     @usableFromInline var isReplaced: [Bool] = []
-    /// Paths of the parts, and the indices of the state's fields that have them; `nil` if they are
-    /// not wanted.
+    /// The places of the parts; `nil` if they are not wanted.
     @usableFromInline var places: [Place]?
     /// Path of the record that is visited; empty for the state.
     @usableFromInline var path = ""
@@ -26,22 +24,17 @@ struct FirstWrites: FieldVisitor, Sendable {
     @usableFromInline var fieldCount = 0
 
     /// The place of a part in the state.
-    @usableFromInline
-    struct Place: Sendable {
-        /// Path of the part.
+    @usableFromInline struct Place: Sendable {
         @usableFromInline var path: String
-        /// Index of the state's field that has the part.
         @usableFromInline var field: Int
 
-        @inlinable
-        init(path: String, field: Int) { (self.path, self.field) = (path, field) }
+        @inlinable init(path: String, field: Int) { (self.path, self.field) = (path, field) }
     }
 
     @inlinable init() {}
 
     /// Visits all parts of a state, and forgets those of the state visited before.
-    @inlinable
-    mutating func visit<State: Record>(_ state: inout State) {
+    @inlinable mutating func visit<State: Record>(_ state: inout State) {
         writer.clear()
         endOffsets.removeAll(keepingCapacity: true)
         isValue.removeAll(keepingCapacity: true)
@@ -49,8 +42,7 @@ struct FirstWrites: FieldVisitor, Sendable {
     }
 
     /// Visits a state, and returns the place of each part.
-    @inlinable
-    mutating func places<State: Record>(of state: inout State) -> [Place] {
+    @inlinable mutating func places<State: Record>(of state: inout State) -> [Place] {
         (places, fieldCount) = ([], 0)
         visit(&state)
         defer { places = nil }
@@ -58,16 +50,14 @@ struct FirstWrites: FieldVisitor, Sendable {
     }
 
     /// True if a part has the same bytes in both states.
-    @inlinable
-    func hasPart(_ index: Int, equalTo other: Self) -> Bool {
+    @inlinable func hasPart(_ index: Int, equalTo other: Self) -> Bool {
         let own = unsafe writer.buffer.contents.bytes.extracting(range(index))
         return unsafe own.isEqual(
             to: other.writer.buffer.contents.bytes.extracting(other.range(index)))
     }
 
     /// Returns the range of a part's bytes in the writer's buffer.
-    @inlinable
-    func range(_ index: Int) -> Range<Int> {
+    @inlinable func range(_ index: Int) -> Range<Int> {
         (index == 0 ? 0 : endOffsets[index - 1])..<endOffsets[index]
     }
 
@@ -76,16 +66,15 @@ struct FirstWrites: FieldVisitor, Sendable {
         endOffsets.count < isReplaced.count && isReplaced[endOffsets.count]
     }
 
-    /// Ends a part whose bytes were written.
-    @inlinable
-    mutating func end(isValue: Bool = true) {
+    /// Writes a part and ends it.
+    @inlinable mutating func write<Value: FieldValue>(_ value: inout Value, isValue: Bool = true) {
+        Value.visit(&writer, &value)
         endOffsets.append(writer.buffer.count)
         self.isValue.append(isValue)
         places?.append(Place(path: path, field: fieldCount - 1))
     }
 
-    @inlinable
-    mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+    @inlinable mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         guard places != nil else { return Value.visit(&self, &value) }
         let outer = path
         if outer.isEmpty { fieldCount += 1 }
@@ -96,106 +85,70 @@ struct FirstWrites: FieldVisitor, Sendable {
 
     @inlinable
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        Value.visit(&writer, &value)
-        end(isValue: false)
+        write(&value, isValue: false)
     }
 
-    @inlinable
-    mutating func integer(_ value: inout Int64) {
+    @inlinable mutating func integer(_ value: inout Int64) {
         if replaces { value ^= 1 }
-        writer.integer(&value)
-        end()
+        write(&value)
     }
 
-    @inlinable
-    mutating func boolean(_ value: inout Bool) {
+    @inlinable mutating func boolean(_ value: inout Bool) {
         if replaces { value.toggle() }
-        writer.boolean(&value)
-        end()
+        write(&value)
     }
 
-    @inlinable
-    mutating func text(_ value: inout String) {
+    @inlinable mutating func text(_ value: inout String) {
         if replaces { value += "?" }
-        writer.text(&value)
-        end()
+        write(&value)
     }
 
-    @inlinable
-    mutating func digest(_ value: inout Digest) {
+    @inlinable mutating func digest(_ value: inout Digest) {
         if replaces { value.bits ^= 1 }
-        writer.digest(&value)
-        end()
+        write(&value)
     }
 
-    @inlinable
-    mutating func personal(_ value: inout PersonalText) {
+    @inlinable mutating func personal(_ value: inout PersonalText) {
         if replaces, !value.seal.isEmpty { value.seal[0] ^= 1 }
-        writer.personal(&value)
-        end()
+        write(&value)
     }
 
-    @inlinable
-    mutating func sealable(_ value: inout SealableText) {
-        writer.sealable(&value)
-        end(isValue: false)
-    }
+    @inlinable mutating func sealable(_ value: inout SealableText) { write(&value, isValue: false) }
 
-    @inlinable
-    mutating func author(_ value: inout Author) {
+    @inlinable mutating func author(_ value: inout Author) {
         if replaces { value = Author((value.name ?? "") + "?") }
-        writer.author(&value)
-        end()
+        write(&value)
     }
 
-    @inlinable
-    mutating func personalInteger(_ value: inout PersonalInteger) {
+    @inlinable mutating func personalInteger(_ value: inout PersonalInteger) {
         if replaces { value = PersonalInteger((value.value ?? 0) ^ 1) }
-        writer.personalInteger(&value)
-        end()
+        write(&value)
     }
 
-    @inlinable
-    mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
+    @inlinable mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
         if replaces, let other = Value.allCases.first(where: { $0 != value }) { value = other }
-        writer.storedEnum(&value)
-        end()
+        write(&value)
     }
 
-    @inlinable
-    mutating func json(_ value: inout String) {
-        writer.text(&value)
-        end(isValue: false)
+    @inlinable mutating func json(_ value: inout String) { write(&value, isValue: false) }
+
+    @inlinable mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+        write(&value, isValue: false)
     }
 
-    @inlinable
-    mutating func optional<Value: FieldValue>(_ value: inout Value?) {
-        writer.optional(&value)
-        end(isValue: false)
+    @inlinable mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+        write(&value, isValue: false)
     }
 
-    @inlinable
-    mutating func list<Value: FieldValue>(_ value: inout [Value]) {
-        writer.list(&value)
-        end(isValue: false)
+    @inlinable mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+        write(&value, isValue: false)
     }
 
-    @inlinable
-    mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
-        writer.map(&value)
-        end(isValue: false)
-    }
-
-    @inlinable
-    mutating func record<Value: Record>(_ value: inout Value) {
-        value.fields(&self)
-    }
+    @inlinable mutating func record<Value: Record>(_ value: inout Value) { value.fields(&self) }
 }
 
 /// The values that an entity's first event set to those of the blank state.
-@usableFromInline
-struct FirstWriteSet: Sendable {
-    /// Paths of the values.
+@usableFromInline struct FirstWriteSet: Sendable {
     @usableFromInline var paths: [String] = []
     /// True for each field of the state that is or has such a value, without internal fields.
     @usableFromInline var isInField: [Bool] = []
@@ -203,12 +156,10 @@ struct FirstWriteSet: Sendable {
     @inlinable init() {}
 
     /// True if a field of the state is or has such a value.
-    @inlinable
-    func isIn(field index: Int) -> Bool { index < isInField.count && isInField[index] }
+    @inlinable func isIn(field index: Int) -> Bool { index < isInField.count && isInField[index] }
 
     /// Adds the value of a part.
-    @inlinable
-    mutating func add(_ place: FirstWrites.Place) {
+    @inlinable mutating func add(_ place: FirstWrites.Place) {
         paths.append(place.path)
         while isInField.count <= place.field { isInField.append(false) }
         isInField[place.field] = true
@@ -218,8 +169,7 @@ struct FirstWriteSet: Sendable {
 /// A search for the values that an entity's first event sets to those of the blank state.
 ///
 /// Reuse a search for many entities, because it keeps its buffers and the parts of a blank state.
-@usableFromInline
-struct FirstWriteSearch: Sendable {
+@usableFromInline struct FirstWriteSearch: Sendable {
     /// The type of the state of the last search; `nil` before the first.
     @usableFromInline var type: ObjectIdentifier?
     /// The parts of the blank state.
@@ -237,14 +187,8 @@ struct FirstWriteSearch: Sendable {
 
     @inlinable init() {}
 
-    /// Returns the values that an event sets to those of the blank state.
-    ///
-    /// - Parameters:
-    ///   - evolve: applies the event to a state.
-    ///   - blank: the state before the event, which is the blank one of its type.
-    ///   - state: the state after the event; it is not changed.
-    @inlinable
-    mutating func find<State: Record>(
+    /// Returns the values that an event (`evolve`) sets to those of `blank`, the blank state.
+    @inlinable mutating func find<State: Record>(
         _ evolve: (inout State) -> Void, from blank: State, to state: inout State
     ) -> FirstWriteSet {
         var found = FirstWriteSet()
@@ -277,11 +221,8 @@ struct FirstWriteSearch: Sendable {
         return found
     }
 
-    /// Folds the event into a blank state with other values.
-    ///
-    /// - Returns: false if a part that was not replaced differs from the state after the event.
-    @inlinable
-    mutating func fold<State: Record>(
+    /// Folds the event into a blank state with other values; false if it then changes other parts.
+    @inlinable mutating func fold<State: Record>(
         _ evolve: (inout State) -> Void, _ blank: State, _ isReplaced: [Bool]
     ) -> Bool {
         var state = blank
@@ -297,8 +238,7 @@ struct FirstWriteSearch: Sendable {
     }
 
     /// True if the event set a replaced value, or if the value cannot be another one.
-    @inlinable
-    func sets(_ index: Int) -> Bool {
+    @inlinable func sets(_ index: Int) -> Bool {
         !folded.hasPart(index, equalTo: replaced) || before.hasPart(index, equalTo: replaced)
     }
 }

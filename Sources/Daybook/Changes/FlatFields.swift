@@ -2,13 +2,11 @@
 ///
 /// Comparisons of states compare leaves. Paths are written as in expressions: `notice.startUs`,
 /// `pending[0]`.
-@usableFromInline
-package struct FlatFields: FieldVisitor {
+@usableFromInline package struct FlatFields: FieldVisitor {
     public typealias Failure = Never
 
     /// A scalar or empty value within a larger value, and its path.
-    @usableFromInline
-    package struct Leaf: Hashable, Sendable {
+    @usableFromInline package struct Leaf: Hashable, Sendable {
         /// The field names that lead to the value, such as `totals.feedMl`.
         public var path: String
         /// The value as JSON.
@@ -48,7 +46,6 @@ package struct FlatFields: FieldVisitor {
     @usableFromInline var path: String
     /// The leaves found so far.
     @usableFromInline var leaves: [Leaf] = []
-
     /// Names of the record's top-level fields to list; `nil` for all fields.
     @usableFromInline var listedFields: [String]?
     /// Rules for values that are not shown; `nil` to show all values.
@@ -63,20 +60,14 @@ package struct FlatFields: FieldVisitor {
     }
 
     /// Returns the leaves of a record's top-level fields whose names are in `only`.
-    @inlinable
-    static func of<Value: Record>(_ value: inout Value, only: [String]) -> [Leaf] {
+    @inlinable static func of<Value: Record>(_ value: inout Value, only: [String]) -> [Leaf] {
         var visitor = FlatFields(path: "", only: only)
         value.fields(&visitor)
         return visitor.leaves
     }
 
-    /// Returns the leaves of a value, in the order of its fields.
-    ///
-    /// - Parameters:
-    ///   - path: the path of the value itself; empty for the root.
-    ///   - redaction: rules for values that a file does not show; `nil` to show all values.
-    @inlinable
-    public static func of<Value: FieldValue>(
+    /// Returns the leaves of the value at a path (empty for the root), in the order of its fields.
+    @inlinable public static func of<Value: FieldValue>(
         _ value: Value, path: String = "", _ redaction: Redaction? = nil
     ) -> [Leaf] {
         var visitor = FlatFields(path: path, redaction)
@@ -85,13 +76,8 @@ package struct FlatFields: FieldVisitor {
         return visitor.leaves
     }
 
-    /// Returns the leaves of a field's value.
-    ///
-    /// - Parameters:
-    ///   - path: the path of the field.
-    ///   - isHidden: true if the field is a part of a location that a file does not show.
-    @inlinable
-    static func of<Value: FieldValue>(
+    /// Returns the leaves of a field's value, hidden if the field is a part of a hidden location.
+    @inlinable static func of<Value: FieldValue>(
         _ value: Value, path: String, _ redaction: Redaction?, isHidden: Bool
     ) -> [Leaf] {
         var leaves = of(value, path: path, redaction)
@@ -100,8 +86,7 @@ package struct FlatFields: FieldVisitor {
         return leaves
     }
 
-    @inlinable
-    public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+    @inlinable public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         if let listedFields, !listedFields.contains(name) { return }
         let inner = Self.of(
             value, path: path.isEmpty ? name : "\(path).\(name)", redaction,
@@ -112,52 +97,39 @@ package struct FlatFields: FieldVisitor {
     @inlinable
     public mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
-    @inlinable
-    public mutating func integer(_ value: inout Int64) { appendLeaf(value) }
-    @inlinable
-    public mutating func moment(_ value: inout Int64) {
+    @inlinable public mutating func integer(_ value: inout Int64) { appendLeaf(value) }
+    @inlinable public mutating func moment(_ value: inout Int64) {
         leaves.append(Leaf(path: path, value: "\(value)", isMoment: true))
     }
     @inlinable
     public mutating func tenths(_ value: inout Int64) { appendLeaf(Tenths(tenths: value)) }
-    @inlinable
-    public mutating func boolean(_ value: inout Bool) { appendLeaf(value) }
-    @inlinable
-    public mutating func text(_ value: inout String) { appendLeaf(value) }
-    @inlinable
-    public mutating func freeText(_ value: inout String) {
-        leaves.append(
-            Leaf(path: path, value: JSONWriter.text(value), replacement: hiddenText))
+    @inlinable public mutating func boolean(_ value: inout Bool) { appendLeaf(value) }
+    @inlinable public mutating func text(_ value: inout String) { appendLeaf(value) }
+    @inlinable public mutating func freeText(_ value: inout String) {
+        leaves.append(Leaf(path: path, value: JSONWriter.text(value), replacement: hiddenText))
     }
-    @inlinable
-    public mutating func sealable(_ value: inout SealableText) { appendLeaf(value) }
-    @inlinable
-    public mutating func digest(_ value: inout Digest) { appendLeaf(value) }
-    @inlinable
-    public mutating func personal(_ value: inout PersonalText) { appendLeaf(value) }
-    @inlinable
-    public mutating func author(_ value: inout Author) { appendLeaf(value) }
+    @inlinable public mutating func sealable(_ value: inout SealableText) { appendLeaf(value) }
+    @inlinable public mutating func digest(_ value: inout Digest) { appendLeaf(value) }
+    @inlinable public mutating func personal(_ value: inout PersonalText) { appendLeaf(value) }
+    @inlinable public mutating func author(_ value: inout Author) { appendLeaf(value) }
     @inlinable
     public mutating func personalInteger(_ value: inout PersonalInteger) { appendLeaf(value) }
     @inlinable
     public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) { appendLeaf(value) }
 
-    @inlinable
-    public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+    @inlinable public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
         guard var some = value else { return appendLeaf(value) }
         Value.visit(&self, &some)
     }
 
-    @inlinable
-    public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+    @inlinable public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
         guard !value.isEmpty else { return appendLeaf(value) }
         for (index, element) in value.enumerated() {
             leaves.append(contentsOf: Self.of(element, path: "\(path)[\(index)]", redaction))
         }
     }
 
-    @inlinable
-    public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+    @inlinable public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
         guard !value.isEmpty else { return appendLeaf(value) }
         for (key, element) in value.sortedByKeyBytes() {
             let shown = redaction?.shown(key) ?? key
@@ -167,8 +139,7 @@ package struct FlatFields: FieldVisitor {
         }
     }
 
-    @inlinable
-    public mutating func record<Value: Record>(_ value: inout Value) {
+    @inlinable public mutating func record<Value: Record>(_ value: inout Value) {
         let outerPlaces = hiddenPlaces
         if redaction != nil { hiddenPlaces = Value.places.map(HiddenPlaces.init) }
         value.fields(&self)
@@ -176,8 +147,7 @@ package struct FlatFields: FieldVisitor {
     }
 
     /// Adds the visited value to `leaves`.
-    @inlinable
-    mutating func appendLeaf<Value: FieldValue>(_ value: Value) {
+    @inlinable mutating func appendLeaf<Value: FieldValue>(_ value: Value) {
         var leaf = Leaf(path: path, value: JSONWriter.text(value))
         if let redaction {
             let shown = JSONWriter.text(value, redaction)
@@ -194,8 +164,7 @@ extension FieldChange {
     /// Returns the leaves that differ, in the order of `after`; removed leaves come last.
     ///
     /// A hidden value that changed is a change too, whose two values may look the same.
-    @inlinable
-    public static func between(
+    @inlinable public static func between(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
     ) -> [FieldChange] {
         let old = Dictionary(before.map { ($0.path, $0) }, uniquingKeysWith: { a, _ in a })
@@ -227,17 +196,14 @@ extension [FieldChange] {
 }
 
 extension FieldChange {
-    /// True if the changed value is only empty (`{}`, `[]` or `null`): other changes add its first
-    /// parts or remove its last ones.
-    ///
-    /// - Parameter others: the changes of the same event.
+    /// True if the changed value is only empty (`{}`, `[]` or `null`): other changes of the same
+    /// event add its first parts or remove its last ones.
     public func isEmptied(among others: some Sequence<FieldChange>) -> Bool {
         guard let empty = before ?? after, before == nil || after == nil,
             ["{}", "[]", "null"].contains(empty)
         else { return false }
         return others.contains { other in
-            (after == nil ? other.before == nil : other.after == nil)
-                && other.path.isPart(of: path)
+            (after == nil ? other.before == nil : other.after == nil) && other.path.isPart(of: path)
         }
     }
 }

@@ -5,13 +5,11 @@
 /// dictionary.
 public struct Keyed<Value: FieldValue>: Equatable, Sendable {
     /// A key with its value.
-    @usableFromInline
-    struct Entry: Equatable, Sendable {
+    @usableFromInline struct Entry: Equatable, Sendable {
         @usableFromInline var key: String
         @usableFromInline var value: Value
 
-        @inlinable
-        init(_ key: String, _ value: Value) { (self.key, self.value) = (key, value) }
+        @inlinable init(_ key: String, _ value: Value) { (self.key, self.value) = (key, value) }
     }
 
     /// Chunks of entries, sorted by the UTF-8 of their keys; no chunk is empty.
@@ -69,23 +67,11 @@ public struct Keyed<Value: FieldValue>: Equatable, Sendable {
     private func place(of key: String) -> (chunk: Int, offset: Int, isFound: Bool) {
         guard !chunks.isEmpty else { return (0, 0, false) }
         // The last chunk whose first key is not greater.
-        let behind = Self.firstIndex(chunks.count) { key.precedesByBytes(chunks[$0][0].key) }
+        let behind = chunks.indices.partitionIndex { key.precedesByBytes(chunks[$0][0].key) }
         let chunk = Swift.max(0, behind - 1)
         let entries = chunks[chunk]
-        let offset = Self.firstIndex(entries.count) { !entries[$0].key.precedesByBytes(key) }
+        let offset = entries.indices.partitionIndex { !entries[$0].key.precedesByBytes(key) }
         return (chunk, offset, offset < entries.count && entries[offset].key.hasEqualBytes(to: key))
-    }
-
-    /// Returns the first number below `count` for which a condition holds; `count` if none.
-    ///
-    /// A binary search: if the condition holds for a number, it must hold for all larger numbers.
-    private static func firstIndex(_ count: Int, where holds: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(middle) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 
     /// Inserts an entry into a chunk, and splits the chunk if it becomes too long.
@@ -154,8 +140,7 @@ extension Keyed: FieldValue {
     /// The allowed values of each value of the map.
     public static var limit: Limit { Value.limit }
 
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
+    @inlinable public static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure) {
         guard !value.isEmpty else {

@@ -26,9 +26,7 @@ package struct KeyedLists: Sendable {
     private let lists: [List]
 
     /// Finds, in the descriptions of a record's fields, the lists whose elements have a key field.
-    public init(_ fields: [FieldDescription]) {
-        lists = Self.lists(fields, []).reversed()
-    }
+    public init(_ fields: [FieldDescription]) { lists = Self.lists(fields, []).reversed() }
 
     /// True if a path leads into an element of one of the lists.
     public func contains(_ path: String) -> Bool {
@@ -82,9 +80,7 @@ package struct KeyedLists: Sendable {
     fileprivate struct Version {
         /// The leaves of the record; `replaceIndices` changes the indices in their paths to keys.
         var leaves: [FlatFields.Leaf]
-        /// The path (`entries[`) and the keys, in order, of each list whose indices were replaced.
-        ///
-        /// The path of a list in an element of another list contains the key of that element.
+        /// The path, with outer keys, and the ordered keys of each list with replaced indices.
         var keyOrders: [(path: String, keys: [String])] = []
 
         /// Returns the keys of a list's elements, by the path of the list and the element's index.
@@ -229,9 +225,7 @@ extension [FieldChange] {
         }
         return changes
     }
-}
 
-extension [FieldChange] {
     /// The changes without the elements that only got a new key, and each new key by the old key.
     ///
     /// The keys are given as JSON. An element only got a new key if an element with equal other
@@ -245,9 +239,7 @@ extension [FieldChange] {
         guard !contents.isEmpty else { return (self, [:]) }
         for change in self where change.isOneSided && change.elementOfKey == nil {
             guard let element = change.path.elementPaths.first(where: { contents[$0] != nil })
-            else {
-                continue
-            }
+            else { continue }
             let name = change.path.dropFirst(element.count)
             contents[element]?.append("\(name) \(change.before ?? change.after ?? "")")
         }
@@ -281,9 +273,7 @@ extension FieldChange {
     /// True if the field was added or removed.
     fileprivate var isOneSided: Bool { (before == nil) != (after == nil) }
 
-    /// The path of the added or removed element whose key field this is: `entries[e1]`.
-    ///
-    /// `nil` if this field is not the key field of an added or removed element.
+    /// The path, like `entries[e1]`, of the added or removed element whose key this is; else `nil`.
     fileprivate var elementOfKey: String? {
         guard isOneSided, let value = before ?? after, path.contains("]"),
             let dot = path.lastIndex(of: ".")
@@ -293,9 +283,7 @@ extension FieldChange {
         return element.hasSuffix("[\(key)]") ? String(element) : nil
     }
 
-    /// Adds a field of an added or removed element to the JSON object that is this change's value.
-    ///
-    /// An empty field is left out.
+    /// Adds an element's field, unless empty, to the JSON object that is this change's value.
     fileprivate mutating func addField(_ change: FieldChange) {
         guard let value = change.before ?? change.after, !["null", "[]", "{}"].contains(value)
         else { return }

@@ -1,8 +1,7 @@
 extension Series: SharedParts {
     @inlinable public var sharedParts: (any SharedParts)? { self }
 
-    @inlinable
-    public func isShared(with other: Self) -> Bool {
+    @inlinable public func isShared(with other: Self) -> Bool {
         chunks.count == other.chunks.count
             && zip(chunks, other.chunks).allSatisfy { $0.isShared(with: $1) }
     }
@@ -17,8 +16,7 @@ extension Series: SharedParts {
     }
 
     /// Returns the indices at which two versions may differ, up to the end of the longer version.
-    @inlinable
-    func unsharedIndices(with other: Self) -> Range<Int> {
+    @inlinable func unsharedIndices(with other: Self) -> Range<Int> {
         let sharedChunks = zip(chunks, other.chunks).prefix { $0.isShared(with: $1) }.count
         let first = start(of: sharedChunks)
         // After an inserted or removed element, all elements have different indices.
