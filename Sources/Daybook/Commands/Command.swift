@@ -51,17 +51,14 @@ public protocol Command<Model>: Record {
 }
 
 extension Command {
-    /// Calls `decide(_:now:)`, by default.
     public func decide(
         _ state: Model.State, in context: CommandContext
     ) throws(Refusal) -> [Model.Event] {
         try decide(state, now: context.now)
     }
 
-    /// Returns `query`, by default.
     public func query(knowing state: Model.State) -> Query { query }
 
-    /// Returns no items, by default.
     public func newest(knowing state: Model.State) -> Set<Query.Item> { [] }
 
     /// Returns the query of the model's events that have at least one of the tags.
@@ -74,7 +71,6 @@ public struct Refusal: Error, Hashable, Sendable {
     public var code: String
     /// The reason as a sentence for people.
     public var message: String
-
     /// Position of the event that contradicts the command; `nil` if there is none.
     public var position: Position?
 
@@ -83,9 +79,7 @@ public struct Refusal: Error, Hashable, Sendable {
         self.message = message
         self.position = position
     }
-}
 
-extension Refusal {
     /// Returns the refusal of a command that decides an event which its model cannot read.
     static func unlistedKind(_ kind: EventKind, _ command: String) -> Refusal {
         Refusal(
@@ -112,28 +106,19 @@ package struct PendingCommand<Body: Command>: PendingDecision {
         self.context = context
     }
 
-    /// The query of the events that the decision depends on, given the events folded so far.
     public var query: Query { command.query(knowing: state) }
-
-    /// Query items of which only the newest event is needed, given the events folded so far.
     public var newest: Set<Query.Item> { command.newest(knowing: state) }
 
-    /// Resets the folded state, as if no event had been folded.
-    public mutating func restart() {
-        state = Body.Model.State.blank
-    }
+    public mutating func restart() { state = Body.Model.State.blank }
 
-    /// The type of the command, by which later decisions find the folded state.
     public var commandType: ObjectIdentifier? { ObjectIdentifier(Body.self) }
 
-    /// Resumes from an earlier decision's state; returns false if the models differ.
     public mutating func resume(from folded: FoldedModel) -> Bool {
         guard let folded = folded as? FoldedState<Body.Model> else { return false }
         swap(&state, &folded.state)
         return true
     }
 
-    /// Moves the folded state out of the decision, for a later decision.
     public mutating func takeState() -> FoldedModel? {
         let folded = FoldedState<Body.Model>()
         swap(&state, &folded.state)
@@ -145,7 +130,6 @@ package struct PendingCommand<Body: Command>: PendingDecision {
         Body.Model.evolve(&state, with: known, event.envelope)
     }
 
-    /// Decides the command on the events folded so far.
     public func outcome() -> Outcome {
         do throws(Refusal) {
             let asked = command.query(knowing: .blank)

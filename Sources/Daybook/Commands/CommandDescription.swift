@@ -11,9 +11,7 @@ public struct CommandContext: Hashable, Sendable {
     /// The tz database, for rules about local time; `nil` if none is available.
     public var zones: ZoneSource?
 
-    public init(
-        now: Instant, zone: String = "", offsetS: Int32 = 0, zones: ZoneSource? = nil
-    ) {
+    public init(now: Instant, zone: String = "", offsetS: Int32 = 0, zones: ZoneSource? = nil) {
         self.now = now
         self.zone = zone
         self.offsetS = offsetS
@@ -24,27 +22,16 @@ public struct CommandContext: Hashable, Sendable {
     ///
     /// - Parameter offsetS: the given offset; `nil` for the zone's offset, or 0 if `zones` does not
     ///   have the zone.
-    public init(
-        now: Instant, zone: String, namedOffsetS offsetS: Int32?, zones: ZoneSource?
-    ) {
+    public init(now: Instant, zone: String, namedOffsetS offsetS: Int32?, zones: ZoneSource?) {
         self.init(now: now, zone: zone, offsetS: offsetS ?? 0, zones: zones)
         guard offsetS == nil, let known = self.knownZone(zone) else { return }
         self.offsetS = Int32(known.offsetS(at: now))
     }
 
     /// Returns the zone with this name in `zones`; `nil` if there is no such zone or no database.
-    public func knownZone(_ name: String) -> Zone? {
-        guard !name.isEmpty, let zones else { return nil }
-        do throws(UnknownZone) {
-            return try zones.zone(name)
-        } catch {
-            return nil
-        }
-    }
+    public func knownZone(_ name: String) -> Zone? { name.isEmpty ? nil : (try? zones?.zone(name)) }
 
-    /// True if decisions in both contexts give events with equal times and zones.
-    ///
-    /// The tz databases are not compared.
+    /// True if decisions in both contexts give events with equal times and zones; ignores `zones`.
     public static func == (a: Self, b: Self) -> Bool {
         (a.now, a.zone, a.offsetS) == (b.now, b.zone, b.offsetS)
     }
@@ -78,21 +65,15 @@ package protocol PendingDecision: Sendable {
     mutating func restart()
     /// Decides the command on the events folded so far.
     func outcome() -> Outcome
-    /// The type of the command; `nil` if no other decision can use the folded state.
+    /// The type of the command; by default `nil`, if no other decision can use the folded state.
     var commandType: ObjectIdentifier? { get }
-    /// Swaps this decision's state with the state in `folded`, which an earlier decision folded.
-    ///
-    /// Returns false, without swapping, if the decisions fold different models.
+    /// Swaps this decision's state with an earlier one's; by default only returns false.
     mutating func resume(from folded: FoldedModel) -> Bool
-    /// Moves the folded state out of the decision, which is then as after `restart()`.
-    ///
-    /// Returns `nil`, and moves nothing, if no other decision can use the folded state.
+    /// Moves the folded state out, as after `restart()`; by default only returns `nil`.
     mutating func takeState() -> FoldedModel?
 }
 
-/// A state that one decision has folded and a later decision can resume from.
-///
-/// It is a class, so that decisions can swap the state in and out without copying it.
+/// A state that one decision has folded and a later one resumes from; a class, to avoid copies.
 package class FoldedModel {
     init() {}
 }
@@ -105,17 +86,10 @@ final class FoldedState<Model: Projection>: FoldedModel {
 
 extension PendingDecision {
     /// Folds the next event that matches the query.
-    public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
-        try fold(event.view)
-    }
+    public mutating func fold(_ event: RecordedEvent) throws(FoldError) { try fold(event.view) }
 
-    /// `nil`, by default: no other decision can use the folded state.
     public var commandType: ObjectIdentifier? { nil }
-
-    /// The default: returns false, because no earlier state can be used.
     public mutating func resume(from folded: FoldedModel) -> Bool { false }
-
-    /// The default: returns `nil`, because there is no folded state to hand over.
     public mutating func takeState() -> FoldedModel? { nil }
 
     /// Calls `feed` with the query, and again as long as the fed events make the query grow.
@@ -135,11 +109,8 @@ extension PendingDecision {
 
     /// Calls `feed` like `gather(_:)`, for a reader that can find the newest event of an item.
     ///
-    /// - Parameters:
-    ///   - beforeRestart: is called before the folded events are discarded for a further call of
-    ///     `feed`.
-    ///   - feed: gets the query, the items of which only the newest event is needed, and the
-    ///     decision.
+    /// `feed` also gets the items of which only the newest event is needed. `beforeRestart` is
+    /// called before the folded events are discarded for a further call.
     public mutating func gatherNewest<Failure: Error>(
         beforeRestart: (inout Self) -> Void = { _ in },
         _ feed: (Query, Set<Query.Item>, inout Self) throws(Failure) -> Void
@@ -165,23 +136,16 @@ public struct CommandDescription: Sendable {
     public let name: String
     /// Fields of the command, in order.
     package var fields: [FieldDescription] { makeFields() }
-    /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
-    /// Mistakes in the definition of the command's type, found by trying it with generated values.
-    ///
-    /// Each is a sentence; empty if there are none.
+    /// Mistakes in the command's type as sentences, found by trying it with generated values.
     public var faults: [String] { findFaults() }
-    /// Returns the value of `faults`.
     private let findFaults: @Sendable () -> [String]
     /// Returns a generated command as a JSON object.
     package let sample: @Sendable (inout Sampler) -> String
     /// The mistake in a stored enum of a field, such as a repeated name; `nil` if there is none.
     var storedEnumFault: String? { findStoredEnumFault() }
-    /// Returns the value of `storedEnumFault`.
     private let findStoredEnumFault: @Sendable () -> String?
-    /// Reads a command from parsed JSON or YAML.
-    ///
-    /// The `String` argument is the path of the `Tree` in its file, for errors.
+    /// Reads a command from a parsed tree; the `String` is the path of the tree, for errors.
     package let read:
         @Sendable (Tree, String, InputRules, CommandContext) throws(InputError)
             -> any PendingDecision
@@ -214,8 +178,7 @@ public final class KindReader<Event: EventSet>: Sendable {
     @usableFromInline let stems: Set<Substring>
 
     /// Creates a reader of the kinds in the event set.
-    @inlinable
-    public init() {
+    @inlinable public init() {
         storedKinds = Dictionary(
             Event.kinds.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
         stems = Set(storedKinds.keys.map(\.stem))
@@ -233,11 +196,8 @@ public final class KindReader<Event: EventSet>: Sendable {
     /// True if a kind belongs to the event set.
     func reads(_ kind: EventKind) -> Bool { storedKinds[kind] != nil }
 
-    /// True if `read(_:)` returns `nil` for every event of the kind, because the set has the kind
-    /// in no version.
-    public func ignores(_ kind: EventKind) -> Bool {
-        !reads(kind) && !stems.contains(kind.stem)
-    }
+    /// True if the set has the kind in no version, so that `read(_:)` returns `nil` for its events.
+    public func ignores(_ kind: EventKind) -> Bool { !reads(kind) && !stems.contains(kind.stem) }
 
     /// Reads an event; `nil` if its kind does not belong to the event set.
     ///
@@ -245,9 +205,7 @@ public final class KindReader<Event: EventSet>: Sendable {
     ///   because a fold without the event would give a wrong answer; `FoldError.corrupt` if the
     ///   payload cannot be read.
     @inlinable
-    public func read(_ event: RecordedEvent) throws(FoldError) -> Event? {
-        try read(event.view)
-    }
+    public func read(_ event: RecordedEvent) throws(FoldError) -> Event? { try read(event.view) }
 
     /// Reads an event with its personal texts; `nil` if its kind does not belong to the event set.
     ///
@@ -268,8 +226,7 @@ public final class KindReader<Event: EventSet>: Sendable {
     ///
     /// - Throws: `FoldError.unknownKind` if the set has the kind only in different versions;
     ///   `FoldError.corrupt` if the payload cannot be read.
-    @inlinable
-    public func read(_ event: borrowing EventView) throws(FoldError) -> Event? {
+    @inlinable public func read(_ event: borrowing EventView) throws(FoldError) -> Event? {
         guard let stored = storedKinds[event.kind] else {
             guard !stems.contains(event.kind.stem) else {
                 throw .unknownKind(event.position, event.kind)

@@ -1,8 +1,7 @@
 extension EventPayload {
     /// Returns an event with this payload, and with the time and time zone of a context.
     public func event(in context: CommandContext) -> NewEvent {
-        NewEvent(
-            self, occurredAt: context.now, zone: context.zone, offsetS: context.offsetS)
+        NewEvent(self, occurredAt: context.now, zone: context.zone, offsetS: context.offsetS)
     }
 }
 
@@ -25,10 +24,7 @@ extension Refusal {
 }
 
 extension EventPayload {
-    /// Returns an event with this payload, and with the time and time zone of a context.
-    ///
-    /// - Throws: a refusal if a value is outside the limit of its field, or if no log can store the
-    ///   event.
+    /// Returns an event as `event(in:)` does, or refuses it if over a limit or not storable.
     package func decidedEvent(in context: CommandContext) throws(Refusal) -> NewEvent {
         if let value = outOfLimits.first { throw .outOfLimit(value, of: Self.kind) }
         let event = event(in: context)

@@ -4,17 +4,13 @@ public struct Envelope: Hashable, Sendable {
     public var position: Position
     /// The time at which the event happened, by the device's clock (valid time).
     public var occurredAt: Instant
-    /// The time at which the event was appended, by the log's clock (knowledge time).
-    ///
-    /// It never decreases along the log.
+    /// The time, never decreasing, at which the event was appended, by the log's clock.
     public var recordedAt: Instant
     /// The device's offset from UTC at `occurredAt` in seconds, positive in the east.
     public var offsetS: Int32
 
     @inlinable
-    public init(
-        position: Position, occurredAt: Instant, recordedAt: Instant, offsetS: Int32 = 0
-    ) {
+    public init(position: Position, occurredAt: Instant, recordedAt: Instant, offsetS: Int32 = 0) {
         self.position = position
         self.occurredAt = occurredAt
         self.recordedAt = recordedAt
@@ -41,10 +37,7 @@ public struct NewEvent: Hashable, Sendable {
     public var payload: [UInt8]
     /// The personal texts of the payload, in the order of their fields.
     package var personal: [PayloadText]
-
-    /// The users' names and personal integers in the payload, in order.
-    ///
-    /// A log stores these parts separately; a payload without such parts is stored unchanged.
+    /// The users' names and personal integers in the payload, in order; a log stores them apart.
     package var parts: [PayloadPart]
 
     package init(
@@ -75,9 +68,7 @@ public struct RecordedEvent: Hashable, Sendable {
     /// The payload in canonical binary form.
     public var payload: [UInt8]
 
-    public init(
-        envelope: Envelope, kind: EventKind, tags: [Tag], zone: String, payload: [UInt8]
-    ) {
+    public init(envelope: Envelope, kind: EventKind, tags: [Tag], zone: String, payload: [UInt8]) {
         self.envelope = envelope
         self.kind = kind
         self.tags = tags

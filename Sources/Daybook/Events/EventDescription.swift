@@ -2,14 +2,10 @@
 public struct EventDescription: Sendable {
     /// The event kind that is described.
     public let kind: EventKind
-    /// Returns the leaves (single values) of a payload.
-    ///
-    /// The function argument returns a personal text by its index in the payload.
+    /// Returns the leaves of a payload; the function returns a personal text by its index in it.
     package let leaves:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> [FlatFields.Leaf]
-    /// Reads a payload from parsed JSON or YAML, and returns it as an event at time 0.
-    ///
-    /// The `String` argument is the path of the `Tree` in its file, for errors.
+    /// Reads a payload from a tree, as an event at time 0; the `String` is the path, for errors.
     public let read: @Sendable (Tree, String, InputRules) throws(InputError) -> NewEvent
     /// Decodes a payload and encodes it again, which gives its canonical form.
     private let reencode: @Sendable (RawSpan) throws(CorruptPayload) -> [UInt8]
@@ -26,7 +22,6 @@ public struct EventDescription: Sendable {
     package let parts: @Sendable (RawSpan) throws(CorruptPayload) -> [PayloadPart]
     /// True if payloads of the kind may contain users' names or personal integers.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
-    /// Returns the value of `holdsPersonalValues`.
     private let findsPersonalValues: @Sendable () -> Bool
     /// Returns the values of a payload that are outside the limits of their fields.
     public let outOfLimits: @Sendable (RawSpan) throws(CorruptPayload) -> [OutOfLimit]
@@ -42,17 +37,12 @@ public struct EventDescription: Sendable {
     public let renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
     /// Fields of the payload, in order.
     package var fields: [FieldDescription] { makeFields() }
-    /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
-    /// Mistakes in the definition of the payload's type, found by trying it with generated values.
-    ///
-    /// Each is a sentence; empty if there are none.
+    /// Mistakes in the payload's type as sentences, found by trying it with generated values.
     public var faults: [String] { findFaults() }
-    /// Returns the value of `faults`.
     private let findFaults: @Sendable () -> [String]
     /// The mistake in a stored enum of a field, such as a repeated name; `nil` if there is none.
     var storedEnumFault: String? { findStoredEnumFault() }
-    /// Returns the value of `storedEnumFault`.
     private let findStoredEnumFault: @Sendable () -> String?
 
     /// Describes a payload type.
@@ -62,12 +52,8 @@ public struct EventDescription: Sendable {
         }
     }
 
-    /// Describes a payload type, with a function that returns the tags of an encoded payload.
-    ///
-    /// - Parameter tags: returns the tags of a payload. It is specialised for the payload type if
-    ///   the type's module creates it.
-    @usableFromInline
-    init<Payload: EventPayload>(
+    /// Describes a payload type; `tags` is specialised for it if the type's module makes it.
+    @usableFromInline init<Payload: EventPayload>(
         _ payload: Payload.Type,
         tags: @escaping @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
     ) {
@@ -90,16 +76,10 @@ public struct EventDescription: Sendable {
             BinaryWriter.bytes(try BinaryReader.read(Payload.self, from: bytes))
         }
         typedSeals = { (bytes) throws(CorruptPayload) in
-            var writer = BinaryWriter()
-            var payload = try BinaryReader.read(Payload.self, from: bytes)
-            writer.record(&payload)
-            return writer.seals
+            BinaryWriter(writing: try BinaryReader.read(Payload.self, from: bytes)).seals
         }
         parts = { (bytes) throws(CorruptPayload) in
-            var writer = BinaryWriter()
-            var payload = try BinaryReader.read(Payload.self, from: bytes)
-            writer.record(&payload)
-            return writer.parts
+            BinaryWriter(writing: try BinaryReader.read(Payload.self, from: bytes)).parts
         }
         findsPersonalValues = { Payload.holdsPersonalValues }
         outOfLimits = { (bytes) throws(CorruptPayload) in
@@ -124,9 +104,7 @@ public struct EventDescription: Sendable {
             try BinaryReader.read(Payload.self, from: bytes).renamings
         }
     }
-}
 
-extension EventDescription {
     /// Returns a payload as a JSON object, with points in time as microseconds since 1970.
     ///
     /// - Parameter personalText: returns a personal text by the index of its field among the
@@ -139,9 +117,7 @@ extension EventDescription {
         return writer.text
     }
 
-    /// Returns a payload as a JSON object for programs, with points in time as RFC 3339 texts.
-    ///
-    /// - Parameter personalText: returns a personal text by index, as for `json(_:_:)`.
+    /// Returns a payload as `json(_:_:)` does, but with points in time as RFC 3339 texts.
     public func answer(
         _ payload: [UInt8], _ personalText: (UInt32) -> String?
     ) throws(CorruptPayload) -> String {
@@ -163,9 +139,7 @@ extension EventDescription {
         }
     }
 
-    /// Returns the values of a payload that are outside their limits, and the payload's author.
-    ///
-    /// The author is the user in the field `by`; `nil` if erased, or if there is no such field.
+    /// Returns the values outside their limits, and the user in the field `by`; `nil` for none.
     package func outOfLimitsAndAuthor(
         _ payload: RawSpan
     ) throws(CorruptPayload) -> (outOfLimits: [OutOfLimit], author: String?) {
@@ -181,9 +155,7 @@ extension EventDescription {
     /// True if events of the kind may have personal texts.
     package var hasPersonalTexts: Bool { layout.value.hasSeals }
 
-    /// Returns the offsets of the seals (salted hashes) of a payload's personal texts, in order.
-    ///
-    /// `nil` if the payload is not in its canonical form.
+    /// Returns the offsets of the seals (salted hashes) of personal texts; `nil` if not canonical.
     package func canonicalSealOffsets(_ payload: RawSpan) -> [Int]? {
         try? layout.value.sealOffsets(in: payload)
     }
@@ -207,8 +179,7 @@ extension EventDescription {
         return (true, seals)
     }
 
-    /// Returns a recorded event as a new one, to append it to another log; `nil` if a text, name or
-    /// personal integer of it is erased.
+    /// Returns a recorded event as a new one, for another log; `nil` if a value is erased.
     ///
     /// - Parameter texts: the personal texts that are not erased, by their index in the payload.
     package func newEvent(
@@ -246,9 +217,7 @@ public struct Upcaster: Sendable {
     package let sample: @Sendable (inout Sampler) -> [UInt8]
 
     /// Creates an upcaster from a conversion of decoded payloads.
-    public init<Old: EventPayload, New: EventPayload>(
-        _ convert: @escaping @Sendable (Old) -> New
-    ) {
+    public init<Old: EventPayload, New: EventPayload>(_ convert: @escaping @Sendable (Old) -> New) {
         from = Old.kind
         to = New.kind
         upcast = { (bytes) throws(CorruptPayload) in

@@ -14,8 +14,7 @@ public protocol EventPayload: Record {
 
     /// Noun of the event's own tag, by the noun of the entities that the event may rename.
     ///
-    /// A renaming of a baby may have the tag of the baby's profile: `["baby": "profile"]`. None by
-    /// default.
+    /// A baby's renaming may have the tag of its profile: `["baby": "profile"]`. None by default.
     static var renames: [String: String] { get }
 
     /// Renamings of entities that the event makes; none by default.
@@ -23,9 +22,7 @@ public protocol EventPayload: Record {
 }
 
 extension EventPayload {
-    /// The default: the event renames no entity.
     public static var renames: [String: String] { [:] }
-    /// The default: the event renames no entity.
     public var renamings: [Renaming] { [] }
 }
 
@@ -37,20 +34,17 @@ public struct StoredKind<Event>: Sendable {
     public let kind: EventKind
     /// Reads an event of the set from a payload.
     public let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
-    /// Reads an event from a payload and fills in its personal texts.
-    ///
-    /// The function argument returns a text by its index among the personal fields, from 0.
+    /// Reads an event and fills in its personal texts, which the function returns by index from 0.
     @usableFromInline let readFilled:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> Event
     /// The description of the kind, for tools.
     public var description: EventDescription { describe() }
-    /// Returns the value of `description`.
     @usableFromInline let describe: @Sendable () -> EventDescription
+}
 
+extension StoredKind {
     // Inlined, so that the closures are specialised for the case.
-    /// Creates the kind of an event set from a case of the enum.
-    ///
-    /// - Parameter make: the case, as a function from its payload.
+    /// Creates the kind of an event set from a case of the enum, a function from its payload.
     @inlinable @inline(__always)
     public init<Payload: EventPayload>(_ make: @escaping @Sendable (Payload) -> Event) {
         kind = Payload.kind
@@ -66,15 +60,9 @@ public struct StoredKind<Event>: Sendable {
             }
         }
     }
-}
 
-extension StoredKind {
-    /// Returns the kind as one of a wider event set, which has a case for the events of this set.
-    ///
-    /// - Parameter wrap: the case of the wider set, as a function from an event of this set.
-    public func widened<Wider>(
-        _ wrap: @escaping @Sendable (Event) -> Wider
-    ) -> StoredKind<Wider> {
+    /// Returns the kind as one of a wider event set, in whose case `wrap` puts this set's events.
+    public func widened<Wider>(_ wrap: @escaping @Sendable (Event) -> Wider) -> StoredKind<Wider> {
         StoredKind<Wider>(
             kind: kind,
             read: { [read] (bytes) throws(CorruptPayload) in wrap(try read(bytes)) },
@@ -82,26 +70,10 @@ extension StoredKind {
                 wrap(try readFilled(bytes, text))
             }, describe: describe)
     }
-
-    private init(
-        kind: EventKind,
-        read: @escaping @Sendable (RawSpan) throws(CorruptPayload) -> Event,
-        readFilled:
-            @escaping @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> Event,
-        describe: @escaping @Sendable () -> EventDescription
-    ) {
-        self.kind = kind
-        self.read = read
-        self.readFilled = readFilled
-        self.describe = describe
-    }
 }
 
 extension Record {
-    /// Returns a copy of the record with its missing personal texts filled in.
-    ///
-    /// - Parameter text: returns a text by its index among the personal fields, from 0; `nil` if it
-    ///   is erased.
+    /// Returns a copy with the personal texts that `text` returns by index from 0, `nil` if erased.
     @usableFromInline
     func filled(_ text: (UInt32) -> String?) -> Self { PersonalFiller.fill(self, text) }
 }
@@ -132,10 +104,7 @@ public protocol DecidedEvents: EventSet {
 }
 
 extension DecidedEvents {
-    /// The payload that the case holds, read by reflection in about a microsecond.
-    ///
-    /// Only decisions use this property; reading and folding do not. Traps if the case does not
-    /// hold a payload.
+    /// The payload, read by reflection in about a microsecond; traps if the case does not hold one.
     public var payload: any EventPayload {
         guard let payload = Mirror(reflecting: self).children.first?.value as? any EventPayload
         else { preconditionFailure("\(self) is not a case that holds one payload") }
@@ -148,9 +117,7 @@ extension NewEvent {
     public init(
         _ payload: some EventPayload, occurredAt: Instant, zone: String = "", offsetS: Int32 = 0
     ) {
-        var writer = BinaryWriter()
-        var payload = payload
-        writer.record(&payload)
+        let writer = BinaryWriter(writing: payload)
         self.init(
             kind: type(of: payload).kind, tags: payload.tags, occurredAt: occurredAt, zone: zone,
             offsetS: offsetS, payload: writer.bytes, personal: writer.personal,

@@ -17,8 +17,7 @@ public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Evaluates `body`, which reads the event's payload; errors get the event's position and kind.
-@inline(__always)
-package func mappingPayloadErrors<Result: ~Copyable>(
+@inline(__always) package func mappingPayloadErrors<Result: ~Copyable>(
     of event: RecordedEvent, _ body: @autoclosure () throws(CorruptPayload) -> Result
 ) throws(FoldError) -> Result {
     do throws(CorruptPayload) {

@@ -12,18 +12,10 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// events of the run name.
     public private(set) var owners: [String: String]
 
-    /// Creates the nouns of people who own no entities.
-    ///
-    /// - Parameter nouns: the main noun of a person, by each noun that names the person.
-    public init(_ nouns: [String: String] = [:]) {
-        self.init(nouns, owners: [:])
-    }
+    /// Creates the main nouns of people who own no entities, by each noun that names the person.
+    public init(_ nouns: [String: String] = [:]) { self.init(nouns, owners: [:]) }
 
-    /// Creates the nouns of people and of the entities that they own.
-    ///
-    /// - Parameters:
-    ///   - nouns: the main noun of a person, by each noun that names the person.
-    ///   - owners: the main noun of the owner, by the noun of each owned entity.
+    /// Creates the main nouns of people and owners, by the nouns of people and of owned entities.
     public init(_ nouns: [String: String], owners: [String: String]) {
         self.nouns = nouns
         self.owners = owners

@@ -3,18 +3,14 @@
 /// A query selects every event, or the events that match at least one of its items.
 /// Semantics: the Dynamic Consistency Boundary specification, dcb.events.
 public struct Query: Hashable, Sendable {
-    /// The items, of which an event must match at least one; `nil` selects every event.
-    ///
-    /// The list is never empty.
+    /// The items, of which an event must match one or more, never empty; `nil` selects all events.
     public let items: [Item]?
 
     /// The query of every event.
     public static let all = Query(unchecked: nil)
 
     /// Creates the query of the events that match at least one of the items.
-    public init(_ first: Item, _ rest: Item...) {
-        items = [first] + rest
-    }
+    public init(_ first: Item, _ rest: Item...) { items = [first] + rest }
 
     /// Creates the query of the events that match at least one of the items.
     ///
@@ -39,9 +35,7 @@ public struct Query: Hashable, Sendable {
     }
 
     /// Creates a query from a list of at least one item, or from `nil` for every event.
-    private init(unchecked items: [Item]?) {
-        self.items = items
-    }
+    private init(unchecked items: [Item]?) { self.items = items }
 
     /// Returns the query of the events that match this query or `other`.
     public func union(_ other: Query) -> Query { Query.union(of: [self, other]) }
@@ -63,9 +57,7 @@ public struct Query: Hashable, Sendable {
         guard let items else { return true }
         return items.contains { $0.matches(kind: kind, tags: tags) }
     }
-}
 
-extension Query {
     /// A condition on an event: one of the kinds, and all of the tags.
     public struct Item: Hashable, Sendable {
         /// The event kinds, of which the event must have one; empty to match any kind.

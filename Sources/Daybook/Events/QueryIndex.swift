@@ -9,10 +9,7 @@ package struct QueryIndex: Sendable {
     /// Creates an empty index.
     public init() {}
 
-    /// Adds an event to the index.
-    ///
-    /// - Parameter place: a number by which the caller finds the event, greater than that of every
-    ///   event added before.
+    /// Adds an event under a number greater than those before, by which the caller finds it.
     public mutating func add(_ kind: EventKind, _ tags: [Tag], at place: Int) {
         for tag in tags { byTag[tag, default: []].append(place) }
         byKind[kind, default: []].append(place)
@@ -20,15 +17,12 @@ package struct QueryIndex: Sendable {
 
     /// Returns the places (the caller's numbers) of the events that may match, in ascending order.
     ///
-    /// `nil` if every event may match.
-    ///
-    /// - Parameter first: the least place to return.
+    /// `nil` if every event may match. `first` is the least place to return.
     public func places(for query: Query, from first: Int = 0) -> [Int]? {
         guard let items = query.items else { return nil }
         var places: Set<Int> = []
         for item in items {
-            let tagged = item.tags.map { (byTag[$0] ?? []).from(first) }
-                .min { $0.count < $1.count }
+            let tagged = item.tags.map { (byTag[$0] ?? []).from(first) }.min { $0.count < $1.count }
             let kinds = item.kinds.map { (byKind[$0] ?? []).from(first) }
             let ofKinds = kinds.reduce(0) { $0 + $1.count }
             if let tagged, item.kinds.isEmpty || tagged.count <= ofKinds {
@@ -44,10 +38,7 @@ package struct QueryIndex: Sendable {
 
     /// Returns the place of the last event that matches an item; `nil` if there is none.
     ///
-    /// The item must have tags or kinds.
-    ///
-    /// - Parameter matches: returns true if the event at a place matches the item. It is called
-    ///   only for events that have one of the item's tags or kinds.
+    /// The item must have tags or kinds. `matches` is called only for events with one of them.
     public func newest(of item: Query.Item, where matches: (Int) -> Bool) -> Int? {
         if let tagged = item.tags.map({ byTag[$0] ?? [] }).min(by: { $0.count < $1.count }) {
             return tagged.last(where: matches)
@@ -59,11 +50,6 @@ package struct QueryIndex: Sendable {
 extension [Int] {
     /// Returns the elements from `first` up; the array must be ascending.
     fileprivate func from(_ first: Int) -> ArraySlice<Int> {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < first { low = middle + 1 } else { high = middle }
-        }
-        return self[low...]
+        self[indices.partitionIndex { self[$0] >= first }...]
     }
 }

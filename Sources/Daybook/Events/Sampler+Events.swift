@@ -1,9 +1,5 @@
 extension Sampler {
-    /// Returns a generated event, without tags.
-    ///
-    /// - Parameters:
-    ///   - number: the position of the event; the later the position, the later `recordedAt`.
-    ///   - sample: returns a generated payload of the kind.
+    /// Returns a generated event without tags; the later its position, the later its `recordedAt`.
     public mutating func event(
         _ number: UInt64, _ kind: EventKind, _ sample: (inout Sampler) -> [UInt8]
     ) -> RecordedEvent {

@@ -39,12 +39,7 @@ extension PayloadPart {
     /// True if the bytes are the binary form of the part's name or, without a name, of any integer.
     fileprivate func isEncoded(as bytes: ArraySlice<UInt8>) -> Bool {
         guard let person else {
-            do throws(CorruptPayload) {
-                _ = try BinaryReader.read(Int64.self, from: Array(bytes))
-                return true
-            } catch {
-                return false
-            }
+            return (try? BinaryReader.read(Int64.self, from: Array(bytes))) != nil
         }
         return bytes.elementsEqual(BinaryWriter.bytes(person))
     }

@@ -29,9 +29,7 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     ///
     /// An id that is empty, too long or has control characters makes a tag whose `isValid` is
     /// false, and which no log stores.
-    public init(_ noun: StaticString, _ id: String) {
-        text = Self.joined(noun, id).nfc
-    }
+    public init(_ noun: StaticString, _ id: String) { text = Self.joined(noun, id).nfc }
 
     /// Returns `noun:id`, built in one allocation.
     private static func joined(_ noun: StaticString, _ id: String) -> String {
@@ -46,9 +44,7 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Creates the tag `noun:text` from a text that was not chosen as an id, such as a version.
     ///
     /// `nil` if the tag is not valid. An event without the tag is found only by its other tags.
-    public init?(_ noun: StaticString, text: String) {
-        self.init(Self.joined(noun, text))
-    }
+    public init?(_ noun: StaticString, text: String) { self.init(Self.joined(noun, text)) }
 
     /// True if the tag has the form that `init(_:)` requires, as every tag in a log does.
     public var isValid: Bool { isPlain || Tag(text) != nil }
@@ -57,9 +53,7 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     var isPlain: Bool { text.withUTF8Bytes { unsafe $0.bytes.isPlainTag } }
 
     /// Creates a tag from the text that a log stores, which was checked when it was appended.
-    public init(stored text: String) {
-        self.text = text
-    }
+    public init(stored text: String) { self.text = text }
 
     /// The index of the colon, searched as a byte.
     ///
@@ -72,17 +66,14 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The part after the colon.
     public var id: Substring { Substring(text.utf8[colon...].dropFirst()) }
 
-    public static func < (a: Tag, b: Tag) -> Bool {
-        a.text.precedesByBytes(b.text)
-    }
+    public static func < (a: Tag, b: Tag) -> Bool { a.text.precedesByBytes(b.text) }
 
     public var description: String { text }
 }
 
 extension RawSpan {
     /// True if the bytes are a valid tag that consists only of printable ASCII characters.
-    @inlinable
-    package var isPlainTag: Bool {
+    @inlinable package var isPlainTag: Bool {
         guard byteCount <= 255 else { return false }
         var colon: Int?
         for index in 0..<byteCount {
