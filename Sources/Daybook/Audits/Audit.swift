@@ -15,9 +15,7 @@ public struct Finding: Record {
 
     init() {}
 
-    public init(
-        rule: String, position: Int64, entity: String, expected: String, found: String
-    ) {
+    public init(rule: String, position: Int64, entity: String, expected: String, found: String) {
         self.rule = rule
         self.position = position
         self.entity = entity
@@ -51,9 +49,7 @@ public struct AuditContext: Sendable {
     /// Returns the digest to compare with a recorded one: the first eight bytes of a text's
     /// SHA-256, as a big-endian number.
     public var digest: @Sendable (String) -> UInt64
-    /// Runs independent checks and returns their findings in the order of the checks.
-    ///
-    /// Audits call this closure; a tool may replace it to run the checks on several threads.
+    /// Runs independent checks, perhaps on several threads; returns their findings in order.
     package var findAll: @Sendable (_ checks: [@Sendable () -> [Finding]]) -> [Finding] = {
         $0.flatMap { $0() }
     }
@@ -101,13 +97,10 @@ public protocol Audit: Sendable {
 }
 
 extension Audit {
-    /// Returns false, so that the audit gets events of every kind.
     public func ignores(_ kind: EventKind) -> Bool { false }
 
-    /// Ignores the event, by default.
     public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {}
 
-    /// Ignores the actor and calls `check(_:)`, by default.
     public mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError) {
         try check(event)
     }
@@ -135,14 +128,8 @@ public struct AuditRule: Record {
     /// The place where the rule is declared.
     public let place: SourcePlace
 
-    /// Creates a rule.
-    ///
-    /// - Parameters:
-    ///   - fileID: the module and file in which the rule is declared; by default those of the call.
-    ///   - line: the line at which the rule is declared.
-    public init(
-        _ code: String, _ sentence: String, fileID: String = #fileID, line: Int = #line
-    ) {
+    /// Creates a rule with the place of its declaration, by default that of the call.
+    public init(_ code: String, _ sentence: String, fileID: String = #fileID, line: Int = #line) {
         self.code = code
         self.sentence = sentence
         place = SourcePlace(fileID: fileID, line: line)
@@ -165,7 +152,6 @@ public struct AuditDescription: Sendable {
     public let kindsReadAhead: Set<EventKind>
     /// Kinds of events for which the audit needs the actor of the commit.
     public var kindsNeedingActor: Set<EventKind> { findKindsNeedingActor() }
-    /// Returns the value of `kindsNeedingActor`.
     private let findKindsNeedingActor: @Sendable () -> Set<EventKind>
     /// Creates an audit that has read no events.
     public let make: @Sendable (AuditContext) -> any Audit
@@ -207,18 +193,14 @@ package struct AuditRun: Sendable {
         audits = descriptions.map { $0.make(context) }
     }
 
-    /// Passes an event to every audit before the pass over the log.
-    ///
-    /// - Parameter event: an event of a kind in `kindsReadAhead`, in its newest layout.
+    /// Passes an event of a kind in `kindsReadAhead`, in its newest layout, to every audit.
     public mutating func readAhead(_ event: RecordedEvent) throws(FoldError) {
         for index in audits.indices { try audits[index].readAhead(event) }
     }
 
-    /// Passes the next event of the log to every audit.
+    /// Passes the next event of the log, in its newest layout, to every audit.
     ///
-    /// - Parameters:
-    ///   - event: the next event of the log, in its newest layout.
-    ///   - actor: the actor of the event's commit; needed only for `kindsNeedingActor`.
+    /// - Parameter actor: the actor of the event's commit; needed only for `kindsNeedingActor`.
     public mutating func check(_ event: RecordedEvent, actor: String = "") throws(FoldError) {
         for index in audits.indices { try audits[index].check(event, actor: actor) }
     }
@@ -232,8 +214,7 @@ package struct AuditRun: Sendable {
 extension AuditResult {
     /// Joins the results of several audits, with the findings sorted by rule and then by position.
     package init(joining results: [AuditResult], inOrderOf rules: [AuditRule]) {
-        self.init(
-            findings: results.flatMap(\.findings), notes: results.flatMap(\.notes))
+        self.init(findings: results.flatMap(\.findings), notes: results.flatMap(\.notes))
         let order = Dictionary(
             rules.enumerated().map { ($1.code, $0) }, uniquingKeysWith: { first, _ in first })
         findings.sort {

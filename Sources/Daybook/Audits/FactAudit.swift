@@ -1,7 +1,4 @@
-/// An audit of the rules that hold for recorded events (facts) of every area.
-///
-/// It finds values outside the limits of their fields, and events whose author differs from the
-/// actor of their commit.
+/// An audit that finds values outside limits and wrong authors in the events (facts) of all areas.
 struct FactAudit: Audit {
     /// The two rules of this audit: on the limits of fields, and on the authors of events.
     static let rules = [
@@ -15,15 +12,10 @@ struct FactAudit: Audit {
     private let onlyEntity: Tag?
     private var findings: [Finding] = []
 
-    init(_ events: [EventKind: EventDescription], _ context: AuditContext) {
-        self.events = events
-        onlyEntity = context.only
-    }
-
     /// Returns the description by which tools run this audit on events of the given kinds.
     static func description(of events: [EventKind: EventDescription]) -> AuditDescription {
         AuditDescription("facts", rules, kindsNeedingActor: kindsWithAuthor(events)) {
-            FactAudit(events, $0)
+            FactAudit(events: events, onlyEntity: $0.only)
         }
     }
 
@@ -32,9 +24,7 @@ struct FactAudit: Audit {
         Set(events.values.filter { $0.fields.contains { $0.name == "by" } }.map(\.kind))
     }
 
-    mutating func check(_ event: RecordedEvent) throws(FoldError) {
-        try check(event, actor: "")
-    }
+    mutating func check(_ event: RecordedEvent) throws(FoldError) { try check(event, actor: "") }
 
     mutating func check(_ event: RecordedEvent, actor: String) throws(FoldError) {
         guard let description = events[event.kind], covers(event) else { return }
@@ -46,8 +36,7 @@ struct FactAudit: Audit {
             }
             // `system` is the log, a server or an import, which act for other users.
             // An erased author is not known, so it cannot be compared.
-            guard !actor.isEmpty, actor != "system",
-                let author = checked.author, author != actor
+            guard !actor.isEmpty, actor != "system", let author = checked.author, author != actor
             else { return }
             addFinding("F2", event, "by: \(actor)", author)
         } catch {
@@ -55,9 +44,8 @@ struct FactAudit: Audit {
         }
     }
 
-    /// True if an event has a tag with the id of the audited entity, whatever noun precedes the id.
-    ///
-    /// A baby and its profile, for example, have the same id after different nouns.
+    /// True if an event has a tag with the id of the audited entity, like a baby and its profile,
+    /// whatever noun precedes the id.
     private func covers(_ event: RecordedEvent) -> Bool {
         guard let onlyEntity else { return true }
         return event.tags.contains { $0.id == onlyEntity.id }

@@ -3,31 +3,20 @@
 /// An entity is identified by a tag. Renamings are not followed: a new id is a different entity.
 struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
     /// The life cycle, which lists the legal transitions between statuses.
-    private let lifecycle: Lifecycle<Status>
+    let lifecycle: Lifecycle<Status>
     /// The noun of the tags that name the entities, such as `copy` in `copy:7`.
-    private let noun: String
+    let noun: String
     /// Returns an entity's status from its state; the life cycle restricts the status's changes.
-    private let status: @Sendable (Model.State) -> Status?
+    let status: @Sendable (Model.State) -> Status?
     /// The only rule of the audit: an event must be legal in the status of its entity.
-    private let rule: AuditRule
+    let rule: AuditRule
     /// Tag of the only entity to audit; `nil` for all.
-    private let onlyEntity: Tag?
+    let onlyEntity: Tag?
     /// The decoder of the projection's events.
     private let reader = KindReader<Model.Event>()
     /// The state of each entity, by its tag.
-    private var states: [Tag: Model.State] = [:]
-    private var findings: [Finding] = []
-
-    init(
-        _ lifecycle: Lifecycle<Status>, noun: String, rule: AuditRule, only: Tag?,
-        _ status: @escaping @Sendable (Model.State) -> Status?
-    ) {
-        self.lifecycle = lifecycle
-        self.noun = noun
-        self.rule = rule
-        onlyEntity = only
-        self.status = status
-    }
+    fileprivate var states: [Tag: Model.State] = [:]
+    fileprivate var findings: [Finding] = []
 
     func ignores(_ kind: EventKind) -> Bool { reader.ignores(kind) }
 
@@ -37,8 +26,7 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
         for entity in event.tags where entity.noun == noun {
             let before = states[entity].flatMap(status)
             if !lifecycle.allows(event.kind, in: before) { addFinding(event, entity, before) }
-            Model.evolve(
-                &states[entity, default: .blank], with: known, event.envelope)
+            Model.evolve(&states[entity, default: .blank], with: known, event.envelope)
         }
     }
 
@@ -95,7 +83,8 @@ extension AuditDescription {
             fileID: fileID, line: line)
         self.init(name, [rule]) { context in
             LifecycleAudit<Model, Status>(
-                lifecycle, noun: noun, rule: rule, only: context.only, status)
+                lifecycle: lifecycle, noun: noun, status: status, rule: rule,
+                onlyEntity: context.only)
         }
     }
 }

@@ -7,9 +7,7 @@ package struct CSVColumns: Hashable, Sendable {
     /// The index of each column, by the column's name in lower case.
     private let indices: [String: Int]
 
-    /// Reads the names of the columns from a header.
-    ///
-    /// - Throws: `InputError` if two columns share a name. Columns without a name are allowed.
+    /// Reads the names of the columns from a header; throws if two columns share a name.
     public init(_ header: CSVParser.Record) throws(InputError) {
         names = header.fields.map(\.trimmed)
         line = header.line
@@ -27,9 +25,7 @@ package struct CSVColumns: Hashable, Sendable {
     /// The index of a column with this name in any case; `nil` if the header lacks the column.
     public subscript(name: String) -> Int? { indices[name.lowercased()] }
 
-    /// Throws an error if the header lacks one of the needed columns.
-    ///
-    /// - Parameter format: the name of the file's format, for the error message.
+    /// Throws an error, which names the format, if the header lacks one of the needed columns.
     public func require(_ needed: [String], _ format: String) throws(InputError) {
         for name in needed where self[name] == nil {
             throw InputError(
@@ -52,9 +48,7 @@ public struct CSVRow: Hashable, Sendable {
 
     /// Reads the rows of a file with a header.
     ///
-    /// - Parameters:
-    ///   - needed: columns that the header must have.
-    ///   - format: the name of the file's format, for error messages.
+    /// The header must have the `needed` columns. Errors name the `format`.
     public static func read(
         _ bytes: [UInt8], columns needed: [String], of format: String
     ) throws(InputError) -> [CSVRow] {

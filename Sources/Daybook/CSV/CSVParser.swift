@@ -25,8 +25,7 @@ package enum CSVParser {
         _ bytes: [UInt8], hasEscapes: Bool = false
     ) throws(InputError) -> [Record] {
         if let noun = FileKind.noun(of: bytes.prefix(4_096)), noun != FileKind.csv {
-            throw InputError(
-                "expected CSV in UTF-8, but the file seems to be \(noun)", line: 1)
+            throw InputError("expected CSV in UTF-8, but the file seems to be \(noun)", line: 1)
         }
         var parser = Parser(bytes: bytes, hasEscapes: hasEscapes)
         return try parser.parseRecords()
@@ -98,11 +97,8 @@ package enum CSVParser {
 
         /// Skips LF, CRLF or CR, and increments the line number.
         private mutating func endLine() {
-            if consume(13) {
-                _ = consume(10)
-            } else {
-                _ = consume(10)
-            }
+            _ = consume(13)
+            _ = consume(10)
             line += 1
         }
 

@@ -23,18 +23,10 @@ package struct CSVWriter {
     /// True if texts that look like formulas are written without an apostrophe.
     private let isRaw: Bool
 
-    /// Creates an empty writer.
-    ///
-    /// - Parameter isRaw: true to write texts without apostrophes, even if they look like formulas.
-    public init(isRaw: Bool = false) {
-        self.isRaw = isRaw
-    }
+    /// Creates an empty writer; if `isRaw`, it writes formulas without an apostrophe.
+    public init(isRaw: Bool = false) { self.isRaw = isRaw }
 
-    /// Returns a table as CSV.
-    ///
-    /// - Parameters:
-    ///   - rows: the cells of each row, the header first.
-    ///   - isRaw: true to write texts without apostrophes, even if they look like formulas.
+    /// Returns rows, the header first, as CSV; if `isRaw`, with formulas without an apostrophe.
     public static func text(_ rows: [[CSVCell]], isRaw: Bool = false) -> String {
         var writer = CSVWriter(isRaw: isRaw)
         for row in rows { writer.writeRecord(row) }
@@ -42,9 +34,7 @@ package struct CSVWriter {
     }
 
     /// Writes a record of texts.
-    public mutating func writeRecord(_ fields: [String]) {
-        writeRecord(fields.map { .text($0) })
-    }
+    public mutating func writeRecord(_ fields: [String]) { writeRecord(fields.map { .text($0) }) }
 
     /// Writes a record of cells.
     public mutating func writeRecord(_ cells: [CSVCell]) {
@@ -60,8 +50,7 @@ package struct CSVWriter {
 
     /// Returns a field, in quotes if it contains a comma, a quote or a line end.
     private static func quoted(_ field: String) -> String {
-        let needsQuotes = field.utf8.contains { [10, 13, 34, 44].contains($0) }
-        guard needsQuotes else { return field }
+        guard field.utf8.contains(where: { [10, 13, 34, 44].contains($0) }) else { return field }
         var quoted = "\""
         for scalar in field.unicodeScalars {
             if scalar == "\"" { quoted += "\"" }
