@@ -21,9 +21,7 @@ public protocol FileExport: Report where Answer == ExportedFile {
     /// True if the option `--record` can record an export in the log; false by default.
     static var isRecorded: Bool { get }
 
-    /// Returns the name of the file, used if the user names only a folder to write the file to.
-    ///
-    /// - Parameter now: the time of the export.
+    /// Returns the file's name for an export at `now`, used if the user names only a folder.
     func fileName(_ state: Model.State, at now: Instant) -> String
 
     /// Returns the command that records the export in the log; `nil`, the default, for none.
@@ -39,12 +37,9 @@ public protocol FileExport: Report where Answer == ExportedFile {
 extension FileExport {
     /// True, because an exported file contains personal texts.
     public static var readsPersonalTexts: Bool { true }
-    /// The default: the export has no options besides `subject`.
     public static var options: [FileOption] { [] }
-    /// The default: exports are not recorded in the log.
     public static var isRecorded: Bool { false }
 
-    /// The default: returns `nil`, so that the export is not recorded.
     public func record(
         _ file: ExportedFile, _ state: Model.State, sha256: Digest, by: Author?
     ) -> (any Command)? { nil }
@@ -67,9 +62,7 @@ public struct ExportedFile: Record {
         self.messages = messages
     }
 
-    /// Creates a file of comma-separated values (CSV) with a row for each entry of the export.
-    ///
-    /// - Parameter header: the names of the columns.
+    /// Creates a CSV file with a row for each entry; `header` has the names of the columns.
     public init(header: [String], rows: [[CSVCell]], messages: [String] = []) {
         self.init(
             text: CSVWriter.text([header.map { .text($0) }] + rows), rows: Int64(rows.count),
@@ -125,9 +118,7 @@ public struct ExportDescription: Sendable {
         }
     }
 
-    /// Prepares the export of the entity that the options name.
-    ///
-    /// - Throws: `InputError` if an option's value does not fit its field.
+    /// Prepares the export of the entity in the options; throws if a value does not fit its field.
     package func prepare(
         _ options: FileOptions, rules: InputRules, _ context: ReportContext
     ) throws(InputError) -> any PendingExport {
@@ -136,19 +127,12 @@ public struct ExportDescription: Sendable {
 }
 
 extension PreparedReport: PendingExport where Body: FileExport {
-    /// Returns the file, made from the events fed so far.
     package func file() -> Result<ExportedFile, ReportError> {
-        do throws(ReportError) {
-            return .success(try reports[0].answer(state, context))
-        } catch {
-            return .failure(error)
-        }
+        Result { () throws(ReportError) in try reports[0].answer(state, context) }
     }
 
-    /// Returns the default name of the file, for an export at `now`.
     package func fileName(at now: Instant) -> String { reports[0].fileName(state, at: now) }
 
-    /// Returns the command that records the export in the log; `nil` if exports are not recorded.
     package func record(
         _ file: ExportedFile, sha256: Digest, by: Author?, _ context: CommandContext
     ) -> (any PendingDecision)? {

@@ -7,10 +7,7 @@ public protocol FileFormats: SendableMetatype {
     static var imports: [ImportDescription] { get }
     /// Formats of files that can be exported; none by default.
     static var exports: [ExportDescription] { get }
-    /// SVG pictures of entities, by the name of the projection that has the entities; none by
-    /// default.
-    ///
-    /// The subject option of the export that draws a picture names the entity.
+    /// SVG pictures, by the projection of the entity in their subject option; none by default.
     static var pictures: [String: ExportDescription] { get }
     /// Commands that show the decisions that a candidate file leads to; none by default.
     static var trials: [any Trial.Type] { get }
@@ -21,16 +18,10 @@ public protocol FileFormats: SendableMetatype {
 }
 
 extension FileFormats {
-    /// The default: no file can be imported.
     public static var imports: [ImportDescription] { [] }
-    /// The default: no file can be exported.
     public static var exports: [ExportDescription] { [] }
-    /// The default: there are no pictures.
     public static var pictures: [String: ExportDescription] { [:] }
-    /// The default: there are no trials of candidate files.
     public static var trials: [any Trial.Type] { [] }
-    /// The default: there are no renderers of reports.
     public static var renderers: [ReportRenderer] { [] }
-    /// The default: there are no endpoints.
     public static var routes: [RouteDescription] { [] }
 }

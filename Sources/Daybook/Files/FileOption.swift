@@ -31,12 +31,7 @@ public struct FileOption: Hashable, Sendable {
         case flag
     }
 
-    /// Declares an option.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the option without its dashes.
-    ///   - value: the placeholder for the value in help texts; by default the option's name.
-    ///   - help: a sentence for help texts.
+    /// Declares an option, with a placeholder for its value (by default its name) and a help text.
     public init(_ name: String, value: String? = nil, _ form: Form, _ help: String) {
         self.name = name
         placeholder = value ?? name
@@ -52,9 +47,8 @@ public struct FileOption: Hashable, Sendable {
     /// The names of options that the commands use themselves, so that no format may declare them.
     static let reservedNames: Set<String> = [
         "format", "zone", "tzdata", "by", "dry-run", "json", "log", "wait", "head-file", "key-file",
-        "key-command", "output",
-        "force", "record", "projection", "history", "no-history", "texts", "pseudonymise", "at",
-        "valid-at", "rules", "help", "version",
+        "key-command", "output", "force", "record", "projection", "history", "no-history", "texts",
+        "pseudonymise", "at", "valid-at", "rules", "help", "version",
     ]
 
     /// Returns the reason why a text is not a valid value of the option; `nil` if valid.
@@ -119,9 +113,7 @@ public struct FileOptions: Hashable, Sendable {
     /// True if the user gave the option or flag.
     public func has(_ option: FileOption) -> Bool { values[option.name] != nil }
 
-    /// Returns the value of a `positive` option, times 10 to the power of the option's `power`.
-    ///
-    /// The result is `nil` if the option is not given, or its value is not a number.
+    /// Returns a `positive` option's value, times 10 to its `power`; `nil` without a number.
     public func number(_ option: FileOption) -> Int64? {
         guard case .positive(let power, _) = option.form, let text = self[option] else {
             return nil
@@ -134,9 +126,7 @@ public struct FileOptions: Hashable, Sendable {
         self[option].flatMap { Timestamp.parse($0)?.instant }
     }
 
-    /// Returns the option's value as an argument of a report; `nil` if the option is not given.
-    ///
-    /// A list that is not given is empty, and a flag that is not given is `false`.
+    /// Returns the option as a report's argument; without a value an empty list, `false` or `nil`.
     func argument(of option: FileOption) -> Tree? {
         let content: Tree.Content? =
             switch option.form {

@@ -10,9 +10,7 @@ public struct ImportDescription: Sendable {
     public let options: [FileOption]
     /// The format's need for a time zone.
     public let zone: ZoneUse
-    /// Reads a file and returns the import, whose `run` decides the commands of the file.
-    ///
-    /// It throws an `InputError` if the file as a whole does not have the format.
+    /// Reads a file and returns the import, or throws an `InputError` if it lacks the format.
     public let prepare: @Sendable (ImportSource) throws -> any PendingImport
 
     /// The need of an import format for a time zone.
@@ -40,9 +38,7 @@ public struct ImportDescription: Sendable {
         self.prepare = prepare
     }
 
-    /// Creates the description of a format in which each row of a file results in one command.
-    ///
-    /// - Parameter rows: reads a file and returns its rows, with their commands.
+    /// Creates the description of a format of which each row, read by `rows`, results in a command.
     public init(
         _ name: String, _ summary: String, subject: FileOption? = nil, options: [FileOption] = [],
         zone: ZoneUse = .optional,
@@ -107,8 +103,7 @@ public struct ImportSource {
     public init(
         subject: String = "", options: FileOptions = FileOptions(),
         zone: (name: String, zone: Zone)? = nil, zones: ZoneSource? = nil, by: String? = nil,
-        rules: InputRules,
-        fileName: String = "", bytes: @escaping () throws -> [UInt8],
+        rules: InputRules, fileName: String = "", bytes: @escaping () throws -> [UInt8],
         forEachChunk: @escaping (_ body: ([UInt8]) throws -> Void) throws -> Void
     ) {
         self.subject = subject
@@ -137,7 +132,6 @@ public protocol PendingImport: Sendable {
 }
 
 extension PendingImport {
-    /// 0, by default.
     public var rowCount: Int { 0 }
 }
 
@@ -153,26 +147,18 @@ public protocol ImportLog {
     /// The function that computes digests keyed with the log's secret.
     var keyedDigest: KeyedDigest { get }
 
-    /// Calls `body` with each event that matches a query, until `body` returns false.
-    ///
-    /// The events are in their newest layouts.
-    func read(
-        _ query: Query, _ body: (RecordedEvent) throws(FoldError) -> Bool
-    ) throws(Failure)
+    /// Calls `body` with each event of a query, in its newest layout, until `body` returns false.
+    func read(_ query: Query, _ body: (RecordedEvent) throws(FoldError) -> Bool) throws(Failure)
 
-    /// Returns the events of the commit with an idempotency key; `nil` if no commit has the key.
-    ///
-    /// The commit may belong to a different request.
+    /// Returns the events of the commit, of any request, with an idempotency key; `nil` for none.
     func events(under key: String) throws(Failure) -> [RecordedEvent]?
 
     /// Returns the state of an idempotency key: new, known, or used for a different request.
     mutating func state(of key: CommandKey) throws(Failure) -> CommandKey.State
 
-    /// Requires that no other writer appends an event that matches a query during the import.
+    /// Requires that no other writer appends a match of the query, if any, during the import.
     ///
     /// If one does, nothing of this run is appended, and the import runs again.
-    ///
-    /// - Parameter query: the query; `nil` adds no condition.
     mutating func require(noneSince query: Query?) throws(Failure)
 
     /// Decides a command from the events of the log and those that the import has added so far, and
@@ -205,9 +191,7 @@ extension ImportLog {
     }
 }
 
-/// A function that returns a digest of 32 bytes, keyed with a log's secret.
-///
-/// Digests of the same bytes for different purposes differ.
+/// A function that returns a digest of 32 bytes, keyed with a log's secret and a purpose.
 public typealias KeyedDigest = @Sendable (_ purpose: String, _ bytes: [UInt8]) -> [UInt8]
 
 /// An idempotency key with its request. A request sent again with its key is appended only once.
@@ -237,11 +221,7 @@ public struct CommandKey: Hashable, Sendable {
 }
 
 extension Digest {
-    /// Creates the keyed digest of a file, for storage in an event.
-    ///
-    /// A plain digest would allow guessing the content of a short file.
-    ///
-    /// - Parameter digest: computes digests keyed with the log's secret.
+    /// Creates the keyed digest of a file; a plain one would allow guessing a short file's content.
     public init(ofFile bytes: [UInt8], _ digest: KeyedDigest) {
         self.init(first: digest("file", bytes))
     }

@@ -61,9 +61,7 @@ public struct ImportOutcome: Hashable, Sendable {
             self.message = message
         }
     }
-}
 
-extension ImportOutcome {
     /// The counts for people: `4 rows: 3 accepted, 0 changed, 1 known already, 0 rejected`.
     ///
     /// If a file is one entity, or was split by entity, the text begins with the noun and the ids.
@@ -114,9 +112,7 @@ extension ImportOutcome {
 }
 
 extension [Int] {
-    /// The numbers as text for people: `2, 4 to 7 and 9`.
-    ///
-    /// If there are more than 20 ranges, the text contains the first 20 and an ellipsis.
+    /// The numbers as text: `2, 4 to 7 and 9`; after 20 ranges, an ellipsis.
     package var asRanges: String {
         var ranges: [ClosedRange<Int>] = []
         for number in sorted() {
@@ -127,8 +123,7 @@ extension [Int] {
             }
         }
         var texts = ranges.prefix(20).flatMap { range in
-            range.count > 2
-                ? ["\(range.lowerBound) to \(range.upperBound)"] : range.map { "\($0)" }
+            range.count > 2 ? ["\(range.lowerBound) to \(range.upperBound)"] : range.map { "\($0)" }
         }
         if ranges.count > 20 { texts.append("…") }
         guard let last = texts.popLast() else { return "" }

@@ -4,9 +4,7 @@ public struct ImportedRow: Sendable {
     public var row: Int
     /// Number of the row's line in the file, counted from 1.
     public var line: Int
-    /// The texts that identify the row, from which its idempotency key is made.
-    ///
-    /// Rows with the same texts count as equal.
+    /// The texts that identify the row, equal for equal rows, for its idempotency key.
     public var cells: [String]
     /// The command of the row, or the reason why the row is rejected.
     public var result: Result<Content, Refusal>
@@ -24,20 +22,12 @@ public struct ImportedRow: Sendable {
         }
     }
 
-    /// Creates a row whose command `content` returns.
-    ///
-    /// - Parameter content: returns the command, or throws the reason why the row is rejected.
-    public init(
-        row: Int, line: Int, cells: [String], _ content: () throws(Refusal) -> Content
-    ) {
+    /// Creates a row whose command `content` returns, unless it throws the reason for rejection.
+    public init(row: Int, line: Int, cells: [String], _ content: () throws(Refusal) -> Content) {
         self.row = row
         self.line = line
         self.cells = cells
-        do throws(Refusal) {
-            result = .success(try content())
-        } catch {
-            result = .failure(error)
-        }
+        result = Result(catching: content)
     }
 }
 

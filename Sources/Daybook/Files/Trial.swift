@@ -43,14 +43,11 @@ public protocol Trial<Model>: Sendable, SendableMetatype {
     /// Returns the decision for one value, which the user gave for the subject option.
     func answer(for value: String) -> TrialAnswer
 
-    /// Returns one decision for each value in a log.
-    ///
-    /// - Parameter state: the state folded from the events of the log.
+    /// Returns one decision for each value in a log, whose folded state is given.
     func answers(_ state: Model.State) -> [TrialAnswer]
 }
 
 extension Trial {
-    /// The default: the file affects the decisions.
     public var isIrrelevant: Bool { false }
 }
 

@@ -67,18 +67,14 @@ public struct FlowInput<Target: Flow>: Sendable {
     public let name: String
     /// Fields of the input, in order.
     package var fields: [FieldDescription] { makeFields() }
-    /// Returns the value of `fields`.
     private let makeFields: @Sendable () -> [FieldDescription]
     /// Reads the input's fields from a `Tree`, passes them to the flow, and returns its steps.
     ///
-    /// The `String` argument is the path of the `Tree` in its file, for errors, and the `Instant`
-    /// argument the present time.
+    /// The `String` is the path of the `Tree`, for errors, and the `Instant` the present time.
     public let give:
         @Sendable (inout Target, Tree, String, InputRules, Instant) throws(InputError) -> [FlowStep]
 
-    /// Declares an input with the fields of a record.
-    ///
-    /// - Parameter handle: changes the flow as the input requires, and returns the next steps.
+    /// Declares an input with a record's fields; `handle` changes the flow and returns its steps.
     public init<Body: Record>(
         _ name: String, _ handle: @escaping @Sendable (inout Target, Body, Instant) -> [FlowStep]
     ) {
@@ -96,7 +92,6 @@ public struct FlowDescription: Sendable {
     public let name: String
     /// The fields of each input, by the input's name.
     package var inputs: [String: [FieldDescription]] { makeInputs() }
-    /// Returns the value of `inputs`.
     private let makeInputs: @Sendable () -> [String: [FieldDescription]]
     /// Default answers to the flow's effects in scenarios, as YAML; empty if there are none.
     public let network: String
@@ -118,9 +113,7 @@ public struct FlowDescription: Sendable {
 
 /// A running flow of any type.
 package protocol AnyFlow: Sendable {
-    /// Sends the flow an input by name, and returns the flow's steps.
-    ///
-    /// - Parameter field: the path of `tree` in its file, for errors.
+    /// Sends the flow an input by name, and returns its steps; `field` is the path, for errors.
     mutating func give(
         _ input: String, _ tree: Tree, field: String, _ rules: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep]
@@ -157,9 +150,7 @@ private struct RunningFlow<Target: Flow>: AnyFlow {
         try flow.answer(to: effect, with: answer, rules, at: now)
     }
 
-    mutating func decided(
-        _ outcome: Outcome, of command: String, at now: Instant
-    ) -> [FlowStep] {
+    mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep] {
         flow.decided(outcome, of: command, at: now)
     }
 }
@@ -170,8 +161,7 @@ extension Outcome {
         guard case .events(let decided) = self else { return [] }
         return decided.compactMap { event in
             do throws(CorruptPayload) {
-                return try unsafe reader.storedKinds[event.kind]?.read(
-                    event.payload.contents.bytes)
+                return try unsafe reader.storedKinds[event.kind]?.read(event.payload.contents.bytes)
             } catch {
                 preconditionFailure("an event that was just decided cannot be read: \(error)")
             }

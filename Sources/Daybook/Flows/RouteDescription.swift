@@ -73,9 +73,7 @@ public struct RouteDescription: Sendable {
     /// The contradiction between clients, server and description; `nil` if they agree.
     public let drift: Drift?
 
-    /// Describes an endpoint that commands, reports or other services serve.
-    ///
-    /// - Parameter source: the document or program that names the endpoint.
+    /// Describes an endpoint, named in `source`, that commands, reports or other services serve.
     public init(
         _ method: Method, _ path: String, in source: String, serves: Service...,
         drift: Drift? = nil, remark: String? = nil
@@ -88,9 +86,7 @@ public struct RouteDescription: Sendable {
         self.remark = remark
     }
 
-    /// Describes an endpoint that nothing in the model serves.
-    ///
-    /// - Parameter reason: a clause that says why nothing serves it.
+    /// Describes an endpoint that nothing in the model serves, because of `reason`, a clause.
     public static func unserved(
         _ method: Method, _ path: String, in source: String, because reason: String,
         drift: Drift? = nil

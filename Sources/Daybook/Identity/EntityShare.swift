@@ -17,16 +17,10 @@ package struct EntityShare: Hashable, Sendable {
         self.count = count
     }
 
-    /// True if an entity belongs to this share.
-    ///
-    /// - Parameter id: the entity's id, in any normalisation form.
-    public func holds(_ id: String) -> Bool {
-        id.nfc.withUTF8Bytes { unsafe holds($0.bytes) }
-    }
+    /// True if the entity with an id, in any normalisation form, belongs to this share.
+    public func holds(_ id: String) -> Bool { id.nfc.withUTF8Bytes { unsafe holds($0.bytes) } }
 
-    /// True if an entity belongs to this share.
-    ///
-    /// - Parameter id: the UTF-8 of the entity's id in normalisation form C.
+    /// True if the entity with an id, in UTF-8 and normalisation form C, belongs to this share.
     public func holds(_ id: RawSpan) -> Bool {
         if count == 1 { return true }
         let hash = id.fnv1aHash

@@ -14,11 +14,7 @@ package struct EntityWalk: Sendable {
     /// Newest ids of walked entities, by the newest tag of a renamed entity that they refer to.
     private var referringIDs: [Tag: Set<String>] = [:]
 
-    /// Creates a walk along one entity or all entities of a projection.
-    ///
-    /// - Parameters:
-    ///   - key: any id of the entity; `nil` for all entities.
-    ///   - identities: the renamings of entities that the walk takes into account.
+    /// Creates a walk along one entity, by any of its ids, or along all entities of a projection.
     public init(
         of projection: ProjectionDescription, key: String? = nil,
         _ identities: Identities = Identities()
@@ -28,9 +24,7 @@ package struct EntityWalk: Sendable {
         self.key = key.map { identities.newest(projection.noun, $0.nfc) }
     }
 
-    /// Returns a copy that walks along one entity.
-    ///
-    /// - Parameter key: any id of the entity.
+    /// Returns a copy that walks along one entity, of which `key` is any id.
     public func narrowed(to key: String) -> EntityWalk {
         var walk = self
         walk.key = identities.newest(projection.noun, key.nfc)
@@ -58,19 +52,12 @@ package struct EntityWalk: Sendable {
     }
 
     /// Every id of the walked entity, the newest first; empty for a walk along all entities.
-    public var ids: [String] {
-        key.map { identities.all(projection.noun, $0) } ?? []
-    }
+    public var ids: [String] { key.map { identities.all(projection.noun, $0) } ?? [] }
 
-    /// Returns the query of the events to walk over.
-    ///
-    /// - Parameter catalogue: lists the event kinds that rename the entities which the projection
-    ///   follows.
+    /// Returns the query of the events to walk over, also renamings of entities that are followed.
     public func query(_ catalogue: Catalogue) -> Query {
         guard key != nil else { return projection.query(key: nil) }
-        var items = ids.map {
-            Query.Item(kinds: projection.kinds, tags: [projection.tag($0)])
-        }
+        var items = ids.map { Query.Item(kinds: projection.kinds, tags: [projection.tag($0)]) }
         let kinds = Set(projection.followedNouns.flatMap(catalogue.renamingKinds).map(\.kind))
         guard !kinds.isEmpty, !identities.isEmpty else { return Query(items: items) ?? .all }
         if let renamingTags {
@@ -123,12 +110,8 @@ package struct EntityWalk: Sendable {
         }
         return tags
     }
-}
 
-extension EntityWalk {
-    /// Returns the events that concern one entity, upcast to their newest layouts.
-    ///
-    /// - Parameter key: any id of the entity.
+    /// Returns the events that concern one entity (any id of it), upcast to their newest layouts.
     public static func events(
         of projection: ProjectionDescription, _ key: String,
         among events: some Sequence<RecordedEvent>, in catalogue: Catalogue

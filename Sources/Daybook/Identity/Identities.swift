@@ -10,17 +10,10 @@ package struct Identities: Sendable {
     private var lastParts: [String: String]
 
     /// Creates identities without renamings: each id means a different entity.
-    ///
-    /// - Parameter lastParts: noun of the last part of a compound id like `user/household`, by the
-    ///   noun of the whole id.
-    public init(lastParts: [String: String] = [:]) {
-        self.lastParts = lastParts
-    }
+    public init(lastParts: [String: String] = [:]) { self.lastParts = lastParts }
 
     /// Collects the renamings that the events make.
-    public init(
-        _ events: some Sequence<RecordedEvent>, in catalogue: Catalogue
-    ) throws(FoldError) {
+    public init(_ events: some Sequence<RecordedEvent>, in catalogue: Catalogue) throws(FoldError) {
         self.init()
         for event in events { try add(event, in: catalogue) }
     }
@@ -29,9 +22,7 @@ package struct Identities: Sendable {
     public var isEmpty: Bool { replacements.isEmpty }
 
     /// Adds the renamings that an event makes, if any; the event may have an older layout.
-    public mutating func add(
-        _ event: RecordedEvent, in catalogue: Catalogue
-    ) throws(FoldError) {
+    public mutating func add(_ event: RecordedEvent, in catalogue: Catalogue) throws(FoldError) {
         let event = try catalogue.upcast(event)
         let renamings = try catalogue.renamings(by: event)
         guard !renamings.isEmpty else { return }
@@ -40,10 +31,7 @@ package struct Identities: Sendable {
         for renaming in renamings { add(renaming) }
     }
 
-    /// Adds a renaming.
-    ///
-    /// A renaming is ignored if its old id was replaced before, or if ids would then replace each
-    /// other in a circle.
+    /// Adds a renaming, unless its old id was replaced before, or ids would then form a circle.
     public mutating func add(_ renaming: Renaming) {
         let (noun, from, to) = (renaming.noun, renaming.from, renaming.to)
         guard replacements[noun, default: [:]].replace(from, by: to) else { return }
@@ -62,9 +50,7 @@ package struct Identities: Sendable {
         return allWhole(part.noun, part.id).map { part.before + $0 }
     }
 
-    /// Returns the ids that were replaced by an id, directly or through other ids.
-    ///
-    /// The id is not divided, even if it is compound.
+    /// Returns the ids, undivided, that were replaced by an id, directly or through other ids.
     public func replaced(_ noun: String, by id: String) -> Set<String> {
         guard let replacements = replacements[noun] else { return [] }
         var found: Set<String> = []
@@ -140,11 +126,8 @@ extension Catalogue {
 
     /// Returns the noun and the ids under which renamings of these entities are recorded.
     ///
-    /// For compound ids, these are the noun of the last part and every possible last part; else the
-    /// arguments themselves.
-    public func renamable(
-        _ noun: String, _ ids: Set<String>
-    ) -> (noun: String, ids: Set<String>) {
+    /// For compound ids: the noun of the last part, and every possible last part.
+    public func renamable(_ noun: String, _ ids: Set<String>) -> (noun: String, ids: Set<String>) {
         guard let last = lastParts[noun] else { return (noun, ids) }
         return (last, Set(ids.flatMap { $0.lastParts.map(\.after) }))
     }
