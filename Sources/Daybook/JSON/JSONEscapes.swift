@@ -1,13 +1,11 @@
 extension Span<UInt8> {
     /// True if the text ends with `Us`, as the name of a field in microseconds does.
-    @inlinable @inline(__always)
-    var endsWithUs: Bool {
+    @inlinable @inline(__always) var endsWithUs: Bool {
         count >= 2 && self[count - 1] == UInt8(ascii: "s") && self[count - 2] == UInt8(ascii: "U")
     }
 
     /// True if JSON escapes none of the bytes in a string.
-    @inlinable @inline(__always)
-    var needsNoEscape: Bool {
+    @inlinable @inline(__always) var needsNoEscape: Bool {
         unsafe withUnsafeBytes { bytes in
             var offset = 0
             while offset + 8 <= bytes.count {
@@ -28,8 +26,7 @@ extension Span<UInt8> {
 
 extension UInt64 {
     /// True if any of the eight bytes is one that JSON escapes in a string.
-    @inlinable @inline(__always)
-    var hasEscapedByte: Bool {
+    @inlinable @inline(__always) var hasEscapedByte: Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         // The highest bit of a byte is set if the byte is below 32, or equal to the other byte; the
         // bytes above such a byte may be wrong, but then one was found.

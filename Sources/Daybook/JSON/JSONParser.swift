@@ -21,11 +21,7 @@ package struct JSONParser {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
     }
 
-    /// Parses a text that consists of one JSON value.
-    ///
-    /// - Parameters:
-    ///   - text: the text in UTF-8, whose byte order mark, if it has one, is ignored.
-    ///   - line: the line number of the text's first line.
+    /// Parses one JSON value in UTF-8, also after a byte order mark, beginning at line `line`.
     public static func parse(
         _ text: some Sequence<UInt8>, line: Int = 1
     ) throws(InputError) -> Tree {
@@ -124,8 +120,7 @@ package struct JSONParser {
                 return text
             case UInt8(ascii: "\\"): utf8.append(contentsOf: try parseEscape())
             case 0..<0x20:
-                throw error(
-                    "a text contains a control character; expected an escape such as '\\n'")
+                throw error("a text contains a control character; expected an escape such as '\\n'")
             default: utf8.append(byte)
             }
         }
@@ -237,7 +232,5 @@ package struct JSONParser {
     }
 
     /// Returns an error with the current line number.
-    private func error(_ message: String) -> InputError {
-        InputError(message, line: line)
-    }
+    private func error(_ message: String) -> InputError { InputError(message, line: line) }
 }

@@ -50,9 +50,7 @@ public struct Tree: Hashable, Sendable {
     ///
     /// - Throws: `InputError` at text that is not JSON (RFC 8259), at a repeated key, and at more
     ///   than 64 nested objects and lists.
-    public init(json: some Sequence<UInt8>) throws(InputError) {
-        self = try JSONParser.parse(json)
-    }
+    public init(json: some Sequence<UInt8>) throws(InputError) { self = try JSONParser.parse(json) }
 
     /// The value of the member with this name; `nil` without one, or if this is not an object.
     public subscript(key: String) -> Tree? {
@@ -72,9 +70,7 @@ public struct Tree: Hashable, Sendable {
         case .map: "an object"
         }
     }
-}
 
-extension Tree {
     /// JSON that is equal for trees with equal values, whatever the order of their members.
     public var canonicalText: String {
         switch content {
@@ -93,8 +89,7 @@ extension Tree {
         }
     }
 
-    /// The value as JSON; an unquoted YAML scalar such as `5` or `true` is written as the value that
-    /// it means, and not as a text.
+    /// The value as JSON; an unquoted YAML scalar such as `5` or `true` is the value that it means.
     package var json: String {
         var writer = JSONWriter()
         write(to: &writer)

@@ -1,7 +1,6 @@
 /// The rules by which texts of an input become values, and by which the values are checked.
 public struct InputRules: Sendable {
-    /// Returns the digest that is stored for a text: the first eight bytes of its SHA-256, as a
-    /// big-endian number.
+    /// Returns the digest stored for a text: the first 8 bytes of its SHA-256, a big-endian number.
     public var digest: @Sendable (String) -> UInt64
     /// Returns a text in Unicode normalisation form C.
     public var normalise: @Sendable (String) -> String
@@ -47,8 +46,7 @@ public struct InputRules: Sendable {
 extension Record {
     /// Reads a record from JSON or YAML, such as the answer to a flow's effect.
     ///
-    /// An unknown field is an error. A missing field is an error unless it is optional, a list or a
-    /// map.
+    /// An unknown field is an error, and so is a missing one that is not optional, a list or a map.
     public init(from tree: Tree, rules: InputRules) throws(InputError) {
         self = try TreeReader.read(from: tree, rules: rules)
     }
@@ -75,35 +73,22 @@ package struct TreeReader: FieldVisitor {
     /// The limit of the value that is read.
     private let limit: Limit
 
-    /// Creates a reader of a tree.
-    ///
-    /// - Parameter path: the path of the tree in the input, for errors; empty for the root.
-    public init(_ tree: Tree, field path: String = "", rules: InputRules) {
-        self.init(tree, path, rules, .standard)
-    }
-
-    private init(_ tree: Tree, _ path: String, _ rules: InputRules, _ limit: Limit) {
+    /// Creates a reader of a tree at a path in the input, for errors; empty for the root.
+    public init(
+        _ tree: Tree, field path: String = "", rules: InputRules, _ limit: Limit = .standard
+    ) {
         self.tree = tree
         self.path = path
         self.rules = rules
         self.limit = limit
     }
 
-    /// Reads a value from the whole of a tree.
-    ///
-    /// - Parameter path: the path of the tree in the input, for errors; empty for the root.
+    /// Reads a value from the whole of a tree at a path in the input, as the reader does.
     public static func read<Value: FieldValue>(
         _ type: Value.Type = Value.self, from tree: Tree, field path: String = "",
-        rules: InputRules
+        rules: InputRules, _ limit: Limit = .standard
     ) throws(InputError) -> Value {
-        try read(tree, path, rules, .standard)
-    }
-
-    /// Reads a value from a tree, and checks the value against a limit.
-    private static func read<Value: FieldValue>(
-        _ tree: Tree, _ path: String, _ rules: InputRules, _ limit: Limit
-    ) throws(InputError) -> Value {
-        var reader = TreeReader(tree, path, rules, limit)
+        var reader = TreeReader(tree, field: path, rules: rules, limit)
         var value = Value.blank
         try Value.visit(&reader, &value)
         return value
@@ -133,8 +118,8 @@ package struct TreeReader: FieldVisitor {
         }
         let limit = limit()
         value = try Self.read(
-            child, path.isEmpty ? name : "\(path).\(name)",
-            limit.holdsHistory ? rules.ofHistory : rules, limit)
+            from: child, field: path.isEmpty ? name : "\(path).\(name)",
+            rules: limit.holdsHistory ? rules.ofHistory : rules, limit)
     }
 
     public mutating func integer(_ value: inout Int64) throws(InputError) {
@@ -143,9 +128,7 @@ package struct TreeReader: FieldVisitor {
         try check(limit.expectation(of: value), tree.noun)
     }
 
-    /// Throws an error that says which limit is violated (`expectation`) and what was found.
-    ///
-    /// Does nothing if `expectation` is `nil`, or if the rules do not check limits.
+    /// Throws an error for a violated limit (`expectation`), if any, unless limits are not checked.
     private func check(
         _ expectation: String?, _ found: @autoclosure () -> String
     ) throws(InputError) {
@@ -240,15 +223,12 @@ package struct TreeReader: FieldVisitor {
         }
     }
 
-    public mutating func map<Value: FieldValue>(
-        _ value: inout [String: Value]
-    ) throws(InputError) {
+    public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) throws(InputError) {
         guard case .map(let members) = tree.content else { throw expected("an object") }
         try check(limit.expectation(ofElements: members.count), "\(members.count)")
         value = [:]
         for member in members {
-            try check(
-                limit.expectation(of: member.key), "a name of \(member.key.utf8.count) bytes")
+            try check(limit.expectation(of: member.key), "a name of \(member.key.utf8.count) bytes")
             value[rules.normalise(member.key)] = try read(
                 member.value, path.isEmpty ? member.key : "\(path).\(member.key)")
         }
@@ -269,10 +249,8 @@ package struct TreeReader: FieldVisitor {
     }
 
     /// Reads an element, member or wrapped value of the value, under the same rules and limit.
-    private func read<Value: FieldValue>(
-        _ tree: Tree, _ path: String
-    ) throws(InputError) -> Value {
-        try Self.read(tree, path, rules, limit)
+    private func read<Value: FieldValue>(_ tree: Tree, _ path: String) throws(InputError) -> Value {
+        try Self.read(from: tree, field: path, rules: rules, limit)
     }
 
     /// Returns the text of a quoted or unquoted scalar; throws an error for other values.
